@@ -183,12 +183,17 @@ class GameReplay(ResultReplay):
 
     def play_nothing(self) -> None:
         """Handle a roll without a play: a pass, the end of the record, or an unrecorded play."""
-        match = self.match
-        plays = len(match.plays())
+        match, plays = self.match, self.match.plays()
         if not plays:
             match.pass_turn()
+        elif self.next_event() is None:
+            return
+        elif len(plays) == 1:
+            self.report("note", "play", f"no play is recorded; {plays[0]} is the only legal one")
+            match.play(plays[0])
         elif self.index < self.last_turn:
-            self.report("warning", "play", f"a roll without a play; expected one of {plays} legal plays")
+            text = f"a roll without a play; expected one of {len(plays)} legal plays"
+            self.report("warning", "play", text)
             match.play("pass", unchecked=True)
 
     def play_unknown(self, event: Event) -> None:

@@ -94,6 +94,8 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
                 return True
             if cell.begin == cell.end:
                 cell.begin = at[0]
+            if not (c"0" <= text[at[0]] <= c"9" or text[at[0]] == c"b" or text[at[0]] == c"o"):
+                return False   # a remark
             has_slash = False
             while at[0] < size and is_play_letter(text[at[0]]):
                 has_slash = has_slash or text[at[0]] == c"/"

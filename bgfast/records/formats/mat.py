@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.records.formats._mat import plain_cells
-from bgfast.records.formats.mat_cells import Cell, action_event, find_cells, turn_event
+from bgfast.records.formats.mat_cells import MAX_GAP, Cell, action_event, find_cells, split_play, turn_event
 from bgfast.records.formats.record import (
     MAX_NOTICES,
     Event,
@@ -286,13 +286,19 @@ class _Reader:
                 break
             player = self.cell_player(cell, cells, begin, numbered_row is not None)
             place = self.place(number, match.start())
+            play, rest = "", cell.rest
             if match["dice"] or match["bare"] or match["unthrown"]:
-                self.game.events.append(turn_event(match, cell.rest, player, place))
-                continue
-            self.game.events.append(action_event(match, player, place))
-            if cell.rest.strip(" .!()?"):
-                text = f"{clean(cell.rest)!r:.60}; expected the end of the line or the other player's cell"
-                self.add_notice(self.place(number, line.index(cell.rest, match.end())), text)
+                play, rest = split_play(rest)
+                self.game.events.append(turn_event(match, play, player, place))
+            else:
+                self.game.events.append(action_event(match, player, place))
+            if rest.strip(" .!()?"):
+                index = line.index(rest, match.end() + len(play))
+                is_remark = bool(play) and bool(line[index - MAX_GAP - 1 : index].strip())
+                expected = "the end of the line or the other player's cell"
+                text = "a remark, which is not read" if is_remark else f"expected {expected}"
+                place = self.place(number, index)
+                self.add_notice(place, f"{clean(rest)!r:.60}; {text}", "note" if is_remark else "error")
 
     def cell_player(self, cell: Cell, cells: list[Cell], begin: int, is_numbered: bool) -> int | None:
         """Return the player of a cell, by its slot, or for a single cell by its column.

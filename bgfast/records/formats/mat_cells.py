@@ -10,11 +10,13 @@ from bgfast.records.formats.record import UNKNOWN_PLAY, Event, EventKind, Place
 
 MAX_GAP = 2
 """Maximum blanks between a roll and a word that belongs to it."""
+MAX_CELL = 300
+"""Maximum characters between two words in which moves are looked for."""
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
-_CUBE = r"(?:\s{{0,9}}(?:=>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
-_LEVEL = r"(?P<{}>single|gammon|backgammon)\b"
+_CUBE = r"(?:\s{{0,9}}(?:[=-]{{1,3}}>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
+_LEVEL = r"(?P<{}>single|normal|gammon|backgammon)\b"
 _SECOND_NUMBER = re.compile(r"\s[0-9]{1,5}\s?\)\s{0,9}$")
 _PLAYED = re.compile("pass|forfeit", re.I)
 _CELL = re.compile(
@@ -50,6 +52,18 @@ _PASS = re.compile(
     r"|pass|danc(?:es?|ed|ing)|fans?|forfeits?",
     re.I,
 )
+_POINT = r"(?:[0-9]{1,2}|bar|off)\*?"
+_MOVES = re.compile(
+    rf"(?:(?:{_POINT}(?:\s?[-/\u2013\u2014]\s?{_POINT})+(?:\s?\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)"
+    r"(?![0-9a-z/\\*)]|\([0-9/*()barof]*(?:[\s,;]|$))[\s,;]{0,9})+(?:pass\b)?",
+    re.I,
+)
+_MOVE_BEGINS = re.compile(
+    r"[0-9bo][0-9*()barof]*/|(?:[0-9]{1,2}|bar|off)\s?[-/\\*]|[-/\\*]\s?(?:[0-9]|bar|off)|[0-9]{1,2}$", re.I
+)  # one that cannot be read, or its rest
+_REMARK = re.compile(
+    r"(?<=[0-9fr*)?!])\s{0,2}(?:\([^()a-z]{0,200}[a-z][^()]{0,200}\)|\{[^{}]{0,400}\}|\[[^][]{0,400}\])", re.I
+)
 _ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
 
 
@@ -66,15 +80,19 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     """Return the cells of a line.
 
     A roll without a colon begins a cell only after a gap. Directly after a roll, "Pass" or "Forfeits" is its
-    play, and a resignation belongs to the same player.
+    play, and a resignation belongs to the same player. "Pass" directly after moves belongs to them. A remark
+    in brackets has no cells.
     """
     words: list[re.Match[str]] = []
-    for word in _CELL.finditer(line, begin):
-        gap = line[words[-1].end() if words else begin : word.start()]
-        is_play = bool(words) and _is_behind_roll(words[-1], gap[:MAX_GAP])
-        if word["bare"] and (is_play or (gap.strip() and gap[-2:] != "  ")):
+    without_remarks = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
+    for word in _CELL.finditer(without_remarks, begin):
+        end = words[-1].end() if words else begin
+        gap = line[max(end, word.start() - MAX_CELL) : word.start()]
+        is_behind_roll = bool(words) and _is_behind_roll(words[-1], gap)
+        if word["bare"] and (is_behind_roll or (gap.strip() and gap[-2:] != "  ")):
             continue
-        if not (words and _is_behind_roll(words[-1], gap) and _PLAYED.match(word[0])):
+        is_passing = word[0].lower() == "pass" and bool(words) and _is_behind_moves(words[-1], gap)
+        if not (is_passing or (is_behind_roll and _PLAYED.match(word[0]))):
             words.append(word)
     cells: list[Cell] = []
     slot, is_in_second_row = -1, False
@@ -94,6 +112,20 @@ def find_cells(line: str, begin: int) -> list[Cell]:
 def _is_behind_roll(word: re.Match[str], gap: str) -> bool:
     """Return whether the previous word is a roll that a word after this gap belongs to."""
     return bool(word["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
+
+
+def _is_behind_moves(word: re.Match[str], gap: str) -> bool:
+    """Return whether the previous word is a roll, and this gap its moves."""
+    return bool(word["dice"] and _MOVES.match(gap.strip())) and bool(gap[-MAX_GAP - 1 :].strip())
+
+
+def split_play(text: str) -> tuple[str, str]:
+    """Return the play at the beginning of a text, and the remark after it; unreadable moves are no remark."""
+    moves = _MOVES.match(text)
+    remark = text[moves.end() :].lstrip() if moves else ""
+    if moves is None or not remark.strip("? ") or _MOVE_BEGINS.match(remark):
+        return text, ""
+    return moves[0].rstrip(" ,;"), remark
 
 
 def turn_event(cell: re.Match[str], play: str, player: int | None, place: Place) -> Event:
@@ -133,7 +165,7 @@ def action_event(cell: re.Match[str], player: int | None, place: Place) -> Event
 
 
 def _level(word: str | None) -> int:
-    return LEVELS.index(word.lower()) + 1 if word else 0
+    return LEVELS.index(word.lower().replace("normal", LEVELS[0])) + 1 if word else 0
 
 
 def _number(digits: str | None) -> int:

@@ -53,10 +53,13 @@ def test_impossible_play_ends_the_game() -> None:
 
 
 @pytest.mark.parametrize("take", ["Takes", "Accepts", "takes", "Take"])
-@pytest.mark.parametrize("double", ["Doubles => 2", "Doubles to 2", "doubles", "Double => 2"])
+@pytest.mark.parametrize(
+    "double", ["Doubles => 2", "Doubles ==> 2", "Doubles -> 2", "Doubles to 2", "doubles", "Double => 2"]
+)
 def test_words_of_the_cube(take: str, double: str) -> None:
     match = read(f"  1) 31: 8/5 6/5      {double}\n  2)  {take}      64: 24/14\n")
     assert texts(match) == ["8/5 6/5", "double", "take", "24/14"]
+    assert not match.findings
 
 
 @pytest.mark.parametrize("drop", ["Drops", "Passes", "Rejects", "drop"])

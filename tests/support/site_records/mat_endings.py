@@ -138,6 +138,9 @@ CASES = {
         (2, 0),
         worst="note",
     ),
+    "resign normal": Case(
+        head() + FOUR + "  3) Resign normal                  Wins 1 point\n", 4, (RESIGNED_1_RIGHT,), (0, 1)
+    ),
     "resigned match, left, what is missing": Case(
         head(5, (1, 3)) + FOUR + f"  3)  Resigned Match\n{RIGHT} Wins 2 points and the match\n",
         4,

@@ -8,6 +8,8 @@ from tests.support.site_records.cases import (
     FOUR,
     GAMMON,
     OPEN_ROW,
+    RESIGNED_1_RIGHT,
+    RIGHT,
     THREE,
     TWO,
     WON_BY_DROP,
@@ -108,6 +110,59 @@ CASES = {
         5,
         odd=(("warning", "51:", 1),),
         points=((0, 13, 4), (0, 6, 3)),
+    ),
+    "a forced play is left out": Case(
+        head()
+        + "  1)                                65: 8/3 8/2\n"
+        + "  2) 22: 24/22* 13/7                55: bar/15 13/3*\n"
+        + "  3) 41: bar/24 6/2                 54: 15/6\n"
+        + "  4) 11: 24/23* 24/22* 7/6          53:\n"
+        + "  5) 52: 13/8 6/4                   61: 22/15\n",
+        9,
+        odd=(("note", "53:", 1),),
+        points=((1, 20, 1), (1, 15, 1)),
+    ),
+    "a forced play is left out, and the result follows": Case(
+        head()
+        + "  1)                                65: 8/3 8/2\n"
+        + "  2) 22: 24/22* 13/7                55: bar/15 13/3*\n"
+        + "  3) 41: bar/24 6/2                 54: 15/6\n"
+        + "  4) 11: 24/23* 24/22* 7/6          53: ????\n  5)  Resigns\n"
+        + f"{RIGHT} Wins 1 point\n",
+        7,
+        (RESIGNED_1_RIGHT,),
+        (0, 1),
+        odd=(("note", "53:", 1),),
+    ),
+    # Remarks after plays.
+    "remarks after plays": Case(
+        head()
+        + "  1) 42: 8/4 6/4 ILLEGAL?         63: 24/15 (better: double, or pass)\n"
+        + "  2) 51: 13/8 24/23!              31: 8/5 6/5 - forced\n",
+        4,
+        odd=(("note", "ILLEGAL?", 1), ("note", "(better", 1), ("note", "- forced", 1)),
+    ),
+    "a remark after an illegal play": Case(
+        head() + TWO + "  2) 21: 13/11 6/5 24/23 illegal  31: 8/5 6/5\n",
+        4,
+        odd=(("error", "21: 13/11", 1), ("note", "illegal", 1)),
+    ),
+    "no remark after the number of a row": Case(
+        head()
+        + TWO
+        + "  2) (Doubles => 2)               Takes\n  3) 51: 13/8 24/23               31: 8/5 6/5\n",
+        4,
+        odd=(("error", "(Doubles", 1),),
+    ),
+    "a remark far from the play": Case(
+        head() + "  1) 42: 8/4 6/4      Pauses\n                                  63: 24/15\n",
+        2,
+        odd=(("error", "Pauses", 1),),
+    ),
+    "a pass after moves": Case(
+        head() + TWO + "  2) 51: 13/8 24/23 Pass          31: 8/5 6/5\n",
+        4,
+        odd=(("error", "51: 13/8", 1),),
     ),
     # Lines and cells that cannot be read.
     "a line of chat": Case(

@@ -42,6 +42,12 @@ CASES = {
         worst="note",
         winner=1,
     ),
+    "a checker that does not move": Case(
+        head(7) + sheet([*GAMMON[:-1], "66: 1/off(2) 0/0 0/0"]) + "      Wins 2 points\n",
+        21,
+        ((0, 2, "bearoff"),),
+        (2, 0),
+    ),
     "backgammon, two points missing": Case(
         head(5, (3, 4)) + sheet(BACKGAMMON) + "      Wins 2 points and the match\n",
         19,
