@@ -160,7 +160,7 @@ class Decision(Context):
             position ID alone is money play with a centred cube, before the roll. In an OGID X is White, in
             the board line of FIBS, ``board:...``, X is the viewing player. A text of several lines, as
             eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its IDs;
-            other text is ignored.
+            other text is ignored, and so are IDs in sentences if a line begins with an ID.
         checkers : int
             Checkers per side, 1 to 15; an OGID states its own number if it is not 15.
 

@@ -82,6 +82,7 @@ def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
         TEXTS[6],
     ]
     assert all(np.array_equal(a, b) for a, b in zip(from_xgids(texts), expected, strict=True))
+    texts[2] = f"see: {TEXTS[2]} and so on"  # in a file with lines that begin with IDs not in a sentence
     (tmp_path / "xgids.txt").write_text("\n\nbetween\n".join(texts), "utf-8")
     with open(tmp_path / "xgids.txt", encoding="utf-8") as file:
         assert all(np.array_equal(a, b) for a, b in zip(from_xgids(file), expected, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,10 @@ def test_files_without_a_single_position(tmp_path: Path, capsys: Capture, monkey
     path = tmp_path / "board.txt"
     decision = Decision.read(TEXT)
     for content, message in (
-        (xg_text(decision) * 2, r"board.txt: 2 positions in it, the second in line 22; expected one"),
+        (
+            xg_text(decision) + xg_text(replace(decision, dice=(6, 5))),
+            r"board.txt: 2 positions in it, the second in line 22; expected one",
+        ),
         ("nothing", "line 1, column 1: no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
     ):
         path.write_text(content, "utf-8")

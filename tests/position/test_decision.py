@@ -122,7 +122,7 @@ def test_invalid_contexts(fields: dict[str, Any], message: str) -> None:
         ("XGID=4HPwATDgc/ABMA", "an XGID of 1 fields"),
         (f"{BOARD}:0:0:1:00:0:0:0", "an XGID of 8 fields"),
         (
-            f"{BOARD}:0:0:1:31:0:0:0:0:10\n{BOARD}:0:0:1:31:0:0:0:0:10",
+            f"{BOARD}:0:0:1:31:0:0:0:0:10\n{BOARD}:0:0:1:32:0:0:0:0:10",
             "states 2 positions, the second in line 2",
         ),
         ("Position ID: 4HPwATDgc/ABMA 3 1", "of 11 characters"),

@@ -44,14 +44,43 @@ def test_text_copied_from_extreme_gammon(language: str, encoding: str, end: str)
 def test_several_positions() -> None:
     other = Decision.read(OTHER)
     text = xg_text(DECISION) + xg_text(other, "German") + xg_text(DECISION, "Japanese")
-    assert [position_id for _, position_id in found(text)] == [XGID, OTHER, XGID]
-    assert [line for line, _ in found(text)] == [
-        1,
-        1 + text[: text.index(OTHER)].count("\n"),
-        text.count("\n") // 3 * 2 + 1,
-    ]
-    with pytest.raises(BgfastError, match=r"states 3 positions, the second in line \d+; expected one"):
+    assert found(text) == [(1, XGID), (1 + text[: text.index(OTHER)].count("\n"), OTHER)]
+    with pytest.raises(BgfastError, match=r"states 2 positions, the second in line \d+; expected one"):
         Decision.read(text)
+
+
+def test_identical_ids_count_once() -> None:
+    for repeated in (XGID, f"see {XGID}", f"{XGID} and {XGID}", f"Position ID: {START}\n\nonce more\n{XGID}"):
+        text = f"{XGID}\nFirst.\n{OTHER}\nSecond.\n{repeated}\n"
+        assert found(text) == [(1, XGID), (3, OTHER)]
+    assert len(found(f"{XGID}\n{OTHER}\n{XGID}\n")) == 3  # a list
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        f"When ahead, race! Compare with {OTHER} where it is different.",
+        f"Not {OTHER}.",
+        f"It is worse ({OTHER}).",
+        f"The board (see {OTHER}) is another.",
+        f'Compare "{OTHER}".',
+    ],
+)
+def test_a_sentence_may_mention_another_position(note: str) -> None:
+    assert found(f"{xg_text(Decision.read(XGID))}\n{note}\n") == [(1, XGID)]
+    assert Decision.read(f"{note}\n\n1. {XGID}") == DECISION
+    assert len(found(f"Here {XGID} is the question.\n{note}\n")) == 2  # no line begins with an ID
+    assert len(found(f"{note}\nIn mine: {XGID}\n")) == 2
+
+
+def test_labels_tables_and_links_are_no_sentences() -> None:
+    for text in (f"Position 12: {OTHER}", f"Ann;{OTHER};0.5", f"<p>{OTHER}</p>", f"https://x.org/?{OTHER}"):
+        assert [position_id for _, position_id in found(f"{XGID}\n\n{text}\n")] == [XGID, OTHER]
+
+
+def test_a_lesson_with_words_of_matches() -> None:
+    text = f"White is Player 2\n\nUnlimited Game\nJacoby Beaver\nscore: 0\n{XGID}\n\n5 point match\n{OTHER}\n"
+    assert found(text) == [(6, XGID), (9, OTHER)]
 
 
 def test_a_position_stated_twice_is_returned_once() -> None:
@@ -67,9 +96,9 @@ def test_a_position_stated_twice_is_returned_once() -> None:
     ):
         assert [position_id for _, position_id in found(text)] == [expected], text
     assert [position_id for _, position_id in found(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
-    assert len(found(f"So {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
-    assert len(found(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 2
-    assert [position_id for _, position_id in found(f"{XGID}, not {OTHER}\n")] == [XGID, OTHER]
+    assert len(found(f"Here: {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
+    assert len(found(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 1
+    assert [position_id for _, position_id in found(f"{XGID}; {OTHER}\n")] == [XGID, OTHER]
 
 
 def test_an_id_from_the_side_of_the_opponent_states_the_same_position() -> None:
@@ -99,7 +128,7 @@ def test_the_roll_beside_a_position_id_without_one() -> None:
     assert found(text + "Rolled 53\n") == [(1, f"{START} 53")]
     assert found(text + "Rolled 31\n") == [(1, START)]
     assert found(gnubg_text(DECISION) + "Rolled 53")[0][1] == DECISION.gnubg_id
-    assert [position_id for _, position_id in found(text + text)] == [START, START]
+    assert found(text + text) == [(1, f"{START} 53")]
 
 
 @pytest.mark.parametrize(

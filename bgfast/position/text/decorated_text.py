@@ -12,7 +12,8 @@ tables have IDs within a line or a URL. Only the IDs of such a text are read:
 * ``Match ID:`` after such a position ID, up to two lines below it.
 
 Consecutive IDs of different formats for the same board state a single position, by the most complete one: an
-XGID, then IDs with a match ID, then an OGID.
+XGID, then IDs with a match ID, then an OGID. Identical IDs count once. An ID inside a sentence, directly
+after a word, counts only if no line begins with an ID: notes mention other positions.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from bgfast.position.text.position_ids import ID_LENGTH, board_of_gnubg_id
 from bgfast.position.text.xgid_text import read_xgid, without_percents
 
 Format = Literal["xgid", "ogid", "gnubg", "match"]
+Place = Literal["beginning", "sentence", "other"]
+"""Place of an ID in its line; the beginning may have signs and digits, but no letter, before the ID."""
 
 _XGID = (
     r"[A-Pa-p-]{26}:[0-9]{1,2}:-?[0-9]:-?[0-9]:(?:[0-9]{2}|[DBR]):[0-9]{1,5}:[0-9]{1,5}:[0-9]:[0-9]{1,5}"
@@ -48,7 +51,8 @@ _BARE = re.compile(
     rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
 )
 _GNUBG_LABEL = re.compile(
-    r"(?:Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)[ \t]{0,9}[:=][ \t]{0,9}"
+    r"(?:(?:GNU Backgammon[ \t]{1,9})?Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)"
+    r"[ \t]{0,9}[:=][ \t]{0,9}"
     r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
     re.ASCII | re.IGNORECASE,
 )
@@ -60,7 +64,10 @@ _WITH_MATCH_ID = re.compile(
     r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
 )
 _UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
+_LETTER = re.compile(r"[^\W\d_]")
+_SENTENCE = re.compile(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
 _ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
+_SENTENCE_END = 30  # characters before an ID that show a sentence
 _LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
 _MATCH_ID_LINES = 2
 
@@ -78,12 +85,13 @@ class _Statement:
 
     def __init__(self, board: Board | None) -> None:
         self.board = board
+        self.places: set[Place] = set()
         self.ids: dict[Format, tuple[int, str]] = {}
         self.last: Format | None = None
 
     def add(self, kind: Format, line: int, text: str) -> None:
         """Add an ID."""
-        self.ids[kind] = line, text
+        self.ids.setdefault(kind, (line, text))
         self.last = kind
 
     def add_match_id(self, line: int, match_id: str) -> None:
@@ -93,10 +101,10 @@ class _Statement:
             if ":" not in text and line - position_line <= _MATCH_ID_LINES:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
-    def stated_by(self, kind: Format, line: int, text: str) -> bool:
+    def stated_by(self, kind: Format, text: str) -> bool:
         """Return whether an ID after the others states the same position."""
         if kind in self.ids:
-            return self.ids[kind] == (line, text)  # twice in a line, as in a link
+            return self.ids[kind][1] == text
         board = _board(kind, text)
         return board is not None and self.board in (board, flipped(board))
 
@@ -116,15 +124,24 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
     for number, line in enumerate(lines, 1):
         if line.lstrip()[:1] in ("", "#"):
             continue
-        for kind, text in _ids_of(without_percents(line)):
+        for kind, text, place in _ids_of(without_percents(line)):
             if kind == "match":
                 if statements:
                     statements[-1].add_match_id(number, text)
                 continue
-            if not statements or not statements[-1].stated_by(kind, number, text):
+            if not statements or not statements[-1].stated_by(kind, text):
                 statements.append(_Statement(_board(kind, text)))
             statements[-1].add(kind, number, text)
-    stated = [statement.best() for statement in statements]
+            statements[-1].places.add(place)
+    begins = any("beginning" in statement.places for statement in statements)
+    stated: list[StatedPosition] = []
+    known: set[str] = set()
+    for statement in statements:
+        if begins and statement.places == {"sentence"}:
+            continue
+        if statement.best().text not in known:
+            stated.append(statement.best())
+        known.update(text for _, text in statement.ids.values())
     if len(stated) == 1 and len(stated[0].text) == ID_LENGTH:
         rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
         if len(rolls) == 1:
@@ -145,8 +162,8 @@ def bare_id(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _ids_of(line: str) -> Iterator[tuple[Format, str]]:
-    """Yield the IDs of a line in order, match IDs without their label."""
+def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
+    """Yield the IDs of a line in order, with their places; match IDs without their label."""
     candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
     for label in _LABEL.finditer(line):
         kind: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
@@ -167,11 +184,15 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str]]:
             candidates.append((plain.start(1), plain.end(), "gnubg", ":".join(filter(None, plain.groups()))))
     for match in _MATCH_LABEL.finditer(line):
         candidates.append((match.start(), match.end(), "match", match[1]))
-    end = -1
+    end = 0
+    place: Place = "beginning"
     for start, end_of_id, kind, text in sorted(candidates):
         if start >= end:
+            before = line[end:start]
+            if _LETTER.search(before):
+                place = "sentence" if _SENTENCE.search(before[-_SENTENCE_END:]) else "other"
             end = end_of_id
-            yield kind, text
+            yield kind, text, place
 
 
 def _board(kind: Format, text: str) -> Board | None:
