@@ -38,7 +38,7 @@ class Bytes(Protocol):
         ...
 
 
-MAX_BEGINNING = 4096
+MAX_BEGINNING = 1 << 16
 """Characters that determine the format."""
 BLOCK = 1 << 16
 """Bytes read at a time."""

@@ -72,6 +72,24 @@ def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None
     assert analysed(capsys, "-") == expected
 
 
+def test_a_lesson_with_words_of_matches_has_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+    ids = [
+        "XGID=-O-----------------aaa----:1:1:1:00:0:0:3:0:10",
+        "XGID=-BCBC-D------------bbcbba-:1:1:1:55:0:0:3:0:10",
+    ]
+    text = f"Player 2\n\nUnlimited Game\nJacoby Beaver\n{ids[0]}\nWhat now?\n\n{ids[1]}\nand not {ids[0]}\n"
+    (tmp_path / "lesson.txt").write_text(text)
+    paste(text)
+    expected = analysed(capsys, "-")
+    assert [line for line in expected.splitlines() if "XGID" in line] == [
+        f"line 5: {ids[0]}",
+        f"line 8: {ids[1]}",
+    ]
+    assert analysed(capsys, str(tmp_path / "lesson.txt")) == expected
+    assert main(["check", str(tmp_path / "lesson.txt")]) == 2
+    assert "no match in it" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -53,6 +53,7 @@ _GAME = re.compile(
     re.I,
 )
 _SCORE = re.compile(r":[ \t]*([0-9]{1,9})(?![0-9])")
+_ROW = re.compile(r"[0-9]{1,5}\s*\)\s*[1-6]\s?-?\s?[1-6](?:\s{0,3}:|\s{1,9}(?:[0-9]{1,2}|bar)\s?/)", re.I)
 _NUMBERED = re.compile(r"\s*([0-9]{1,5})\s*\)")
 _PLAYERS = {"player 1": 0, "player 2": 1}
 _TEXTS = {
@@ -73,12 +74,11 @@ _UNUSED_TAGS = frozenset(
 
 
 def find_mat(text: str) -> int:
-    """Return the index of the first head, heading or tag of Jellyfish's text; -1 without one."""
+    """Return the index of the first heading of a game or numbered row with a roll; -1 without one."""
     begin = 0
     for raw in text.splitlines(keepends=True):
         line = raw.strip()
-        is_tag = line[:1] == ";" and read_tag(line.lstrip("; ")) is not None
-        if is_tag or _HEAD.match(line) or _GAME.match(line):
+        if _GAME.match(line) or _ROW.match(line):
             return begin
         begin += len(raw)
     return -1
@@ -107,6 +107,7 @@ class _Reader:
         self.is_head_yielded = False
         self.game: RecordedGame | None = None
         self.has_names = False
+        self.has_games = False  # True after the first heading, or a row without one
         self.pending: list[Event] = []  # comments and notices above a game
         self.events: list[Event] | None = None  # of the current game
         self.right_column = RIGHT_COLUMN
@@ -144,12 +145,15 @@ class _Reader:
         elif self.game is None and self.head is not None and (names := _read_names(line)):
             self.begin_game(1, place)
             self.set_names(*names)
-        elif self.game is None:
+        elif self.game is None and (self.has_games or not _ROW.match(text)):
             self.add_notice(
                 place, f"{clean(text)!r:.60}; expected a head such as ' 7 point match' or ' Game 1'", "note"
             )
         else:
+            if self.game is None:
+                self.begin_game(1, place)
             if not self.has_names:
+                assert self.game is not None
                 expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
                 self.add_notice(place, f"{clean(line)!r:.60}; {expected}", "warning")
                 self.has_names, self.events = True, self.game.events
@@ -170,6 +174,7 @@ class _Reader:
         self.head, self.is_head_yielded = head, False
 
     def begin_game(self, number: int, place: Place, crawford: bool | None = None) -> None:
+        self.has_games = True
         self.game = RecordedGame(number, place, crawford=crawford)
         self.game.events, self.pending = self.pending, []
         self.has_names, self.right_column = False, RIGHT_COLUMN

@@ -252,12 +252,22 @@ def test_columns_count_characters() -> None:
 
 def test_invalid_headings() -> None:
     for text, message in (
-        (" 7 point match\nhello\n", "expected a head"),
-        (" 2000000 point match\n", "expected at most 1000000"),
-        (" 7 point match\n", "no game in it"),
+        (" 7 point match\nhello\n", "no match in it"),
+        (" 7 point match\n", "no match in it"),
+        ('; [Site "A server"]\n; [Player 1 "Anna"]\n', "no match in it"),
+        (" 7 point match\n\n  1) 24/18 13/11 is better\n", "no match in it"),
+        (HEAD.replace("7 point", "2000000 point") + "hello\n", "expected at most 1000000"),
     ):
         with pytest.raises(RecordError, match=message):
             bgfast.records.read_match(text)
+    row = "  1) 31: 8/5 6/5\n"
+    for text, message in (
+        ("hello\n" + HEAD + row, "expected a head"),
+        (" 7 point match\n" + row, "the players"),
+    ):
+        match = bgfast.records.read_match(text)
+        assert (match.length, match.turn_count) == (7, 1)
+        assert message in match.findings[0].message
     match = bgfast.records.read_match(" 7 point match\n Game 1\n Anna 0 Bob 0\n  1) 31: 8/5 6/5\n")
     assert match.turn_count == 1
     assert "expected the players with their scores" in match.findings[0].message
