@@ -15,7 +15,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bgfast.batch.successors import Successors
 from bgfast.common.vocabulary import Roll
 from bgfast.games.scoring import PLAYER_NAMES, other_player, win_level
-from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.ground import (
     MAX_PLAYS,
     NO_DICE,
@@ -43,7 +43,7 @@ class TwoAgents(AECEnv):
     """Agents, spaces and selection of all environments of two agents."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(RENDER_MODES),
+        "render_modes": announced(RENDER_MODES),
         "render_fps": 1,
         "is_parallelizable": False,
     }

@@ -5,7 +5,8 @@ Rectangles, polygons, circles and texts are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any, Literal
 from xml.etree import ElementTree
 
@@ -19,6 +20,11 @@ from bgfast.position.diagram import Diagram
 Frame = npt.NDArray[np.uint8]
 
 WIDTH = 620  # pixels; width and height of a frame are then even, as video codecs need them
+
+
+def announced(modes: Sequence[str]) -> list[str]:
+    """Return the render modes whose packages are installed."""
+    return [mode for mode in modes if mode != "rgb_array" or find_spec("matplotlib") is not None]
 
 
 def check_frames() -> None:

@@ -13,7 +13,7 @@ from bgfast.common.vocabulary import Roll
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.games.scoring import win_level
-from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.ground import (
     MAX_PLAYS,
     NO_DICE,
@@ -95,7 +95,7 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(RENDER_MODES),
+        "render_modes": announced(RENDER_MODES),
         "render_fps": 1,
     }
 

@@ -12,7 +12,7 @@ from bgfast.common.validation import whole_number
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.games.scoring import other_player
-from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.ground import (
     MAX_PLAYS,
     RENDER_MODES,
@@ -93,7 +93,7 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(RENDER_MODES),
+        "render_modes": announced(RENDER_MODES),
         "render_fps": 1,
     }
 

@@ -20,7 +20,7 @@ from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.learning.environments._games import choose, join_dice, mark
-from bgfast.learning.environments.frames import Frame
+from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.ground import (
     MAX_PLAYS,
     OBSERVED,
@@ -59,7 +59,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": list(MODES),
+        "render_modes": announced(MODES),
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }

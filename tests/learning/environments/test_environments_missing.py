@@ -60,6 +60,23 @@ def test_it_is_imported_on_first_use() -> None:
     )
 
 
+def test_gymnasium_checker_without_matplotlib() -> None:
+    """A render mode whose package is missing is not announced."""
+    environments()
+    output = run(
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import gymnasium, bgfast.environments as envs\n"
+        "from gymnasium.utils.env_checker import check_env\n"
+        "names = 'bgfast/Backgammon-v0', 'bgfast/BackgammonMatch-v0'\n"
+        "made = [gymnasium.make(name, illegal='lose') for name in names]\n"
+        "for env in made:\n    check_env(env.unwrapped)\n"
+        "made += [envs.env(), envs.BackgammonVectorEnv(1)]\n"
+        "print()\nprint([env.metadata['render_modes'] for env in made])"
+    )
+    modes = ["human", "ansi"]
+    assert output.splitlines()[-1] == str([modes, modes, modes, ["ansi"]])
+
+
 def test_pixels_without_matplotlib() -> None:
     environments()
     output = run(
