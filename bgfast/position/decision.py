@@ -273,10 +273,14 @@ class Decision(Context):
         return awaited(opponent if self.offer == "beaver" else mover, self.dice, self.offer)
 
     def __str__(self) -> str:
+        return self._board(self.status)
+
+    def _board(self, status: str) -> str:
+        """Return the printed board with the action that is due."""
         below = self.turn == 1
         board = list(self.position if below else self.position.flip())
         score_x, score_o = self.score[:: self.turn]
-        margin = {6: self.status}
+        margin = {6: status}
         if self.match_length or any(self.score):
             suffix = f" of {self.match_length}" if self.match_length else ""
             suffix += " (Crawford game)" if self.crawford else ""

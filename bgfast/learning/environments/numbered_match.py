@@ -128,7 +128,7 @@ class NumberedMatch:
 
     def text(self) -> str:
         """Return the board as text with cube, score and dice, X at the bottom."""
-        return str(self.match.decision)
+        return self.match.decision._board(self.match.status)
 
     def pixels(self) -> Frame:
         """Return the board as pixels, X at the bottom."""

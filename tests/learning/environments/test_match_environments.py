@@ -415,6 +415,10 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
             cubes += row[CUBE] > 0
     assert doubled > 0
     assert cubes > 0
+    match = envs.match_env(length=5, render_mode="ansi")
+    match.reset(seed=2)
+    match.step(envs.MAX_PLAYS + envs.MATCH_ACTIONS.index("resign_gammon"))
+    assert "X resigns a gammon; O to answer" in match.render()
     match = envs.match_env(length=5, render_mode="human")
     match.reset(seed=2)
     assert capsys.readouterr().out.startswith("+1")
