@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import RecordError
+from tests.support.random_matches import random_match
 
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 
@@ -40,6 +43,24 @@ def test_notations_of_plays(line: str, expected: str) -> None:
     match = read(line + "\n")
     assert texts(match) == ["8/5 6/5", expected]
     assert not match.findings
+
+
+REMARKS = (
+    "ILLEGAL? | (ILLEGAL) | [should double] | (he has to pass) | {Wins 2 points?} | - good | !? | ?? | 0/0"
+    " | forced | ; hit loose | 2 checkers | (13/10 24/23 is better) | (31: better) | * best | off we go"
+).split(" | ")
+
+
+def test_remarks_after_plays_change_nothing() -> None:
+    play = re.compile(r"(?<=[1-6][1-6]: )([0-9bo][^:A-Z\n]*?)(?=   |\n)")
+    for seed in range(5):
+        text = random_match(seed, (None, 3, 5)[seed % 3]).to_mat()
+        remarked, remarks = text, itertools.cycle(REMARKS[seed:])
+        for cell in reversed(list(play.finditer(text))):
+            remarked = f"{remarked[: cell.end()]} {next(remarks)}      {remarked[cell.end() :]}"
+        match, expected = bgfast.records.read_match(remarked), bgfast.records.read_match(text)
+        assert match.history == expected.history
+        assert {item.severity for item in match.findings} <= {"note"}
 
 
 def test_impossible_play_ends_the_game() -> None:
