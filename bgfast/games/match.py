@@ -425,8 +425,8 @@ class Match(GameBase[MatchState]):
         Returns
         -------
         str
-            Without what the format cannot express: refused resignations, challenged plays, and a roll that
-            is not played yet.
+            Without what the format cannot express, such as refused resignations and challenged plays; a
+            warning counts what is left out.
 
         Raises
         ------

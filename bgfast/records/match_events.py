@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 from bgfast.errors import BgfastError
+from bgfast.games.legal_actions import objection
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
 from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
+from bgfast.games.transitions import points_of_drop
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
 from bgfast.records.formats.record import UNEXPLAINED, Event, Place, RecordedGame, RecordHead
@@ -37,8 +41,34 @@ def record_head(match: Match) -> RecordHead:
         jacoby=rules.jacoby,
         beavers=rules.beavers,
         cube_limit=rules.cube_limit,
+        rules=rules,
         info=replace(match.info, variant="" if variant == "start" else variant),
     )
+
+
+def warn_of_losses(match: Match, stacklevel: int) -> None:
+    """Warn of actions that the formats lack."""
+    names = Counter(action.name for action in match.history)
+    answered = names["accept_resignation"] + names["refuse_resignation"]
+    losses = {
+        "refused resignation": names["refuse_resignation"],
+        "unanswered resignation": names["resign"] - answered,
+        "challenged play": names["challenge"],
+        "repeated roll": names["roll_again"],
+        "award instead of a drop": sum(
+            action.name == "award" and action.winner != state.game.to_act and _may_drop(state.game, action)
+            for action, state in zip(match.history, match.states, strict=False)
+        ),
+    }
+    lost = [f"{name}: {number}" for name, number in losses.items() if number]
+    if lost:
+        text = f"{', '.join(lost)}; neither .mat nor SGF has words for it, and it is left out; JSON has all"
+        warnings.warn(text, stacklevel=stacklevel + 1)
+
+
+def _may_drop(game: GameState, award: Action) -> bool:
+    """Return whether readers take an award after a double for a drop."""
+    return objection(game, "drop") is None and award.points <= points_of_drop(game)
 
 
 def game_records(match: Match) -> Iterator[RecordedGame]:
@@ -81,26 +111,31 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
     return tuple(read_hops(action.text, unchecked=True)[0])
 
 
+def _pop_turn(events: list[Event]) -> Event:
+    """Remove and return the last turn, which comments may follow."""
+    return events.pop(max(index for index, event in enumerate(events) if event.kind == "turn"))
+
+
 def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
     """Add the event of an action."""
     name, player = action.name, action.player
-    if name in ("play", "pass_turn"):
-        if before.phase == "moved":
-            events.pop()  # replaces the previous play
+    if name in ("roll", "roll_again"):
+        if name == "roll_again":
+            _pop_turn(events)
+        if after.phase == "to_play":
+            dice = after.dice or (0, 0)
+            if not any(event.kind == "turn" for event in events):
+                dice = max(dice), min(dice)  # the opening roll, one die of each player
+            events.append(Event("turn", after.on_turn, NOWHERE, dice))
+        elif after.cube != before.cube:
+            events.append(Event("tie", None, NOWHERE, action.dice))
+    elif name in ("play", "pass_turn"):
         text = action.text if name == "play" and not is_pass(action.text) else ""
         moves = _moves(before, action) if text else ()
-        dice = before.dice or (0, 0)
-        if not any(event.kind == "turn" for event in events):
-            dice = max(dice), min(dice)  # the opening roll, one die of each player
-        turn = Event(
-            "turn", player, NOWHERE, dice, text, flagged=action.unchecked, moves=moves, action=number
-        )
-        events.append(turn)
+        turn = _pop_turn(events)
+        events.append(turn._replace(text=text, flagged=action.unchecked, moves=moves, action=number))
     elif name == "challenge":
-        last = max(index for index, event in enumerate(events) if event.kind == "turn")
-        del events[last]
-    elif name == "roll" and after.phase == "opening" and after.cube != before.cube:
-        events.append(Event("tie", None, NOWHERE, action.dice))
+        events.append(_pop_turn(events)._replace(text="", flagged=False, moves=(), action=-1))
     elif name in ("double", "beaver", "raccoon"):
         times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
         events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=number))

@@ -24,7 +24,7 @@ from bgfast.records.formats.sgf import find_sgf, read_sgf
 from bgfast.records.formats.sgf_writer import write_sgf
 from bgfast.records.formats.xg import read_xg
 from bgfast.records.formats.xg_archive import MAGIC as XG_MAGIC
-from bgfast.records.match_events import game_records, record_head
+from bgfast.records.match_events import game_records, record_head, warn_of_losses
 from bgfast.records.replay import replay_games, replay_match
 
 Format = Literal["mat", "sgf"]
@@ -430,4 +430,6 @@ def save_match(match: Match, path: str | os.PathLike[str], format: Format | None
 
 def _written(match: Match, format: Format) -> Iterator[str]:
     write = {"mat": write_mat, "sgf": write_sgf}[format]
-    return write(record_head(match), game_records(match))
+    head = record_head(match)
+    warn_of_losses(match, stacklevel=4)
+    return write(head, game_records(match))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain, islice, tee
 from typing import NamedTuple
 
@@ -282,17 +281,9 @@ def _is_doubled(game: RecordedGame) -> bool:
 
 def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
     """Return the rules that the record shows."""
-    if head.length is not None:
-        return _rule_set(cube_limit=head.cube_limit)
+    rules = head.rules or head.stated_rules
     ties = max((_tie_count(game, head) for game in games), default=0)
-    # Where the record does not mention beavers, a beaver shows them.
-    beavers = head.beavers is not False
-    return _rule_set(
-        jacoby=bool(head.jacoby), beavers=beavers, automatic_doubles=ties, cube_limit=head.cube_limit
-    )
-
-
-_rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
+    return rules if ties <= rules.automatic_doubles else replace(rules, automatic_doubles=ties)
 
 
 def _tie_count(game: RecordedGame, head: RecordHead) -> int:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import pickle
+import warnings
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import bgfast
 from bgfast import BgfastError, Match, RuleSet
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.games import MatchInfo
 from bgfast.records.formats.record import clean
+from bgfast.records.match_files import recorded_games
+from tests.support.random_matches import match_under_random_rules
 from tests.support.site_records import all_cases
 from tests.support.site_records.cases import (
     FOUR,
@@ -228,3 +234,135 @@ def test_awards_at_every_end_of_a_game(again: Callable[[Match], Match]) -> None:
     match.double()
     match.award(1, 4)
     assert again(match).results == match.results
+
+
+def judged(match: Match) -> list[Any]:
+    """Return what an analysis uses of a match: decisions, choices, rolls and rules."""
+    return [
+        (item.decision, item.kind, item.after or item.chosen)
+        if isinstance(item, RecordedDecision)
+        else (item.decision, item.opening)
+        for item in recorded_decisions(match)
+    ]
+
+
+def outcomes(match: Match) -> list[tuple[int, int]]:
+    return [(result.winner, result.points) for result in match.results]
+
+
+def check_read_back(match: Match) -> list[str]:
+    """Compare a match with its copies; return the warnings of losses."""
+    assert Match.from_json(match.to_json()).state == match.state
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        texts = match.to_mat(), match.to_sgf()
+    for text in texts:
+        copy = bgfast.records.read_match(text)
+        assert copy.rules == match.rules
+        assert (copy.length, copy.state.crawford) == (match.length, match.state.crawford)
+        if not caught:
+            assert (copy.score, outcomes(copy)) == (match.score, outcomes(match))
+            assert judged(copy) == judged(match)
+            games = [game for _, game, _ in recorded_games(io.BytesIO(text.encode()), "")]
+            assert [result for game in games for result in outcomes(game)] == outcomes(match)
+    assert len(caught) in (0, len(texts))
+    return [str(warning.message) for warning in caught]
+
+
+def check_seeds(seeds: range) -> None:
+    losses = [check_read_back(match_under_random_rules(seed)) for seed in seeds]
+    assert sum(map(bool, losses)) < len(losses) / 4  # all others are compared
+
+
+def test_matches_under_random_rules_are_read_back() -> None:
+    check_seeds(range(15))
+
+
+@pytest.mark.slow
+def test_many_matches_under_random_rules_are_read_back() -> None:
+    check_seeds(range(25, 3000))
+
+
+def test_rules_and_starts_are_read_back() -> None:
+    """The cases that random matches rarely reach within their first actions."""
+    ties = [(3, 3), (5, 5), (4, 2)]
+    starts = [
+        *(Match(length, rules, dice=ties) for length in (None, 9) for rules in RULES),
+        *(Match(3, dice=ties, score=score, crawford_played=True) for score in ((2, 0), (1, 2))),
+        Match(1, dice=ties, crawford=False),
+    ]
+    for match in starts:
+        while match.dice is None:
+            match.roll()
+        assert check_read_back(match) == []
+        match.play("8/4 6/4")
+        match.resign(3)
+        match.accept_resignation()
+        assert check_read_back(match) == []
+
+
+RULES = [
+    *(RuleSet(beavers=beavers, jacoby=jacoby) for beavers in (False, True) for jacoby in (False, True)),
+    *(RuleSet(automatic_doubles=number) for number in (1, 2, 7)),
+    *(RuleSet(cube_limit=limit) for limit in (1, 4, 1024, 4096)),
+    *map(RuleSet.named, ("standard", "five_stack", "rear_first")),
+    RuleSet(bearoff_die="exact", forfeit="empty_point", stack_max=10**20, premature_roll="void"),
+]
+
+
+def test_crawford_games_that_contradict_the_score_are_read_back() -> None:
+    match = Match(3, score=(2, 0))
+    for score, crawford in (((2, 0), False), ((2, 1), True), ((2, 1), False)):
+        match.next_game(score=score, crawford=crawford)
+        for copy in (again_mat(match), again_sgf(match)):
+            assert [state.game.match for state in copy.states if state.game.phase == "opening"] == [
+                state.game.match for state in match.states
+            ]
+
+
+def test_plays_made_of_forfeited_dice_are_read_back() -> None:
+    seed = next(seed for seed in range(200) if "F" in "".join(played(match_under_random_rules(seed))))
+    assert check_read_back(match_under_random_rules(seed)) == []
+
+
+def test_writers_say_what_is_lost() -> None:
+    expected = {
+        "challenged play: 1": ("roll", "illegal", "challenge"),
+        "repeated roll: 1": ("roll", "roll_again"),
+        "refused resignation: 1": ("roll", "resign", "refuse_resignation"),
+        "unanswered resignation: 1": ("roll", "resign"),
+        "award instead of a drop: 1": ("roll", "move", "double", "award"),
+        "": ("roll", "move", "double", "win"),
+    }
+    actions: dict[str, Callable[[Match], Any]] = {
+        "illegal": lambda match: match.play("8/7", unchecked=True),
+        "move": lambda match: match.play("8/5 6/5"),
+        "award": lambda match: match.award(1, 1),
+        "win": lambda match: match.award(0, 1),
+    }
+    for loss, names in expected.items():
+        match = Match(5, dice=[(3, 1), (2, 1)])
+        for name in names:
+            actions.get(name, lambda match, name=name: getattr(match, name)())(match)
+        warned = check_read_back(match)
+        text = "neither .mat nor SGF has words for it, and it is left out; JSON has all"
+        assert warned == ([f"{loss}; {text}"] * 2 if loss else []), names
+
+
+@pytest.mark.parametrize(
+    ("words", "finding"),
+    [
+        ("stack_max=-1", "stack_max is '-1'; expected a whole number, 0 or more"),
+        ("opening=colour_lot", "opening is 'colour_lot'; expected games from an opening roll"),
+        ("colour=red", "no switch of the rules is 'colour'"),
+        (f"stack_max={'9' * 5000}", "stack_max is '99999"),
+    ],
+)
+def test_unknown_rules_are_a_warning(words: str, finding: str) -> None:
+    match = Match(5, RuleSet(stack_max=7))
+    for text in (match.to_mat(), match.to_sgf()):
+        copy = bgfast.records.read_match(text.replace("stack_max=7", words))
+        assert [(item.severity, item.message[: len(finding)]) for item in copy.findings] == [
+            ("warning", finding)
+        ]
+        assert copy.rules == RuleSet()

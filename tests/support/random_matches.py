@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
+
 import numpy as np
 
-from bgfast import Match, RuleSet
+from bgfast import BgfastError, Match, RuleSet
 from bgfast.games.random_player import act_at_random
+from bgfast.position.position_text import STARTS
 
 
 def random_match(seed: int, length: int | None, crawford: bool = True) -> Match:
@@ -31,3 +35,79 @@ def random_match(seed: int, length: int | None, crawford: bool = True) -> Match:
     while match.phase == "to_play":  # records omit unplayed rolls
         act_at_random(match, choices)
     return match
+
+
+def random_rules(choices: np.random.Generator) -> RuleSet:
+    """Return random rules whose games begin with an opening roll."""
+    switches = {
+        "bearoff_die": ("standard", "exact", "rearmost"),
+        "bearoff_compulsory": (False, True),
+        "forfeit": ("never", "empty_point"),
+        "stack_max": (0, 0, 3, 5),
+        "win_scheme": ("standard", "bar_home_beats_off", "not_all_home"),
+        "cube_limit": (0, 0, 1, 2, 4, 64, 1024, 4096),
+        "premature_roll": ("stands", "void"),
+        "automatic_doubles": (0, 1, 3),
+        "beavers": (False, True),
+        "jacoby": (False, True),
+    }
+    names = list(switches)[-3:] if choices.random() < 0.3 else switches
+    chosen: dict[str, Any] = {
+        name: switches[name][int(choices.integers(len(switches[name])))] for name in names
+    }
+    return RuleSet(**chosen)
+
+
+def match_under_random_rules(seed: int) -> Match:
+    """Return a match, or up to three money games, under random rules, with every action of a game."""
+    choices = np.random.default_rng(seed)
+    rules = random_rules(choices)
+    length = (None, None, 1, 2, 3, 5, 7)[choices.integers(7)]
+    score = (0, 0)
+    if length and choices.random() < 0.5:
+        score = int(choices.integers(length)), int(choices.integers(length))
+    crawford = length is None or choices.random() < 0.7
+    may_be_played = length is not None and crawford and max(score) == length - 1
+    match = Match(
+        length,
+        rules,
+        dice=seed,
+        score=score,
+        crawford=crawford,
+        crawford_played=may_be_played and choices.random() < 0.5,
+        position=list(STARTS.values())[choices.integers(len(STARTS))](),
+    )
+    for _ in range(int(choices.integers(1, 300))):
+        legal = match.legal_actions()
+        if not legal or (length is None and len(match.results) == 3 and legal == ("next_game",)):
+            break
+        _act(match, legal, choices)
+    return match
+
+
+def _act(match: Match, legal: tuple[str, ...], choices: np.random.Generator) -> None:
+    """Carry out a random action, legal or not."""
+    chance = choices.random()
+    is_forced = match.phase == "to_play" and not len(match.plays())
+    if match.phase == "resigned":
+        match.accept_resignation() if chance < 0.9 else match.refuse_resignation()
+    elif match.phase != "over" and chance < 0.004 and not is_forced:
+        match.resign(int(choices.integers(1, 4)), by=int(choices.integers(2)))
+    elif match.phase != "over" and chance < 0.005:
+        match.award(int(choices.integers(2)), int(choices.integers(1, 9)))
+    elif "double" in legal and chance < 0.1:
+        match.double()
+    elif match.phase == "to_roll" and "double" not in legal and chance < 0.15:
+        with suppress(BgfastError):
+            match.double(unchecked=True)
+    elif "raccoon" in legal and chance < 0.5:
+        match.raccoon()
+    elif "challenge" in legal and chance < 0.1:
+        match.challenge()
+    elif "roll_again" in legal and chance < 0.001:
+        match.roll_again()
+    elif match.phase == "to_play" and chance < 0.03:
+        with suppress(BgfastError):
+            match.play(f"{choices.integers(1, 25)}/{choices.integers(1, 25)}", unchecked=True)
+    else:
+        act_at_random(match, choices)

@@ -26,7 +26,7 @@ from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Mark, error_mark
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.records.formats.sgf_writer import letters, write_sgf
-from bgfast.records.match_events import game_records, record_head
+from bgfast.records.match_events import game_records, record_head, warn_of_losses
 
 _MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DO[]", "bad": "BM[1]", "very bad": "BM[2]"}
 _NO_DOUBLE_MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DC[]", "bad": "BC[1]", "very bad": "BC[2]"}
@@ -39,7 +39,9 @@ def sgf_report(analysis: MatchStatistics) -> str:
     """Return a match with its analysis as SGF for GNU Backgammon; `BgfastError` as for `to_sgf`."""
     match = analysis.match
     properties = dict(_AnalysisProperties(analysis).by_action())
-    return "".join(write_sgf(record_head(match), game_records(match), properties))
+    head = record_head(match)
+    warn_of_losses(match, stacklevel=2)
+    return "".join(write_sgf(head, game_records(match), properties))
 
 
 class _AnalysisProperties:

@@ -18,8 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from bgfast.errors import InvalidRulesError
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
+from bgfast.games.state import UNLIMITED
 from bgfast.records.formats._mat import plain_cells
 from bgfast.records.formats.mat_cells import MAX_GAP, Cell, action_event, find_cells, split_play, turn_event
 from bgfast.records.formats.record import (
@@ -31,6 +33,7 @@ from bgfast.records.formats.record import (
     RecordHead,
     clean,
     numbered,
+    read_rule_words,
 )
 
 RIGHT_COLUMN = 33
@@ -41,6 +44,8 @@ MAX_LINE = 1_000_000
 TAB = 8
 AUTOMATIC_DOUBLES = "Automatic doubles: "
 """Comment at the beginning of a game with which bgfast writes automatic doubles."""
+CRAWFORD_GAME = {"Crawford game: yes": True, "Crawford game: no": False}
+"""Comments at the beginning of a game with which bgfast contradicts the score."""
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
 _HEAD = re.compile(
@@ -231,6 +236,8 @@ class _Reader:
             self.apply_tag(self.head, tag[0].lower(), tag[1], place)
         elif self.game is not None and self.is_game_empty() and (ties := read_automatic_doubles(content)):
             self.game.events += [Event("tie", None, place, (1, 1))] * ties
+        elif self.game is not None and self.is_game_empty() and content in CRAWFORD_GAME:
+            self.game.crawford = CRAWFORD_GAME[content]
         elif content:
             event = Event("comment", None, place, text=content)
             (self.pending if self.game is None else self.game.events).append(event)
@@ -256,7 +263,12 @@ class _Reader:
                 text = f"the cube limit is {clean(value)!r:.60}; expected a power of two"
                 head.notices.append(Notice("warning", text, place))
             else:
-                head.cube_limit = limit if limit < 1024 else 0  # 1024 stands for no limit
+                head.cube_limit = limit if limit < UNLIMITED else 0
+        elif name == "rules":
+            try:
+                head.rules = read_rule_words(value.split())
+            except InvalidRulesError as error:
+                head.notices.append(Notice("warning", str(error), place))
         elif name not in _UNUSED_TAGS:
             head.notices.append(Notice("note", f"unknown tag {clean(name)!r:.60}; it is not used", place))
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bgfast.games.match_info import MatchInfo
-from bgfast.records.formats.mat import AUTOMATIC_DOUBLES, read_automatic_doubles, read_tag
-from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated
+from bgfast.games.state import UNLIMITED
+from bgfast.records.formats.mat import AUTOMATIC_DOUBLES, CRAWFORD_GAME, read_automatic_doubles, read_tag
+from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated, rule_words
 
 CELL_WIDTH = 28
 """Width of a left cell."""
@@ -18,8 +19,12 @@ def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
     tags = "".join(f'; [{name} "{_value(value)}"]\n' for name, value in _tags(head, head.info))
     yield tags
     yield f"{chr(10) if tags else ''} {head.length or 0} point match\n"
+    is_crawford_due = head.crawford is not False
     for game in games:
-        yield f"\n{''.join(_game_lines(game))}"
+        low, high = sorted(game.score or (0, 0))
+        is_at_stake = is_crawford_due and high + 1 == head.length
+        yield f"\n{''.join(_game_lines(game, is_at_stake and low < high))}"
+        is_crawford_due = is_crawford_due and not is_at_stake
 
 
 def _value(text: str) -> str:
@@ -42,6 +47,8 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         tags += [("Jacoby", on_off[bool(head.jacoby)]), ("Beaver", on_off[bool(head.beavers)])]
     if head.cube_limit:
         tags.append(("CubeLimit", str(head.cube_limit)))
+    if head.rules is not None and (head.rules != head.stated_rules or head.cube_limit >= UNLIMITED):
+        tags.append(("Rules", " ".join(rule_words(head.rules))))
     return [(name, value) for name, value in tags if _value(value)]
 
 
@@ -49,11 +56,14 @@ def _name(name: str, default: str) -> str:
     return " ".join(clean(name).split()) or default
 
 
-def _game_lines(game: RecordedGame) -> Iterator[str]:
+def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
+    """Yield the lines of a game; `is_expected` is True if the score makes it the Crawford game."""
     score = game.score or (0, 0)
     left = f" {_name(game.players[0], 'X')} : {score[0]}"
     # Two blanks end the left name.
     yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {_name(game.players[1], 'O')} : {score[1]}\n"
+    if bool(game.crawford) != is_expected:
+        yield f"; {next(text for text, value in CRAWFORD_GAME.items() if value == game.crawford)}\n"
     if ties := sum(event.kind == "tie" for event in game.events):
         yield f"; {AUTOMATIC_DOUBLES}{ties}\n"
     cells: list[str | None] = [None, None]
@@ -93,9 +103,10 @@ def _game_lines(game: RecordedGame) -> Iterator[str]:
 
 
 def _comment(text: str) -> str:
-    """Return a comment as a line that cannot be read as a tag or as automatic doubles."""
+    """Return a comment as a line that cannot be read as a statement."""
     line = clean(text).lstrip(";#% ")
-    return f"- {line}" if read_tag(line) is not None or read_automatic_doubles(line) else line
+    is_statement = read_tag(line) is not None or read_automatic_doubles(line) or line in CRAWFORD_GAME
+    return f"- {line}" if is_statement else line
 
 
 def _text(event: Event) -> str | None:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
+from bgfast.errors import InvalidRulesError, shown
 from bgfast.games.finding import Severity
 from bgfast.games.match_info import MatchInfo
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
+from bgfast.rules import RuleSet
 
 EventKind = Literal[
     "tie",
@@ -89,8 +92,18 @@ class RecordHead:
     jacoby: bool | None = None
     beavers: bool | None = None
     cube_limit: int = 0  # 0 for no limit, 1 for no cube
+    rules: RuleSet | None = None  # in the words of bgfast; they take precedence
     info: MatchInfo = field(default_factory=MatchInfo)
     notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def stated_rules(self) -> RuleSet:
+        """Rules by the statements that other programs also write."""
+        if self.length is not None:
+            return _rule_set(cube_limit=self.cube_limit)
+        # Where the record does not mention beavers, a beaver shows them.
+        beavers = self.beavers is not False
+        return _rule_set(jacoby=bool(self.jacoby), beavers=beavers, cube_limit=self.cube_limit)
 
     def set_info(self, name: str, text: str) -> None:
         """Set a text of `info`; dates are converted to one format."""
@@ -135,6 +148,30 @@ def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
             column = 1
         else:
             column += len(line)
+
+
+_rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
+
+
+def rule_words(rules: RuleSet) -> list[str]:
+    """Return the switches that differ from the standard rules, as "stack_max=5"."""
+    values = ((item.name, getattr(rules, item.name), item.default) for item in fields(rules))
+    return [f"{name}={value}".lower() for name, value, default in values if value != default]
+
+
+def read_rule_words(words: Iterable[str]) -> RuleSet:
+    """Return the rules of `rule_words`; raise `InvalidRulesError` for other words."""
+    switches: dict[str, Any] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in (item.name for item in fields(RuleSet)):
+            raise InvalidRulesError(f"no switch of the rules is {shown(name)}")
+        is_number = re.fullmatch("[0-9]{1,99}", value) is not None
+        switches[name] = int(value) if is_number else {"true": True, "false": False}.get(value, value)
+    rules = RuleSet(**switches)
+    if rules.opening != RuleSet.opening:
+        raise InvalidRulesError(f"opening is {shown(rules.opening)}; expected games from an opening roll")
+    return rules
 
 
 def dated(text: str, between: str = "-") -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bgfast.errors import one_line
+from bgfast.errors import InvalidRulesError, one_line
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.records.formats.record import (
@@ -29,6 +29,7 @@ from bgfast.records.formats.record import (
     RecordHead,
     clean,
     numbered,
+    read_rule_words,
 )
 from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
@@ -75,13 +76,15 @@ def point_letter(player: int, point: int) -> str:
 
 _HOPS = [
     {
-        point_letter(player, start) + point_letter(player, end): f"{start}/{end}"
+        point_letter(player, start) + point_letter(player, end): (
+            f"{start}/{end}" if start != end else f"F{start}"
+        )
         for start in range(1, 26)
         for end in range(26)
     }
     for player in (0, 1)
 ]
-"""Text of each hop by its two letters, for players 0 and 1."""
+"""Text of each hop by its two letters, for players 0 and 1; a forfeited 5 is a hop from 5 to 5."""
 
 
 def find_sgf(text: str) -> int:
@@ -387,7 +390,12 @@ def _rules(root: Node, head: RecordHead) -> None:
         head.crawford = bool({"crawford", "crawfordgame"} & set(rules))
     else:
         head.jacoby = "jacoby" in rules
-        head.beavers = True if "beavers" in rules else None
+        head.beavers = True if "beavers" in rules else False if "nobeavers" in rules else None
+    words = [rule for rule in rules if "=" in rule]
+    try:
+        head.rules = read_rule_words(words) if words else None
+    except InvalidRulesError as error:
+        head.notices.append(Notice("warning", str(error), root["RU"][0].place))
     for rule in rules:
         limit = re.fullmatch("cubelimit([0-9]{1,10})", rule)
         if limit and int(limit[1]) & (int(limit[1]) - 1) == 0:

@@ -9,7 +9,15 @@ from types import MappingProxyType
 
 from bgfast.common.version import __version__
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.records.formats.record import UNEXPLAINED, Event, RecordedGame, RecordHead, clean, dated
+from bgfast.records.formats.record import (
+    UNEXPLAINED,
+    Event,
+    RecordedGame,
+    RecordHead,
+    clean,
+    dated,
+    rule_words,
+)
 from bgfast.records.formats.sgf import COLOURS, INFO_PROPERTIES, UNEXPLAINED_END, VARIANTS, point_letter
 
 
@@ -81,9 +89,11 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
         names += ["CrawfordGame"] if game.crawford else []
     if head.length is None:
         names += ["Jacoby"] if head.jacoby else []
-        names += ["Beavers"] if head.beavers else []
+        names.append("Beavers" if head.beavers else "NoBeavers")
     if head.cube_limit:
         names.append("NoCube" if head.cube_limit == 1 else f"CubeLimit{head.cube_limit}")
+    if head.rules is not None and head.rules != head.stated_rules:
+        names += rule_words(head.rules)
     variant = {name: rule for rule, name in VARIANTS.items()}.get(head.info.variant.lower())
     return [*names, variant.capitalize()] if variant else names
 
