@@ -11,8 +11,8 @@ PASS = "pass"
 """UBGI's play where none is legal."""
 _POINTS = {"bar": BAR, "off": OFF}
 _NAMES = {point: name for name, point in _POINTS.items()}
-_PAIRS = re.compile(r"(?:bar|off|\d{1,2})(?:[ -]+(?:bar|off|\d{1,2}))+")
-_CHAIN = re.compile(r"((?:bar|\d{1,2})(?:[/-](?:off|\d{1,2})\*?)+)(?:\(([1-4])\))?")
+_PAIRS = re.compile(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
+_CHAIN = re.compile(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
 
 def play_words(play: Play) -> str:

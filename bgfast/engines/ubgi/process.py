@@ -20,13 +20,15 @@ Result = TypeVar("Result")
 
 MAX_LINES = 20_000
 """Maximum number of lines of an answer."""
+MAX_ANSWER = 8_000_000
+"""Maximum characters of an answer; lists of 5,000 plays at several depths take less."""
 STOP_SECONDS = 2.0
 """Time limit for an engine to answer after ``stop``, which is sent at its time limit."""
 DOUBLES = {"double": True, "nodouble": False, "roll": False}
 TAKES = {"take": True, "drop": False}
-_RANGE = re.compile(r"(?:int -?\d+\.\.|type spin .*\bmax )(\d+)")
+_RANGE = re.compile(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
 _OPTION = re.compile(r"(?:key|option name) (\S+)")
-_LISTED = re.compile(r"info\b.*\bmultipv (\d+)\b.*\bpv (.+)")
+_RANK = re.compile(r"\bmultipv ([0-9]{1,9})\b")
 
 
 class _Introduction(NamedTuple):
@@ -146,9 +148,10 @@ class UbgiProcess(RestartedProgram):
         if lines[-1].partition(" ")[2].strip() in (PASS, ""):
             return []
         # A deeper search lists its plays again: the last list counts.
-        texts = {match[1]: match[2].strip() for line in lines if (match := _LISTED.fullmatch(line))}
+        listed = (line.rpartition(" pv ") for line in lines if line.startswith("info "))
+        texts = {match[1]: text.strip() for head, _, text in listed if (match := _RANK.search(head))}
         try:
-            return [board_after(board, text) for text in texts.values()]
+            return [board_after(board, text) for text in texts.values() if text]
         except ValueError as error:
             raise RubbishError(f"it listed a play that cannot be read: {error}") from None
 
@@ -204,8 +207,9 @@ class UbgiProcess(RestartedProgram):
         deadline = time.monotonic() + limit
         self._send(question)
         lines: list[str] = []
+        length = 0
         is_stopped = question in ("ubgi", "isready")
-        while len(lines) < MAX_LINES:
+        while len(lines) < MAX_LINES and length <= MAX_ANSWER:
             try:
                 lines.append(self._read_line(deadline))
             except HungError as error:
@@ -217,7 +221,9 @@ class UbgiProcess(RestartedProgram):
                 continue
             if is_last(lines[-1]):
                 return lines
-        raise RubbishError(f"it wrote more than {MAX_LINES:,} lines without an answer to {shown(question)}")
+            length += len(lines[-1])
+        limit_text = f"{MAX_LINES:,} lines" if length <= MAX_ANSWER else f"{MAX_ANSWER:,} characters"
+        raise RubbishError(f"it wrote more than {limit_text} without an answer to {shown(question)}")
 
     def _read_line(self, deadline: float) -> str:
         if self._child is None:

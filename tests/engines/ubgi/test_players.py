@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -205,6 +207,49 @@ def test_failures_are_reported_and_the_engine_is_restarted(
         assert message in str(caught.value)
         assert str(caught.value).isprintable()
     process.close()
+
+
+def test_answers_are_limited_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ubgi_process, "MAX_ANSWER", 1000)
+    process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": "flood"}), time_limit=LONG)
+    with pytest.raises(RubbishError, match="it wrote more than 1,000 characters without an answer to"):
+        process.best_play(OPENING)
+    process.close()
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        lambda n: {"keys": "option name MultiPV " + "type spin " * n},
+        lambda n: {"go chequer": "info " + "multipv 1 " * n + "\nbestmove 8/5 6/5"},
+    ],
+)
+def test_time_of_long_lines_is_linear(answers: Callable[[int], dict[str, str]]) -> None:
+    def seconds(n: int) -> float:
+        start = time.process_time()
+        process = UbgiProcess(engine({**DRAFT_0_2, **answers(n)}), time_limit=LONG)
+        with suppress(EngineError):
+            process.successors(tuple(Position.start()), (3, 1))
+        process.close()
+        return time.process_time() - start
+
+    small = min(seconds(1500) for _ in range(3))
+    assert seconds(6000) < 8 * small + patient(0.05)
+
+
+def test_digits_of_other_scripts_are_no_numbers() -> None:
+    def process(answers: dict[str, str]) -> UbgiProcess:
+        return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=LONG)
+
+    board = tuple(Position.start())
+    keys = process({"keys": "key engine.multipv int 1..\u0663"})
+    rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
+    play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
+    assert (keys.lists_plays, rank.successors(board, (3, 1))) == (False, [])
+    with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
+        play.successors(board, (3, 1))
+    for opened in (keys, rank, play):
+        opened.close()
 
 
 def test_offers_are_not_sent_where_no_command_can_state_them(log: Path) -> None:
