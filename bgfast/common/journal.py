@@ -32,6 +32,8 @@ BEGINNING = b'{"bgfast_journal":'
 EARLIER = b'{"bgfast_perft":', b'{"bgfast_rollout_checkpoint":', b'{"bgfast_crosscheck":'
 CHECKSUM = b',"crc32":"%08x"}\n'
 CHECKSUM_LENGTH = len(CHECKSUM % 0)
+MAX_LINE = 1 << 24
+"""Maximum bytes of a line; longer lines are damaged."""
 
 
 class Journal:
@@ -82,8 +84,8 @@ class Journal:
             if not BEGINNING.startswith(beginning[: len(BEGINNING)]):  # not read further: it may be huge
                 raise self._error(f"it is no {self._file_kind} of a {self._kind}; left as it is")
             file.seek(0)
-            line = file.readline()
-        if not line.endswith(b"\n"):  # the process ended while writing the header
+            line = file.readline(MAX_LINE)
+        if not line.endswith(b"\n") and len(line) < MAX_LINE:  # the process ended while writing the header
             self._warn_of_damage(len(line))
             return
         number = re.match(rb"[0-9]{1,9}", line[len(BEGINNING) :])
@@ -115,7 +117,7 @@ class Journal:
         damaged = False
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(end)
-            for line in file:
+            for line in iter(lambda: file.readline(MAX_LINE), b""):
                 content = _content(line, self._seed)
                 if content is None:
                     damaged = True
@@ -172,6 +174,8 @@ class Journal:
 
     def _write(self, line: bytes) -> None:
         descriptor, (end, _) = self._lock.descriptor, self._valid
+        if len(line) > MAX_LINE:
+            raise self._error(f"a record of {len(line):,} bytes; expected at most {MAX_LINE:,}")
         try:
             if not self._lock.still_on(self._path):
                 raise self._error("another file has taken its place")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -74,11 +74,11 @@ def _may_drop(game: GameState, award: Action) -> bool:
 def game_records(match: Match) -> Iterator[RecordedGame]:
     """Yield the games of a match as events, without those that the formats lack."""
     states = match.states
-    comments = list(match.info.comments)
+    comments = deque(match.info.comments)
     game = _new_game(states[0], 1, match.info)
     for index, action in enumerate(match.history):
         while comments and comments[0][0] <= index:
-            game.events.append(Event("comment", None, NOWHERE, text=comments.pop(0)[1]))
+            game.events.append(Event("comment", None, NOWHERE, text=comments.popleft()[1]))
         before, after = states[index], states[index + 1]
         if action.name == "next_game":
             yield game
@@ -113,7 +113,7 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
 
 def _pop_turn(events: list[Event]) -> Event:
     """Remove and return the last turn, which comments may follow."""
-    return events.pop(max(index for index, event in enumerate(events) if event.kind == "turn"))
+    return events.pop(next(index for index in reversed(range(len(events))) if events[index].kind == "turn"))
 
 
 def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:

@@ -20,6 +20,7 @@ from bgfast import BgfastError
 from bgfast.common import files
 from bgfast.common import journal as journal_module
 from bgfast.common.journal import Journal
+from bgfast.common.journal import _content as content
 from tests.support.journals import journal_text, lines_of, rewrite
 from tests.support.patience import patient
 
@@ -415,6 +416,7 @@ def test_ctrl_c_at_any_line(file: Path) -> None:
 WRITER = """
 import sys
 from bgfast.common.journal import Journal
+from bgfast.common.journal import _content as content
 journal = Journal(sys.argv[1], "rollout", "checkpoint")
 journal.begin({"a": 1})
 for number in range(10**6):
@@ -506,3 +508,27 @@ def test_records_are_on_the_disk(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     journal.append(CONTENTS[0])
     assert synced[begun:] == [file.stat().st_size]
     journal.close()
+
+
+def test_lines_are_limited_in_bytes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A header or a record without an end is not read whole."""
+    whole = written(file)
+    header = whole.index(b"\n") + 1
+    monkeypatch.setattr(journal_module, "MAX_LINE", 200)
+    file.write_bytes(whole[: header - 1] + b" " * 10_000)
+    with pytest.raises(BgfastError, match="its header is damaged; left as it is"):
+        Journal(file, "rollout", "checkpoint")
+    file.write_bytes(whole + b"x" * 10_000)
+    sizes = []
+    monkeypatch.setattr(
+        journal_module, "_content", lambda line, seed: sizes.append(len(line)) or content(line, seed)
+    )
+    with pytest.warns(UserWarning, match="10,000 damaged bytes at its end are ignored"):
+        journal, records = open_journal(file)
+    assert records == CONTENTS
+    assert max(sizes) == 200
+    with pytest.raises(BgfastError, match="a record of 3.. bytes; expected at most 200"):
+        journal.append({"value": "x" * 300})
+    journal.append({"value": 2})
+    journal.close()
+    assert records_of(file) == [*CONTENTS, {"value": 2}]

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from bgfast.common.extras import location
-from bgfast.common.vocabulary import flipped
+from bgfast.common.vocabulary import CHECKERS, flipped
 from bgfast.errors import BgfastError, RecordError, one_line, shown
-from bgfast.games.scoring import MAX_MATCH_LENGTH
+from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import Move, board_after, moves_between, play_text
 from bgfast.records.formats.record import Event, EventKind, Place, RecordedGame, RecordHead
@@ -150,6 +150,8 @@ class _DocumentReader:
         head.set_info("variant", VARIANTS[int(document.get("variant") or 0)])
         if "score_start" in document:
             self.score = [int(points) for points in document["score_start"]]
+            if not all(0 <= points <= MAX_MATCH_LENGTH for points in self.score):
+                raise self._error(f"the score is {shown(self.score)}", f"0 to {MAX_MATCH_LENGTH} each")
         return head
 
     def _game(self, number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
@@ -200,6 +202,8 @@ class _DocumentReader:
             self.is_beavered = action in (_BEAVER, _RACCOON)
             self.cube *= factors.get(action, 1)
             value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
+            if max(self.cube, value) > MAX_CUBE_VALUE:
+                raise self._error(f"a cube of more than {MAX_CUBE_VALUE:,}", "at most that")
             event = Event(_CUBE_KINDS[action], player, self.place, value=value)
             recorded = DecisionAnalysis(cube=self._undamaged(lambda: self._cube_equities(analysis)))
         elif action in _RESIGN:
@@ -228,6 +232,8 @@ class _DocumentReader:
             after = tuple(int(checkers) for checkers in ply["set_position"])
             if len(after) != 26:
                 raise self._error(f"a board of {len(after)} numbers", "26")
+            if max(map(abs, after)) > CHECKERS:
+                raise self._error(f"the board {shown(after)}", f"at most {CHECKERS} checkers on a point")
             # White's checkers are positive there, and its points count up.
             white = self._player(1) == player
             after = tuple(reversed(after)) if white else tuple(-checkers for checkers in after)

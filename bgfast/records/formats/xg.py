@@ -30,7 +30,7 @@ from bgfast.records.formats.recorded_analysis import (
     are_equities,
     checked_probabilities,
 )
-from bgfast.records.formats.xg_archive import XgMembers, read_archive
+from bgfast.records.formats.xg_archive import XgMembers, comment_text, read_archive
 
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
 """Names of the variants by number, also in OGXM."""
@@ -87,6 +87,7 @@ class _Reader:
         self.comments: list[Event] = []  # before the first game
         self.cube: tuple[int, CubeEquities] | None = None  # of the player who did not double
         self.automatic_doubles = 0
+        self.texts = list(members.comments)  # each is added at its first number only
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
@@ -371,8 +372,9 @@ class _Reader:
         return (date(1899, 12, 30) + timedelta(int(days))).isoformat() if 0 < days < 2_000_000 else ""
 
     def _add_comment(self, number: int, events: list[Event]) -> None:
-        if 0 <= number < len(self.members.comments) and self.members.comments[number]:
-            events.append(Event("comment", None, self.place, text=self.members.comments[number]))
+        if 0 <= number < len(self.texts) and (text := comment_text(self.texts[number])):
+            events.append(Event("comment", None, self.place, text=text))
+            self.texts[number] = ""
 
     def _error(self, problem: str, expected: str) -> RecordError:
         return RecordError(f"{problem}; expected {expected}", self.place)

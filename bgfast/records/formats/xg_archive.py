@@ -25,6 +25,8 @@ from bgfast.records.formats.record import Place, decoded
 MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
 """Maximum total bytes of an archive's members: some 26,000 rolls and cube decisions."""
+MAX_COMMENTS = 2 << 20
+"""Maximum bytes of all comments, with the marks of RTF."""
 CHUNK = 1 << 16
 _HEADER_SIZE = 8232
 _ENTRY_SIZE = 532
@@ -41,7 +43,7 @@ class XgMembers(NamedTuple):
 
     records: bytes
     rollouts: bytes = b""
-    comments: tuple[str, ...] = ()  # plain text
+    comments: tuple[str, ...] = ()  # as in the file; see `comment_text`
     truncated: bool = False  # True if the file ends within the records; complete records are valid
     damaged: tuple[str, ...] = ()  # reasons why rollouts or comments are unreadable
 
@@ -60,15 +62,15 @@ def read_archive(content: bytes) -> XgMembers:
         records, truncated = _expand(archive, MAX_EXPANDED)
         return XgMembers(records, truncated=truncated)
     members: dict[bytes, bytes] = {}
+    limits = {_RECORDS: MAX_EXPANDED, _ROLLOUTS: MAX_EXPANDED, _COMMENTS: MAX_COMMENTS}
     left = MAX_EXPANDED
     damaged: list[str] = []
     for name, start, size, is_stored in entries:
-        if name not in (_RECORDS, _ROLLOUTS, _COMMENTS) or name in members:
+        if name not in limits or name in members:
             continue
-        packed = archive[start : start + size]
         try:
-            members[name] = bytes(packed) if is_stored else _expand_member(packed, left)
-        except _DamagedError as error:
+            members[name] = _member(archive[start : start + size], is_stored, min(left, limits[name]))
+        except RecordError as error:
             problem = f"{name.decode()} in the archive: {error}"
             if name == _RECORDS:
                 raise RecordError(problem, _START) from None
@@ -79,7 +81,7 @@ def read_archive(content: bytes) -> XgMembers:
     return XgMembers(
         members.get(_RECORDS, b""),
         members.get(_ROLLOUTS, b""),
-        tuple(map(_comment_text, comments)),
+        tuple(comments),
         damaged=tuple(damaged),
     )
 
@@ -111,15 +113,20 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
     return entries
 
 
-class _DamagedError(RecordError):
-    """A compressed stream is damaged or truncated."""
-
-
-def _expand_member(packed: memoryview, limit: int) -> bytes:
+def _member(packed: memoryview, is_stored: bool, limit: int) -> bytes:
+    """Return the content of a member of at most `limit` bytes."""
+    if is_stored:
+        _check_size(len(packed), limit)
+        return bytes(packed)
     expanded, is_truncated = _expand(packed, limit)
     if is_truncated:
-        raise _DamagedError("it is cut off; expected all of it", _START)
+        raise RecordError("it is cut off; expected all of it", _START)
     return expanded
+
+
+def _check_size(size: int, limit: int) -> None:
+    if size > limit:
+        raise RecordError(f"it expands to more than {limit:,} bytes; expected at most that", _START)
 
 
 def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
@@ -130,9 +137,8 @@ def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
         try:
             expanded += stream.decompress(packed[at : at + CHUNK], limit + 1 - len(expanded))
         except zlib.error:
-            raise _DamagedError("the compressed data is damaged; expected a zlib stream", _START) from None
-        if len(expanded) > limit:
-            raise RecordError(f"it expands to more than {limit:,} bytes; expected at most that", _START)
+            raise RecordError("the compressed data is damaged; expected a zlib stream", _START) from None
+        _check_size(len(expanded), limit)
         if stream.eof:
             return bytes(expanded), False
     return bytes(expanded), True
@@ -185,5 +191,6 @@ def rtf_text(rtf: str) -> str:
     return "".join(parts).strip()
 
 
-def _comment_text(line: str) -> str:
+def comment_text(line: str) -> str:
+    """Return the plain text of a line of comments."""
     return rtf_text(line[:MAX_COMMENT].replace("\x01\x02", "\r\n"))

@@ -252,11 +252,19 @@ def test_other_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
             {"plies": [{"color": 1, "action_id": 31, "d1": 1, "d2": 2, "set_position": [0]}]},
             "a board of 1 numbers; expected 26",
         ),
+        (
+            {"plies": [{"color": 1, "action_id": 31, "d1": 1, "d2": 2, "set_position": [10**9] * 26}]},
+            "the board .*; expected at most 15 checkers on a point",
+        ),
+        ({"plies": [{"color": 1, "action_id": 32}] * 16}, "a cube of more than 1,073,741,824; expected"),
+        ({"plies": [{"color": 1, "action_id": action} for action in (21, 22)] * 31}, "a cube of more than"),
     ):
         content = document()
         content["games"][0] |= change
         with pytest.raises(RecordError, match=message):
             read_document(monkeypatch, content)
+    with pytest.raises(RecordError, match=r"the score is \[0, 1000001\]; expected 0 to 1000000 each"):
+        read_document(monkeypatch, {**document(), "score_start": [0, 10**6 + 1]})
 
 
 PLAY = {"equity": 0.25, "move": [{"from": 1, "pips": 1}, {"from": 2, "pips": 2}]}

@@ -248,6 +248,27 @@ def test_comments() -> None:
     assert "comment" not in {event.kind for event in other.events}
 
 
+def test_a_comment_that_every_roll_names_is_added_once() -> None:
+    records = xg_records(short_match())
+    for index in range(1, len(records) - 1):
+        put(records[index], i56=0, i60=0, i2524=0, i292=0)
+    _, games = items(xg_file(records, ["a comment"]))
+    comments = [event for game in games for event in game.events if event.kind == "comment"]
+    assert [(event.text, event.place.line) for event in comments] == [("a comment", 2)]
+
+
+def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = xg_records(short_match())
+    put(records[3], i2524=0)
+    monkeypatch.setattr(xg_archive, "MAX_COMMENTS", 100)
+    for length, number in ((100, 1), (101, 0)):
+        head, (game, _) = items(xg_file(records, ["x" * length]))
+        assert [event.kind for event in game.events].count("comment") == number
+        assert len(game.damaged) == 1 - number
+    text = "temp.xgc in the archive: it expands to more than 100 bytes; expected at most that"
+    assert game.damaged[0][1] == text
+
+
 def test_rtf() -> None:
     assert rtf_text(" plain {text} ") == "plain {text}"
     assert rtf_text(r"{\rtf1{\*\x hidden}{\colortbl;\red1;}a\\b\{c\}\tab d\u-10179?\par}") == "a\\b{c}\td?"
@@ -422,7 +443,7 @@ def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
     assert "the file is cut off behind this record; expected all of it" in whole.findings[-1].message
 
 
-def test_damaged_archives() -> None:
+def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     whole = xg_file(records)
 
@@ -446,6 +467,13 @@ def test_damaged_archives() -> None:
 
     assert len(items(with_index(bytes(index)))[1]) == 2
     refused(with_index(bytes(index[:-1])), "the archive's index has 1595 bytes; expected 3 times 532")
+    overlapping = bytearray(index)  # all members are the whole archive as it is
+    for at in range(0, len(index), 532):
+        struct.pack_into("<iiIIB", overlapping, at + 512, 0, start, 0, 0, at < 1064)
+    with monkeypatch.context() as patched:
+        patched.setattr(xg_archive, "MAX_EXPANDED", start + start // 2)
+        members = xg_archive.read_archive(with_index(bytes(overlapping)))
+        assert (len(members.records), len(members.rollouts), len(members.damaged)) == (start, 0, 2)
     struct.pack_into("<i", index, 516, start + 1)
     refused(
         with_index(bytes(index)),
