@@ -60,6 +60,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "empty lines": lambda n: head() + TWO + "\n" * n,
     "headings": lambda n: "5 point match\n" + " Game 1\n" * (n // 8) + " Ida : 0    Jon : 0\n" + FOUR,
     "resignations": lambda n: head() + TWO + "Resigns\n" * (n // 8),
+    "results in a row": lambda n: head() + FOUR + "\t" + "Wins " * (n // 5) + "\n",
     "losses on time": lambda n: head() + TWO + "Lost on time\n" * (n // 13),
     "rolls without plays": lambda n: head() + TWO + "  2) 31:                       31:\n" * (n // 35),
     "turns that were not thrown": lambda n: head() + TWO + "  2) 00: ????\n" * (n // 14),
@@ -95,7 +96,14 @@ def test_time_is_linear(build: Callable[[int], str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["resignations", "losses on time", "rolls without plays", "turns that were not thrown"]
+    "name",
+    [
+        "resignations",
+        "results in a row",
+        "losses on time",
+        "rolls without plays",
+        "turns that were not thrown",
+    ],
 )
 def test_time_of_long_games_is_linear(name: str) -> None:
     """Entries that look ahead do not scan or copy the rest of the game."""

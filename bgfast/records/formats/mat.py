@@ -16,6 +16,7 @@ Reading continues after an unreadable entry, which becomes a notice.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from bgfast.errors import InvalidRulesError
@@ -117,18 +118,19 @@ class _Reader:
         self.events: list[Event] | None = None  # of the current game
         self.right_column = RIGHT_COLUMN
         self.notice_count = 0
-        self.raw = ""
         self.columns: list[int] | None = None  # column in the file of each letter of a line with tabs
+        self.tabs: list[int] = []  # columns of the tabs of that line
 
     def read_line(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
         """Read a line; yield the heads and games that it completes."""
         if len(raw) > MAX_LINE:
             self.add_notice(Place(number, 1), f"a line of more than {MAX_LINE} characters; it is not read")
             return
-        line = self.raw = raw.rstrip()
+        line = raw.rstrip()
         self.columns = None
         if "\t" in line:
             self.columns = _columns(line)
+            self.tabs = [column for column, letter in enumerate(line, 1) if letter == "\t"]
             line = line.expandtabs(TAB)
         text = line.strip()
         if not text:
@@ -329,7 +331,8 @@ class _Reader:
             return None
         if self.columns is None:
             return int(5 * (match.start() + 1) > 3 * self.right_column)
-        tabs = self.raw[self.columns[begin] - 1 : self.columns[match.start()] - 1].count("\t")
+        first, end = (bisect_left(self.tabs, self.columns[index]) for index in (begin, match.start()))
+        tabs = end - first
         return None if tabs == 1 and not match["wins"] else int(tabs > 1)
 
 

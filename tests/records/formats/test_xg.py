@@ -262,7 +262,7 @@ def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> Non
     put(records[3], i2524=0)
     monkeypatch.setattr(xg_archive, "MAX_COMMENTS", 100)
     for length, number in ((100, 1), (101, 0)):
-        head, (game, _) = items(xg_file(records, ["x" * length]))
+        _, (game, _) = items(xg_file(records, ["x" * length]))
         assert [event.kind for event in game.events].count("comment") == number
         assert len(game.damaged) == 1 - number
     text = "temp.xgc in the archive: it expands to more than 100 bytes; expected at most that"
