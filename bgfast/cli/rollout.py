@@ -25,6 +25,7 @@ from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
+from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import check_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -162,7 +163,7 @@ def _title(position: InputPosition, rollout: Rollout, evaluator: str) -> str:
 
 def _error(text: str) -> float:
     try:
-        number = float(text)
+        number = number_in_text(text)
     except ValueError:
         number = 0.0
     if not 0 < number < 100:

@@ -22,6 +22,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.resumable import reason
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
+from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import check_name
@@ -290,7 +291,7 @@ def _number(minimum: float) -> Callable[[str], float]:
 
     def read(text: str) -> float:
         try:
-            number = float(text)
+            number = number_in_text(text)
         except ValueError:
             number = math.nan
         if not minimum <= number <= 1:

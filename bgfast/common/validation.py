@@ -61,6 +61,13 @@ def real_number(value: Any) -> float | None:
         return None
 
 
+def number_in_text(text: str) -> float:
+    """Parse a number; raise `ValueError` for digits of other scripts and underscores, which `float` reads."""
+    if not text.isascii() or "_" in text:
+        raise ValueError(f"{shown(text)} is no number")
+    return float(text)
+
+
 def stored_number(value: Any) -> float | None:
     """Return a number from a file as a float; None if it is no real number or beyond `MAX_STORED`."""
     number = real_number(value)

@@ -56,7 +56,10 @@ _WORDS: Mapping[ActionName, tuple[str, ...]] = {
 MAX_LENGTH = 100_000
 _JOINT = r"\s*(?:/|->|[-\u2013\u2014\u2192]|\bto\b)\s*"
 _POINT = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])"
-_PART = rf"(?:{_POINT}\*?(?:{_JOINT}{_POINT}\*?)+(?![\d/])(?:\s*\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)(?!\s*:)"
+_CHAIN = (
+    rf"{_POINT}\*?(?:{_JOINT}{_POINT}\*?){{1,9}}(?![\d/])"  # a long one must not be tried from each point
+)
+_PART = rf"(?:{_CHAIN}(?:\s*\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)(?!\s*:)"
 _PLAY = re.compile(
     rf"(?<![\w/]){_PART}(?:(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+){_PART})*(?:[\s,]+pass\b)?", re.IGNORECASE
 )
@@ -190,7 +193,7 @@ def _play_texts(line: str, plays: PlayList) -> list[str]:
 
 
 def _is_roll(text: str, plays: PlayList) -> bool:
-    dice = sorted(map(int, re.findall(r"\d", text)))
+    dice = sorted(map(int, re.findall("[0-9]", text)))
     return _ROLL.fullmatch(text) is not None and dice == sorted(plays.roll)
 
 

@@ -186,6 +186,7 @@ def test_a_double_on_offer(capsys: Capture) -> None:
         ("31 --plays 8/5", "illegal play '8/5'"),
         ("71", "die is 7"),
         ("31 --stop-error 0", "expected a number of points greater than 0"),
+        ("31 --stop-error \u0661", "expected a number of points greater than 0"),
         ("--truncate 3 --evaluator pubeval", "Pubeval's values are not in points"),
         ("--plot a.gif", "expected a name that ends in .svg or .png"),
         (f"{MATCH.replace(':31:', ':D:')} 31", "X offers a double, which waits for an answer; expected a"),

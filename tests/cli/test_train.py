@@ -53,6 +53,7 @@ def test_a_network(tmp_path: Path, capsys: Capture) -> None:
     [
         (["--steps", "0", "0.1", "0.1"], "is '0'; expected a number from 1e-09 to 1"),
         (["--steps", "0.1", "nan", "0.1"], "is 'nan'; expected a number from 1e-09 to 1"),
+        (["--noise", "\u0661"], "expected a number from 0 to 1"),
         (["--noise", "-1"], "is '-1'; expected a number from 0 to 1"),
         (["--trace", "1.5"], "is '1.5'; expected a number from 0 to 1"),
         (["--time-limit", "60"], "--rounds and --time-limit; expected one of them"),

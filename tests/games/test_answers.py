@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import bgfast
 from bgfast.errors import IllegalActionError, IllegalPlayError, NotationError
 from bgfast.games import Game, Match, legal_answers, read_answer
 from bgfast.games.random_player import act_at_random
+from tests.support.patience import patient
 
 
 def opened(dice: tuple[int, int] = (3, 1)) -> Game:
@@ -155,3 +158,15 @@ def test_answers_must_be_text() -> None:
     for wrong in (3, None, "8/5" * 50_000):
         with pytest.raises(NotationError, match="expected a str of at most 100000 characters"):
             read_answer(opened(), wrong)  # type: ignore[arg-type]
+
+
+def test_time_of_long_chains_is_linear() -> None:
+    game = opened()
+
+    def seconds(length: int) -> float:
+        start = time.process_time()
+        with pytest.raises(NotationError):
+            read_answer(game, "25/  " * length)
+        return time.process_time() - start
+
+    assert min(seconds(2000) for _ in range(3)) < 8 * min(seconds(500) for _ in range(3)) + patient(0.02)

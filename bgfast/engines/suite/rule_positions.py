@@ -53,7 +53,7 @@ def final_board(board: Board, play: str) -> Board:
     for move in play.split():
         if re.fullmatch(r"F[1-6]", move):
             continue
-        parts = re.fullmatch(r"(bar|\d+)/(off|\d+)(\*?)", move)
+        parts = re.fullmatch(r"(bar|[0-9]+)/(off|[0-9]+)(\*?)", move)
         if parts is None:
             raise ValueError(f"{play!r}: {move!r} is not a move")
         start = 25 if parts[1] == "bar" else int(parts[1])

@@ -18,6 +18,7 @@ from bgfast.common.clean_text import clean_line
 from bgfast.common.files import checked_path, read_limited
 from bgfast.common.probabilities import Numbers
 from bgfast.common.resumable import reason
+from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.cube.match_equity_models import (
     AfterCrawford,
@@ -137,6 +138,6 @@ def _numbers(row: ElementTree.Element) -> list[float]:
 
 def _number(element: ElementTree.Element) -> float:
     try:
-        return float(element.text or "")
+        return number_in_text(element.text or "")
     except ValueError:
         raise BgfastError(f"<{element.tag}> is {shown(element.text)}; expected a number") from None

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from bgfast.common.validation import number_in_text
 from bgfast.errors import shown
 from bgfast.records.formats.recorded_analysis import (
     CandidatePlay,
@@ -86,7 +87,7 @@ class SgfAnalysisReader:
         """Return the plays, and the index of the recorded play or None."""
         index, *candidates = values
         plays = tuple(self._play(player, candidate) for candidate in candidates)
-        if not index.isdecimal():
+        if not re.fullmatch("[0-9]{1,9}", index):
             raise ValueError(f"the recorded play is {shown(index)}; expected its index")
         return plays, int(index) if int(index) < len(plays) else None
 
@@ -167,7 +168,7 @@ def _search(pattern: re.Pattern[str], content: str, expected: str) -> str:
 
 def _floats(text: str) -> list[float]:
     try:
-        numbers = [float(word) for word in text.split()]
+        numbers = [number_in_text(word) for word in text.split()]
     except ValueError:
         numbers = []
     if not numbers:

@@ -374,6 +374,7 @@ def test_parameters_of_models_are_read(tmp_path: Path) -> None:
         ("met>", "table>", "the element 'table'; expected <met>"),
         ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
         ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
+        ("<me>0.70</me>", "<me>0_1</me>", "<me> is '0_1'; expected a number"),
         ("<me>0.70</me>", "<me>7</me>", "bad.xml: pre_crawford at 1-away/2-away is 7; expected 0 to 1"),
         ('table type="explicit">', 'table type="snowie">', "the pre-crawford-table has type 'snowie'"),
         ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables have types"),

@@ -99,6 +99,8 @@ def test_chances_are_compared_as_equities() -> None:
     ("analysis", "message"),
     [
         (PLAYS.replace("A[1]", "A[x]"), "the recorded play is 'x'; expected its index"),
+        (PLAYS.replace("A[1]", "A[\u0661]"), "the recorded play is '\u0661'; expected its index"),
+        (PLAYS.replace("0.16 2C", "\u0661 2C"), "expected numbers"),
         (PLAYS.replace("hefe", "he2e"), "a play is 'he2e'; expected letters of its moves"),
         (PLAYS.replace("hefe", "he" * 9), "expected letters of its moves"),
         (PLAYS.replace("ver 3", "ver 2", 1), "an evaluation is 'E ver 2 0.55 0.15 0.'; expected E or X"),
