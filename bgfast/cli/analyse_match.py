@@ -125,23 +125,19 @@ def run_matches(
             preset,
         )
         for name, match in matches:
-            analyser = MatchAnalyser(match, settings)
             try:
-                with shown_progress(matches.progress_name(name), quiet=arguments.quiet) as progress:
-                    for share in analyser.analyse():
-                        progress(share)
-            except KeyboardInterrupt:
-                output.add_unfinished(name, analyser.result())
-                raise
-            if rolls_out:
-                _roll_out(arguments, name, analyser, output)
-            else:
-                output.add(name, analyser.result())
+                analyser = MatchAnalyser(match, settings)
+                _analyse(arguments, name, matches.progress_name(name), analyser, output)
+                analysis = _roll_out(arguments, name, analyser, output) if rolls_out else analyser.result()
+            except Exception as error:
+                matches.skip(name, error)
+                continue
+            output.add(name, analysis)
     finally:
         output.end(matches)
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
-    return 0 if matches.files_read else 2
+    return 0 if output.number else 2
 
 
 def _check_outputs(arguments: argparse.Namespace, files: Sequence[str]) -> None:
@@ -164,9 +160,26 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
             raise BgfastError(f"{option} is for one match; {description}")
 
 
+def _analyse(
+    arguments: argparse.Namespace,
+    name: str,
+    progress_name: str,
+    analyser: MatchAnalyser,
+    output: _MatchOutput,
+) -> None:
+    """Analyse the decisions of a match; after Ctrl-C print those that are done."""
+    try:
+        with shown_progress(progress_name, quiet=arguments.quiet) as progress:
+            for share in analyser.analyse():
+                progress(share)
+    except KeyboardInterrupt:
+        output.add_unfinished(name, analyser.result())
+        raise
+
+
 def _roll_out(
     arguments: argparse.Namespace, name: str, analyser: MatchAnalyser, output: _MatchOutput
-) -> None:
+) -> MatchAnalysis:
     """Roll out the contested decisions of a match; after Ctrl-C print the finished rollouts."""
     truncate = TRUNCATE if arguments.truncate is None else arguments.truncate
     rollout = analyser.rollout(
@@ -184,7 +197,7 @@ def _roll_out(
         if arguments.resume is not None:
             complain(f"bgfast: finished rollouts are in {arguments.resume}; the same command resumes")
         raise
-    output.add(name, rollout.result())
+    return rollout.result()
 
 
 class _MatchOutput:
@@ -196,7 +209,7 @@ class _MatchOutput:
         self._report: ReportFiles | None = None  # for several matches
         self._cards = None if arguments.anki is None else FlashCards(arguments.worst)
         self._totals = PlayerTotals()
-        self._number = 0
+        self.number = 0
         self._has_head = False  # True after the head of the CSV table
         self._first: tuple[str, MatchAnalysis] | None = None  # until there is a second match
         self._to_write: MatchAnalysis | None = None
@@ -216,7 +229,7 @@ class _MatchOutput:
     def add(self, name: str, analysis: MatchAnalysis) -> None:
         """Print a match; the first match is printed when the number of matches is known."""
         analysis.settings["evaluator"] = self._arguments.evaluator
-        self._number += 1
+        self.number += 1
         self._totals.add(analysis)
         self._to_write = analysis
         if self._report is not None:
@@ -229,7 +242,7 @@ class _MatchOutput:
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:
             print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)
-        elif self._number == 1:
+        elif self.number == 1:
             self._first = name, analysis
         else:
             if self._first is not None:
@@ -241,7 +254,7 @@ class _MatchOutput:
         """Print the partial analysis of an interrupted match, unless other matches are done."""
         if not analysis.decisions:
             complain("bgfast: no result yet: no decision was analysed")
-        elif self._number == 0:
+        elif self.number == 0:
             complain(f"bgfast: results are those of {analysis.settings['judged']}")
             self.add(name, analysis)
 
@@ -253,7 +266,7 @@ class _MatchOutput:
             if self._arguments.boards:
                 text = "\n\n".join(filter(None, (text, analysis.to_boards(self._worst))))
             print(folded(text, sys.stdout), flush=True)
-        elif self._number and not self._arguments.csv and not self._arguments.json:
+        elif self.number and not self._arguments.csv and not self._arguments.json:
             print(folded(totals_text(self._totals, cut_names=self._cut_names), sys.stdout), flush=True)
         if self._to_write is not None:
             self._write(self._to_write, matches)

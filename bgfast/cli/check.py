@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from bgfast.cli.colours import complain_of_error
 from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import count_text, opened_record, record_name
+from bgfast.cli.records import count_text, file_error, opened_record, record_name
 from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.errors import BgfastError, one_line
@@ -43,9 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     for name in arguments.words:
         try:
             content, status = _check_file(name, arguments)
-        except BgfastError as error:
-            complain_of_error(str(error))
-            content, status = {"file": name, "clean": False, "error": str(error)}, 2
+        except OSError:  # of standard output
+            raise
+        except Exception as error:
+            text = file_error(name, error)
+            complain_of_error(text)
+            content, status = {"file": name, "clean": False, "error": text}, 2
         contents.append(content)
         statuses.append(status)
     if arguments.json:

@@ -57,10 +57,14 @@ def run(arguments: argparse.Namespace) -> None:
         if not match.recorded_analysis:
             complain(f"bgfast: {one_line(name)}: no analysis in it; left out")
             continue
-        with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-            analysis = analyse_match(
-                match, evaluator, ply=arguments.ply, met=met, threads=arguments.threads, progress=progress
-            )
+        try:
+            with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+                analysis = analyse_match(
+                    match, evaluator, ply=arguments.ply, met=met, threads=arguments.threads, progress=progress
+                )
+        except Exception as error:
+            matches.skip(name, error)
+            continue
         names.append(name)
         analyses.append(analysis)
     if len(files) > 1:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bgfast.cli.colours import complain_of_error
 from bgfast.cli.options import STANDARD_INPUT, named_input
-from bgfast.cli.records import MAX_SHOWN, complain_of_findings, position_content
+from bgfast.cli.records import MAX_SHOWN, complain_of_findings, file_error, position_content
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.finding import SEVERITIES
@@ -88,12 +88,17 @@ class RecordedMatches:
             self._files_begun += 1
             try:
                 yield from self._named_matches(name, load_matches(name))
-            except BgfastError as error:
-                if len(self._files) == 1:
-                    raise
-                self.unread.append((name, str(error).removeprefix(shown(name)).lstrip(":, ")))
-                complain_of_error(str(error))
+            except Exception as error:
+                self.skip(name, error)
         self._is_done = True
+
+    def skip(self, name: str, error: Exception) -> None:
+        """Report the error of a file and leave it out; raise the error of a single file."""
+        if len(self._files) < 2:
+            raise error
+        text = file_error(name, error)
+        self.unread.append((name, text.removeprefix(shown(name)).lstrip(":, ")))
+        complain_of_error(text if text.startswith(shown(name)) else f"{shown(name)}: {text}")
 
     def progress_name(self, name: str) -> str:
         """Return the name of a match for a progress display, with the number of its file among several."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import BinaryIO
 
 from bgfast.cli.options import named_input
+from bgfast.cli.status import raised
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.finding import SEVERITIES, Finding, Severity
@@ -28,6 +30,15 @@ def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
 def record_name(word: str) -> str:
     """Return the name of a file in findings."""
     return one_line(named_input(word)[1])
+
+
+def file_error(name: str, error: Exception) -> str:
+    """Return the error of one of several files as text; an unexpected one passes in development mode."""
+    if isinstance(error, BgfastError):
+        return str(error)
+    if sys.flags.dev_mode:
+        raise error
+    return f"{shown(name)}: {raised(error)}"
 
 
 def count_text(counts: Counter[Severity]) -> str:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bgfast
+from bgfast import Match
+from bgfast.analysis.matches.judging import match_judgement
+from bgfast.analysis.matches.recorded_decisions import recorded_decisions
+from bgfast.cli import check, recorded_matches
 from bgfast.cli.main import main
+from bgfast.records.match_files import load_matches, recorded_games
+from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, refused
+from tests.support.finished_matches import finished_match
 from tests.support.site_records import MAT_CASES
 from tests.support.site_records.cases import worst_of
 
@@ -98,3 +107,66 @@ def test_folder_of_files_with_notes(tmp_path: Path, capsys: Capture) -> None:
     assert main(["analyse", str(tmp_path), "--ply", "0"]) == 0
     out, err = capsys.readouterr()
     assert "3 of 3 files read, 2 with notes" in out + err
+
+
+FAILURES: dict[str, tuple[type[Exception], str]] = {
+    "b": (ValueError, "ValueError: out of range"),
+    "c": (MemoryError, "MemoryError: out of range"),
+    "d": (bgfast.BgfastError, "out of range"),
+}
+"""Exceptions of the files of a folder, and the lines that report them."""
+
+
+@pytest.mark.parametrize("stage", ["reading", "analysis"])
+@pytest.mark.parametrize("command", ["analyse", "compare", "check"])
+def test_an_exception_of_a_file_does_not_end_a_batch(
+    command: str, stage: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = [f"{name}.xg" for name in "abcde"]
+    for file in files:
+        Path(file).write_bytes(xg_file(xg_records(finished_match(3))))
+    read: list[str] = []
+
+    def fail(at: str) -> None:
+        kind, _ = FAILURES.get(Path(read[-1]).stem, (None, ""))
+        if at == stage and kind is not None:
+            raise kind("out of range")
+
+    def failing_load(name: str) -> Iterator[Match]:
+        read.append(name)
+        fail("reading")
+        yield from load_matches(name)
+
+    def failing_games(file: Any, name: str) -> Iterator[tuple[int, Match, bool]]:
+        read.append(name)
+        for game in recorded_games(file, name):
+            fail(stage)
+            yield game
+
+    def failing_decisions(match: Match) -> list[Any]:
+        fail("analysis")
+        return recorded_decisions(match)
+
+    monkeypatch.setattr(recorded_matches, "load_matches", failing_load)
+    monkeypatch.setattr(check, "recorded_games", failing_games)
+    monkeypatch.setattr(match_judgement, "recorded_decisions", failing_decisions)
+    options = [] if command == "check" else ["--ply", "0", "--json"]
+    status = main([command, *options, "--quiet", *files])
+    out, err = capsys.readouterr()
+    assert status == (2 if command == "check" else 0)
+    lines = [line.partition("error: ")[2].partition(" (test_")[0] for line in err.splitlines()]
+    assert list(filter(None, lines)) == [f"'{name}.xg': {text}" for name, (_, text) in FAILURES.items()]
+    assert [name for name in "abcde" if f"{name}.xg" in out] == ["a", "e"]
+
+
+def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(recorded_matches, "load_matches", interrupted)
+    monkeypatch.setattr(check, "recorded_games", interrupted)
+    files = save(tmp_path, clean=CLEAN, noted=NOTED)
+    for command in ("analyse", "compare", "check"):
+        assert main([command, *files]) == 130
+    assert "interrupted" in capsys.readouterr().err
