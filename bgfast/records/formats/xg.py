@@ -372,9 +372,10 @@ class _Reader:
         return (date(1899, 12, 30) + timedelta(int(days))).isoformat() if 0 < days < 2_000_000 else ""
 
     def _add_comment(self, number: int, events: list[Event]) -> None:
-        if 0 <= number < len(self.texts) and (text := comment_text(self.texts[number])):
-            events.append(Event("comment", None, self.place, text=text))
-            self.texts[number] = ""
+        if 0 <= number < len(self.texts):
+            line, self.texts[number] = self.texts[number], ""
+            if text := comment_text(line):
+                events.append(Event("comment", None, self.place, text=text))
 
     def _error(self, problem: str, expected: str) -> RecordError:
         return RecordError(f"{problem}; expected {expected}", self.place)

@@ -248,13 +248,17 @@ def test_comments() -> None:
     assert "comment" not in {event.kind for event in other.events}
 
 
-def test_a_comment_that_every_roll_names_is_added_once() -> None:
+def test_a_comment_that_every_roll_names_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     for index in range(1, len(records) - 1):
         put(records[index], i56=0, i60=0, i2524=0, i292=0)
     _, games = items(xg_file(records, ["a comment"]))
     comments = [event for game in games for event in game.events if event.kind == "comment"]
     assert [(event.text, event.place.line) for event in comments] == [("a comment", 2)]
+    lines: list[str] = []
+    monkeypatch.setattr(xg, "comment_text", lambda line: lines.append(line) or rtf_text(line))
+    items(xg_file(records, ["{\\rtf1 }"]))  # without text
+    assert list(filter(None, lines)) == ["{\\rtf1 }"]
 
 
 def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
