@@ -132,7 +132,12 @@ def run_matches(
             except Exception as error:
                 matches.skip(name, error)
                 continue
-            output.add(name, analysis)
+            try:
+                output.add(name, analysis)
+            except OSError:  # of standard output
+                raise
+            except Exception as error:
+                matches.skip(name, error)
     finally:
         output.end(matches)
     if len(files) > 1:

@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
                 analysis = analyse_match(
                     match, evaluator, ply=arguments.ply, met=met, threads=arguments.threads, progress=progress
                 )
+            AnalysisComparison([analysis])  # raises its errors here
         except Exception as error:
             matches.skip(name, error)
             continue

@@ -13,6 +13,7 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.analysis.matches.judging import match_judgement
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import recorded_decisions
 from bgfast.cli import check, recorded_matches
 from bgfast.cli.main import main
@@ -117,7 +118,7 @@ FAILURES: dict[str, tuple[type[Exception], str]] = {
 """Exceptions of the files of a folder, and the lines that report them."""
 
 
-@pytest.mark.parametrize("stage", ["reading", "analysis"])
+@pytest.mark.parametrize("stage", ["reading", "analysis", "report"])
 @pytest.mark.parametrize("command", ["analyse", "compare", "check"])
 def test_an_exception_of_a_file_does_not_end_a_batch(
     command: str, stage: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
@@ -144,6 +145,14 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
             fail(stage)
             yield game
 
+    def failing_content(analysis: MatchAnalysis) -> dict[str, Any]:
+        fail("report")
+        return {}
+
+    def failing_judgements(analysis: MatchAnalysis) -> list[Any]:
+        fail("report")
+        return [None] * len(analysis.decisions)
+
     def failing_decisions(match: Match) -> list[Any]:
         fail("analysis")
         return recorded_decisions(match)
@@ -151,6 +160,8 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
     monkeypatch.setattr(recorded_matches, "load_matches", failing_load)
     monkeypatch.setattr(check, "recorded_games", failing_games)
     monkeypatch.setattr(match_judgement, "recorded_decisions", failing_decisions)
+    monkeypatch.setattr(MatchAnalysis, "to_dict", failing_content)
+    monkeypatch.setattr(MatchAnalysis, "recorded_judgements", property(failing_judgements))
     options = [] if command == "check" else ["--ply", "0", "--json"]
     status = main([command, *options, "--quiet", *files])
     out, err = capsys.readouterr()
