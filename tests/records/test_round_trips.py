@@ -353,8 +353,8 @@ def test_writers_say_what_is_lost() -> None:
     ("words", "finding"),
     [
         ("stack_max=-1", "stack_max is '-1'; expected a whole number, 0 or more"),
-        ("opening=colour_lot", "opening is 'colour_lot'; expected games from an opening roll"),
-        ("colour=red", "no switch of the rules is 'colour'"),
+        ("opening=colour_lot", "'opening=colour_lot'; expected a switch of the rules"),
+        ("colour=red", "'colour=red'; expected a switch of the rules"),
         (f"stack_max={'9' * 5000}", "stack_max is '99999"),
     ],
 )

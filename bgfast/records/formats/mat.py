@@ -19,10 +19,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from bgfast.errors import InvalidRulesError
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
-from bgfast.games.state import UNLIMITED
 from bgfast.records.formats._mat import plain_cells
 from bgfast.records.formats.mat_cells import MAX_GAP, Cell, action_event, find_cells, split_play, turn_event
 from bgfast.records.formats.record import (
@@ -34,7 +32,6 @@ from bgfast.records.formats.record import (
     RecordHead,
     clean,
     numbered,
-    read_rule_words,
 )
 
 RIGHT_COLUMN = 33
@@ -265,12 +262,9 @@ class _Reader:
                 text = f"the cube limit is {clean(value)!r:.60}; expected a power of two"
                 head.notices.append(Notice("warning", text, place))
             else:
-                head.cube_limit = limit if limit < UNLIMITED else 0
+                head.cube_limit = limit
         elif name == "rules":
-            try:
-                head.rules = read_rule_words(value.split())
-            except InvalidRulesError as error:
-                head.notices.append(Notice("warning", str(error), place))
+            head.set_rules(value.split(), place)
         elif name not in _UNUSED_TAGS:
             head.notices.append(Notice("note", f"unknown tag {clean(name)!r:.60}; it is not used", place))
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bgfast.games.match_info import MatchInfo
-from bgfast.games.state import UNLIMITED
 from bgfast.records.formats.mat import AUTOMATIC_DOUBLES, CRAWFORD_GAME, read_automatic_doubles, read_tag
-from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated, rule_words
+from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated
 
 CELL_WIDTH = 28
 """Width of a left cell."""
@@ -47,8 +46,7 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         tags += [("Jacoby", on_off[bool(head.jacoby)]), ("Beaver", on_off[bool(head.beavers)])]
     if head.cube_limit:
         tags.append(("CubeLimit", str(head.cube_limit)))
-    if head.rules is not None and (head.rules != head.stated_rules or head.cube_limit >= UNLIMITED):
-        tags.append(("Rules", " ".join(rule_words(head.rules))))
+    tags.append(("Rules", " ".join(head.rule_words)))
     return [(name, value) for name, value in tags if _value(value)]
 
 

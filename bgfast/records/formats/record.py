@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 from bgfast.errors import InvalidRulesError, shown
 from bgfast.games.finding import Severity
 from bgfast.games.match_info import MatchInfo
+from bgfast.games.state import UNLIMITED
 from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
@@ -82,6 +83,9 @@ class Notice(NamedTuple):
     place: Place
 
 
+_rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
+
+
 @dataclass
 class RecordHead:
     """Statements of a record about the match as a whole; None if not recorded."""
@@ -99,11 +103,34 @@ class RecordHead:
     @property
     def stated_rules(self) -> RuleSet:
         """Rules by the statements that other programs also write."""
+        limit = self.cube_limit if self.cube_limit < UNLIMITED else 0
         if self.length is not None:
-            return _rule_set(cube_limit=self.cube_limit)
+            return _rule_set(cube_limit=limit)
         # Where the record does not mention beavers, a beaver shows them.
-        beavers = self.beavers is not False
-        return _rule_set(jacoby=bool(self.jacoby), beavers=beavers, cube_limit=self.cube_limit)
+        return _rule_set(jacoby=bool(self.jacoby), beavers=self.beavers is not False, cube_limit=limit)
+
+    @property
+    def rule_words(self) -> list[str]:
+        """Switches as "stack_max=5", where `stated_rules` do not suffice."""
+        if self.rules is None or self.rules == self.stated_rules:
+            return []
+        values = ((item.name, getattr(self.rules, item.name), item.default) for item in fields(RuleSet))
+        return [f"{name}={value}".lower() for name, value, default in values if value != default]
+
+    def set_rules(self, words: Iterable[str], place: Place) -> None:
+        """Set the rules by `rule_words`; invalid ones are a warning."""
+        names = [item.name for item in fields(RuleSet)]
+        switches: dict[str, Any] = {}
+        try:
+            for word in words:
+                name, _, value = word.partition("=")
+                if name not in names or name == "opening":
+                    raise InvalidRulesError(f"{shown(word)}; expected a switch of the rules")
+                is_number = re.fullmatch("[0-9]{1,99}", value) is not None
+                switches[name] = int(value) if is_number else {"true": True, "false": False}.get(value, value)
+            self.rules = RuleSet(**switches)
+        except InvalidRulesError as error:
+            self.notices.append(Notice("warning", str(error), place))
 
     def set_info(self, name: str, text: str) -> None:
         """Set a text of `info`; dates are converted to one format."""
@@ -148,30 +175,6 @@ def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
             column = 1
         else:
             column += len(line)
-
-
-_rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
-
-
-def rule_words(rules: RuleSet) -> list[str]:
-    """Return the switches that differ from the standard rules, as "stack_max=5"."""
-    values = ((item.name, getattr(rules, item.name), item.default) for item in fields(rules))
-    return [f"{name}={value}".lower() for name, value, default in values if value != default]
-
-
-def read_rule_words(words: Iterable[str]) -> RuleSet:
-    """Return the rules of `rule_words`; raise `InvalidRulesError` for other words."""
-    switches: dict[str, Any] = {}
-    for word in words:
-        name, _, value = word.partition("=")
-        if name not in (item.name for item in fields(RuleSet)):
-            raise InvalidRulesError(f"no switch of the rules is {shown(name)}")
-        is_number = re.fullmatch("[0-9]{1,99}", value) is not None
-        switches[name] = int(value) if is_number else {"true": True, "false": False}.get(value, value)
-    rules = RuleSet(**switches)
-    if rules.opening != RuleSet.opening:
-        raise InvalidRulesError(f"opening is {shown(rules.opening)}; expected games from an opening roll")
-    return rules
 
 
 def dated(text: str, between: str = "-") -> str:

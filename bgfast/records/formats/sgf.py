@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bgfast.errors import InvalidRulesError, one_line
+from bgfast.errors import one_line
 from bgfast.games.finding import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.records.formats.record import (
@@ -29,7 +29,6 @@ from bgfast.records.formats.record import (
     RecordHead,
     clean,
     numbered,
-    read_rule_words,
 )
 from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
@@ -391,11 +390,8 @@ def _rules(root: Node, head: RecordHead) -> None:
     else:
         head.jacoby = "jacoby" in rules
         head.beavers = True if "beavers" in rules else False if "nobeavers" in rules else None
-    words = [rule for rule in rules if "=" in rule]
-    try:
-        head.rules = read_rule_words(words) if words else None
-    except InvalidRulesError as error:
-        head.notices.append(Notice("warning", str(error), root["RU"][0].place))
+    if words := [rule for rule in rules if "=" in rule]:
+        head.set_rules(words, root["RU"][0].place)
     for rule in rules:
         limit = re.fullmatch("cubelimit([0-9]{1,10})", rule)
         if limit and int(limit[1]) & (int(limit[1]) - 1) == 0:

@@ -16,7 +16,6 @@ from bgfast.records.formats.record import (
     RecordHead,
     clean,
     dated,
-    rule_words,
 )
 from bgfast.records.formats.sgf import COLOURS, INFO_PROPERTIES, UNEXPLAINED_END, VARIANTS, point_letter
 
@@ -92,8 +91,7 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
         names.append("Beavers" if head.beavers else "NoBeavers")
     if head.cube_limit:
         names.append("NoCube" if head.cube_limit == 1 else f"CubeLimit{head.cube_limit}")
-    if head.rules is not None and head.rules != head.stated_rules:
-        names += rule_words(head.rules)
+    names += head.rule_words
     variant = {name: rule for rule, name in VARIANTS.items()}.get(head.info.variant.lower())
     return [*names, variant.capitalize()] if variant else names
 
