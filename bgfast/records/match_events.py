@@ -111,9 +111,10 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
     return tuple(read_hops(action.text, unchecked=True)[0])
 
 
-def _pop_turn(events: list[Event]) -> Event:
-    """Remove and return the last turn, which comments may follow."""
-    return events.pop(next(index for index in reversed(range(len(events))) if events[index].kind == "turn"))
+def _pop_turn(events: list[Event], state: GameState) -> Event:
+    """Remove and return the last turn, which comments may follow; a game may begin with a roll to play."""
+    last = next((index for index in reversed(range(len(events))) if events[index].kind == "turn"), None)
+    return Event("turn", state.on_turn, NOWHERE, state.dice) if last is None else events.pop(last)
 
 
 def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
@@ -121,7 +122,7 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
     name, player = action.name, action.player
     if name in ("roll", "roll_again"):
         if name == "roll_again":
-            _pop_turn(events)
+            _pop_turn(events, before)
         if after.phase == "to_play":
             dice = after.dice or (0, 0)
             if not any(event.kind == "turn" for event in events):
@@ -132,10 +133,10 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
     elif name in ("play", "pass_turn"):
         text = action.text if name == "play" and not is_pass(action.text) else ""
         moves = _moves(before, action) if text else ()
-        turn = _pop_turn(events)
+        turn = _pop_turn(events, before)
         events.append(turn._replace(text=text, flagged=action.unchecked, moves=moves, action=number))
     elif name == "challenge":
-        events.append(_pop_turn(events)._replace(text="", flagged=False, moves=(), action=-1))
+        events.append(_pop_turn(events, before)._replace(text="", flagged=False, moves=(), action=-1))
     elif name in ("double", "beaver", "raccoon"):
         times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
         events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=number))

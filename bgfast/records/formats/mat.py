@@ -42,7 +42,7 @@ MAX_LINE = 1_000_000
 TAB = 8
 AUTOMATIC_DOUBLES = "Automatic doubles: "
 """Comment at the beginning of a game with which bgfast writes automatic doubles."""
-CRAWFORD_GAME = {"Crawford game: yes": True, "Crawford game: no": False}
+CRAWFORD_GAME = "Crawford game: no", "Crawford game: yes"
 """Comments at the beginning of a game with which bgfast contradicts the score."""
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
@@ -236,7 +236,7 @@ class _Reader:
         elif self.game is not None and self.is_game_empty() and (ties := read_automatic_doubles(content)):
             self.game.events += [Event("tie", None, place, (1, 1))] * ties
         elif self.game is not None and self.is_game_empty() and content in CRAWFORD_GAME:
-            self.game.crawford = CRAWFORD_GAME[content]
+            self.game.crawford = content == CRAWFORD_GAME[True]
         elif content:
             event = Event("comment", None, place, text=content)
             (self.pending if self.game is None else self.game.events).append(event)

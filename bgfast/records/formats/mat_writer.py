@@ -61,7 +61,7 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     # Two blanks end the left name.
     yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {_name(game.players[1], 'O')} : {score[1]}\n"
     if bool(game.crawford) != is_expected:
-        yield f"; {next(text for text, value in CRAWFORD_GAME.items() if value == game.crawford)}\n"
+        yield f"; {CRAWFORD_GAME[bool(game.crawford)]}\n"
     if ties := sum(event.kind == "tie" for event in game.events):
         yield f"; {AUTOMATIC_DOUBLES}{ties}\n"
     cells: list[str | None] = [None, None]

@@ -9,14 +9,7 @@ from types import MappingProxyType
 
 from bgfast.common.version import __version__
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.records.formats.record import (
-    UNEXPLAINED,
-    Event,
-    RecordedGame,
-    RecordHead,
-    clean,
-    dated,
-)
+from bgfast.records.formats.record import UNEXPLAINED, Event, RecordedGame, RecordHead, clean, dated
 from bgfast.records.formats.sgf import COLOURS, INFO_PROPERTIES, UNEXPLAINED_END, VARIANTS, point_letter
 
 
