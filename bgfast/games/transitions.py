@@ -103,7 +103,7 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         crawford = _crawford(state)
-        max_cube = state.rules.cube_limit or MAX_CUBE_VALUE
+        max_cube = min(state.rules.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
         if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= max_cube:
             return tied
         return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))

@@ -654,8 +654,9 @@ def test_no_double_beyond_the_largest_cube() -> None:
     assert game.cube == Cube(2**30, owner=1)
 
 
-def test_ties_do_not_turn_the_largest_cube() -> None:
-    game = Game(RuleSet(automatic_doubles=40))
+@pytest.mark.parametrize("limit", [0, 2**40])
+def test_ties_do_not_turn_the_largest_cube(limit: int) -> None:
+    game = Game(RuleSet(automatic_doubles=40, cube_limit=limit))
     for _ in range(35):
         game.roll((4, 4))
     assert (game.cube, game.phase) == (Cube(2**30), "opening")
