@@ -119,8 +119,7 @@ def replay_games(
         _add_damage([game], log)
         match.findings = in_order(log.findings)
         log.findings.clear()
-        context = match.state.game.match
-        crawford_played = crawford_played or (context is not None and context.crawford)
+        crawford_played = match.state.crawford_played
         if log.is_full:
             break
     if last is not None:

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Match, RuleSet
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
-from bgfast.games import MatchInfo
+from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.formats.record import clean
 from bgfast.records.match_files import recorded_games
 from tests.support.random_matches import match_under_random_rules
@@ -318,6 +318,17 @@ def test_crawford_games_that_contradict_the_score_are_read_back() -> None:
             assert [state.game.match for state in copy.states if state.game.phase == "opening"] == [
                 state.game.match for state in match.states
             ]
+
+
+def test_games_after_a_crawford_game_that_was_played_before() -> None:
+    match = Match(3, score=(2, 0), crawford_played=True)
+    match.award(1, 1)
+    match.next_game()
+    for text in (match.to_mat(), match.to_sgf()):
+        games = [game for _, game, _ in recorded_games(io.BytesIO(text.encode()), "")]
+        assert [game.state.game.match for game in games] == [
+            MatchScore(3, (2, 0)), MatchScore(3, (2, 1)),
+        ]  # fmt: skip
 
 
 def test_plays_made_of_forfeited_dice_are_read_back() -> None:
