@@ -265,6 +265,10 @@ def check_read_back(match: Match) -> list[str]:
             assert judged(copy) == judged(match)
             games = [game for _, game, _ in recorded_games(io.BytesIO(text.encode()), "")]
             assert [result for game in games for result in outcomes(game)] == outcomes(match)
+            starts = [0, *(at for at, item in enumerate(match.history, 1) if item.name == "next_game")]
+            assert [game.states[0].game.match for game in games] == [
+                match.states[at].game.match for at in starts
+            ]
     assert len(caught) in (0, len(texts))
     return [str(warning.message) for warning in caught]
 
