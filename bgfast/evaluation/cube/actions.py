@@ -50,7 +50,8 @@ class CubeActions:
     Notes
     -----
     Immutable. A position is too good to double if playing on for the gammon wins more than cashing. Doubling
-    is optional where it changes the value by at most a millionth.
+    is optional where it changes the value by at most a millionth; a double that is dropped is proper unless
+    rolling is worth more.
 
     Examples
     --------
@@ -151,8 +152,10 @@ class CubeActions:
         gain = np.subtract(self.double, self.no_double)
         is_too_good = np.greater(self.no_double, self.double_drop)
         index = np.where(is_too_good, _TOO_GOOD, _NO)
-        index = np.where(gain > SAME, _YES, index)
-        return np.where(np.abs(gain) <= SAME, _OPTIONAL, index)
+        index = np.where(np.abs(gain) <= SAME, _OPTIONAL, index)
+        # A dropped double wins its points for certain: it is proper unless rolling on is worth more.
+        is_cash = np.equal(self.double, self.double_drop) & np.greater_equal(gain, 0)
+        return np.where(is_cash | np.greater(gain, SAME), _YES, index)
 
 
 def proper_actions(

@@ -97,6 +97,15 @@ def test_the_proper_action(fields: dict[str, object], win: float, action: str) -
     assert min(result.costs.values()) == 0
 
 
+def test_a_sure_win_without_gammons_is_cashed() -> None:
+    """The loser has a checker off, so no game is worth more than the cash."""
+    decision = Decision(position=Position.from_gnubg_id("APD/AaANAAAAAA"))
+    for ply in (0, 1, 2):
+        actual = bgfast.cube_decision(decision, ply=ply)
+        assert actual.proper_action == "Double, drop"
+        assert max(actual.equities.no_double, actual.equities.double_drop) == 1
+
+
 def test_nothing_is_too_good_with_jacoby_and_a_centred_cube() -> None:
     gammons = (0.9, 0.7, 0.0, 0.0, 0.0)
     assert decide(MONEY, *gammons).proper_action == "Too good to double, drop"

@@ -24,7 +24,8 @@ MONEY = Decision(position=Position.start())
         (1.1, 1.2, 1, np.nan, "Too good to double, drop"),
         (1.1, 0.9, 1, np.nan, "Too good to double, take"),
         (0.4, 0.4, 1, np.nan, "Optional double, take"),
-        (1.0, 1.4, 1, np.nan, "Optional double, drop"),
+        (1.0, 1.4, 1, np.nan, "Double, drop"),
+        (1.0000005, 1.4, 1, np.nan, "Optional double, drop"),
         (-0.1, -0.2, 1, -0.4, "No double, beaver"),
         (-0.3, -0.1, 1, -0.2, "Double, beaver"),
         (0.3, 1.0, 1, np.nan, "Double, take"),
@@ -70,7 +71,7 @@ def test_money_decisions_without_gammons() -> None:
     actions = cube_actions(rows, MONEY, efficiency=0.68)
     assert actions.words.tolist() == [
         "No double, take", "No double, take", "Double, take", "Double, take", "Double, drop",
-        "Optional double, drop",
+        "Double, drop",
     ]  # fmt: skip
     owned = cube_actions(rows[2], replace(MONEY, cube_owner=1, cube=2), efficiency=0.68)
     assert owned.words == "No redouble, take"
