@@ -88,15 +88,15 @@ MUTATIONS = [
     ("the bar is home", "return not board[0] and not board[BOARD_SIZE - 1]", "return True", _CORE),
     (
         "bear-offs with a cube: nobody passes",
-        "min(state.unit * states[state.doubled].equity[at], state.won)",
-        "state.unit * states[state.doubled].equity[at]",
+        "max(no_double, min(taken, won))",
+        "max(no_double, taken)",
         _CORE,
         _CUBE_TESTS,
     ),
     (
         "bear-offs with a cube: every legal double is made",
-        "equity = max(equity, min(",
-        "equity = max(-1e9, min(",
+        "max(no_double, min(taken, won))",
+        "min(taken, won)",
         _CORE,
         _CUBE_TESTS,
     ),
@@ -174,8 +174,8 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: gammons are exact",
-        "two_sided_has(bearoff, &sides) and sides.count[0] < checkers and sides.count[1] < checkers",
-        "two_sided_has(bearoff, &sides)",
+        "(bearoff, &sides) and sides.count[0] < game.checkers and sides.count[1] < game.checkers",
+        "(bearoff, &sides)",
         _WITH_CORE,
     ),
     (
@@ -192,8 +192,8 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: always 15 checkers a side",
-        "before, rows, n, scheme, checkers,\n            &equity)\n\n",
-        "before, rows, n, scheme, CHECKERS,\n            &equity)\n\n",
+        "read_sides(board.point, game.checkers, &sides)",
+        "read_sides(board.point, 15, &sides)",
         _WITH_CORE,
     ),
     (

@@ -86,14 +86,14 @@ MUTATIONS = [
     ),
     (
         "the rules are ignored in the core",
-        "rules.get(), lookahead.scheme",
-        "NULL, lookahead.scheme",
+        "rules.get(), &self.game",
+        "NULL, &self.game",
         _CORE,
     ),
     (
         "other win schemes count as standard ones",
-        "NULL, self.scheme, CHECKERS",
-        "NULL, <WinScheme> 0, CHECKERS",
+        "self.game = GameRules(scheme, CHECKERS",
+        "self.game = GameRules(<WinScheme> 0, CHECKERS",
         _CORE,
     ),
     (

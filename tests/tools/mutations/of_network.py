@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_BOUNDS = "bgfast/core/board/bounds.pxd"
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
 _FEATURES = "bgfast/core/network/position_features.h"
@@ -17,6 +18,7 @@ _DENSE = "bgfast/core/network/dense.h"
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
 
 TESTS = {
+    _BOUNDS: ["tests/evaluation/evaluators/test_bounds.py"],
     _LANES: ["tests/evaluation/evaluators/test_network.py"],
     _LAYOUT: ["tests/evaluation/evaluators/test_network.py"],
     _FEATURES: ["tests/evaluation/evaluators/test_network.py"],
@@ -33,6 +35,60 @@ TESTS = {
 
 # name, old text, new text, source
 MUTATIONS = [
+    (
+        "bounds: races end too early",
+        "(2 * side.pips + side.checkers + 4) // 6",
+        "(2 * side.pips + side.checkers) // 6",
+        _BOUNDS,
+    ),
+    ("bounds: checkers need fewer dice", "(side.dice + 3) // 4", "(side.dice + 7) // 4", _BOUNDS),
+    (
+        "bounds: three on the ace point cannot be hit",
+        "rearmost == 1 and side.checkers & 1 == 0",
+        "rearmost == 1",
+        _BOUNDS,
+    ),
+    (
+        "bounds: the opponent's points do not block",
+        "and not blocks & ((<uint32_t> 1 << rearmost) - 2)",
+        "",
+        _BOUNDS,
+    ),
+    ("bounds: the loser has a roll more", "mover.min_finish - 1, most", "mover.min_finish, most", _BOUNDS),
+    ("bounds: the loser has a roll less", "mover.max_finish - 1)", "mover.max_finish)", _BOUNDS),
+    (
+        "bounds: a gammon after a checker off",
+        "rolls.min_save = rolls.max_save = 0",
+        "rolls.min_save = 0",
+        _BOUNDS,
+    ),
+    ("bounds: the only checker saves the gammon", "elif side.checkers == 1:", "elif False:", _BOUNDS),
+    (
+        "bounds: checkers leave the winner's home at once",
+        "rolls.max_escape = (side.pips - side.checkers - _area(game)) // 3 + 1",
+        "rolls.max_escape = rolls.min_escape",
+        _BOUNDS,
+    ),
+    (
+        "bounds: all schemes count as standard",
+        "if scheme == WIN_STANDARD:   # a checker",
+        "if True:   # a checker",
+        _BOUNDS,
+    ),
+    ("bounds: other plays count as standard", "if game.standard_plays and (", "if (", _BOUNDS),
+    (
+        "bounds: gammons are not raised",
+        "elif not points & 1 or gammon[0] > total",
+        "elif gammon[0] > total",
+        _BOUNDS,
+    ),
+    (
+        "bounds: only the first rows of a chunk",
+        "if possible != ANY_RESULT:\n                bound",
+        "if k < 1 and possible != ANY_RESULT:\n                bound",
+        _CHOICE,
+        "tests/evaluation/evaluators/test_bounds.py",
+    ),
     (
         "ties are not broken by gammons",
         "score += weight * cubeless",
@@ -124,7 +180,7 @@ MUTATIONS = [
     ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
     (
         "finished games are worth nothing",
-        "equities[k] = board_result(&board, scheme, checkers)",
+        "equities[k] = board_result(&board, game.scheme, game.checkers)",
         "equities[k] = 0",
         _CHOICE,
     ),

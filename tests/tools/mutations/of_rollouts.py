@@ -204,8 +204,8 @@ MUTATIONS = [
     ),
     (
         "luck: the policy evaluates its own plays",
-        "self.evaluator.evaluation(board, checkers, out)",
-        "self.policy.evaluation(board, checkers, out)",
+        "self.evaluator.evaluation(board, game, out)",
+        "self.policy.evaluation(board, game, out)",
         _LUCK,
     ),
     (
