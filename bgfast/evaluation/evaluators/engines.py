@@ -63,7 +63,8 @@ class GnubgNN(ForeignEvaluator):
 class Bgsage(ForeignEvaluator):
     """Networks of Open Sage at 0 plies, which it calls 1 ply; returns probabilities.
 
-    Its bear-off database is not used: chain `Bearoff` before it. It assumes 15 checkers a side: those not on the board are off.
+    Its bear-off database is not used: chain `Bearoff` before it. It assumes 15 checkers a side: those not on
+    the board are off.
 
     Source: bgsage, its production model; MPL 2.0.
 
