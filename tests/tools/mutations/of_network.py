@@ -87,7 +87,6 @@ MUTATIONS = [
         "if possible != ANY_RESULT:\n                bound",
         "if k < 1 and possible != ANY_RESULT:\n                bound",
         _CHOICE,
-        "tests/evaluation/evaluators/test_bounds.py",
     ),
     (
         "ties are not broken by gammons",
