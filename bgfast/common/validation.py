@@ -74,6 +74,13 @@ def stored_number(value: Any) -> float | None:
     return number if number is not None and abs(number) <= MAX_STORED else None
 
 
+def flag(name: str, value: Any, error_class: type[BgfastError] = BgfastError) -> bool:
+    """Return a switch as a bool; raise `error_class` for anything but True and False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise error_class(f"{name} is {shown(value)}; expected True or False")
+    return bool(value)
+
+
 def bounded_number(
     name: str,
     value: Any,

@@ -518,7 +518,7 @@ class _LockstepCube:
             selected = np.flatnonzero(np.repeat(in_state, sizes))
             offsets = np.concatenate(([0], np.cumsum(sizes[in_state])))
             rows[in_state] = selected[
-                evaluator.choices(
+                evaluator._choices(
                     boards[in_state],
                     plays.boards[selected],
                     offsets,

@@ -20,7 +20,7 @@ class NativeEvaluator:
     def _values(
         self, boards: Boards, scheme: int, checkers: int, standard_plays: bool
     ) -> npt.NDArray[np.float64]: ...
-    def choices(
+    def _choices(
         self,
         before: Boards,
         rows: Boards,

@@ -122,7 +122,7 @@ cdef class NativeEvaluator:
             return evaluations[:, :PROBABILITIES]
         return evaluations[:, PROBABILITIES].copy()
 
-    def choices(
+    def _choices(
         self, const int8_t[:, ::1] before not None, const int8_t[:, ::1] rows not None,
         const int64_t[::1] offsets not None, WinScheme scheme, int checkers, bint standard_plays, uint64_t seed,
         const int64_t[::1] trials not None, const int64_t[::1] plies not None, CubeStakes stakes=None,

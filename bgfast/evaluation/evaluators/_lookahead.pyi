@@ -36,7 +36,7 @@ class CoreLookahead(NativeEvaluator):
         switches: tuple[int, bool, bool, int] | None,
         scheme: WinScheme,
     ) -> None: ...
-    def evaluations_into(
+    def _evaluations_into(
         self,
         boards: Boards,
         ply: int,

@@ -403,7 +403,7 @@ cdef class CoreLookahead(NativeEvaluator):
         _passing(equities, order, n, 1, 0)
         return order[0]
 
-    def evaluations_into(
+    def _evaluations_into(
         self, const int8_t[:, ::1] boards not None, int ply, int checkers, double[:, ::1] out not None,
         int64_t threads, CubeStakes stakes=None, EfficiencyModel model=EFFICIENCY_BGFAST,
     ):

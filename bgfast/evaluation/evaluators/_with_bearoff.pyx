@@ -175,7 +175,7 @@ cdef class CoreWithBearoff(NetworkEvaluator):
         if not database_evaluation(&self.bearoff, board, game, out):
             self.network.evaluation(board, game, out)
 
-    def excluded(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
+    def _excluded(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
         """Return the mask of the successors that are not compared with the others of their segment, bool (n,)."""
         mask = np.zeros(boards.shape[0], np.uint8)
         cdef uint8_t[::1] out = mask

@@ -173,7 +173,7 @@ class PolicyEvaluator(ABC):
         """Evaluate boards."""
 
     @abstractmethod
-    def chosen(self, plays: Successors, checkers: int) -> Rows:
+    def _chosen(self, plays: Successors, checkers: int) -> Rows:
         """Return the chosen row of each segment, -1 if it is empty; boards have the next player's side."""
 
 
@@ -306,7 +306,7 @@ class Policy:
     def _rows(self, boards: Boards, plays: Successors, trials: Rows, plies: Rows) -> Rows:
         evaluator = self.timed.evaluator
         if isinstance(evaluator, NativeEvaluator):
-            return evaluator.choices(
+            return evaluator._choices(
                 boards, plays.boards, plays.offsets, *self.game, self._seed, trials, plies
             )
         return self.best(plays)
@@ -316,7 +316,7 @@ class Policy:
         evaluator = self.timed.evaluator
         if isinstance(evaluator, PolicyEvaluator):
             began = time.perf_counter()
-            rows = evaluator.chosen(plays, self._checkers)
+            rows = evaluator._chosen(plays, self._checkers)
             self.timed.seconds += time.perf_counter() - began
             return rows
         result = results(plays.boards, self._rules, self._checkers)

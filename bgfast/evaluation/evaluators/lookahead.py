@@ -24,6 +24,7 @@ from bgfast.common.probabilities import (
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
+    flag,
     generated_switches,
     real_number,
     rule_set,
@@ -368,11 +369,11 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         equities = self._evaluations(plays.boards, 0, start.checkers, at_stakes=next_at_stakes)[:, EQUITY]
         if self._with_bearoff is not None:
-            equities = np.where(self._with_bearoff.excluded(*plays[:2]), np.inf, equities)
+            equities = np.where(self._with_bearoff._excluded(*plays[:2]), np.inf, equities)
         best: Numbers = -np.minimum.reduceat(equities, plays.offsets[:-1])
         return best
 
-    def chosen(self, plays: Successors, checkers: int) -> Rows:
+    def _chosen(self, plays: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty one."""
         rows = np.full(len(plays.offsets) - 1, -1, np.int64)
         order, _, _ = self._ranked(plays, checkers, alone=False)
@@ -398,7 +399,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         evaluations = np.empty((len(plays.boards), EVALUATION))
         depths = np.zeros(len(plays.boards), np.int64)
         rows = np.arange(len(plays.boards))
-        excluded = None if self._with_bearoff is None else self._with_bearoff.excluded(*plays[:2])
+        excluded = None if self._with_bearoff is None else self._with_bearoff._excluded(*plays[:2])
         dropped: list[Rows] = []  # at each ply
         for ply in range(self.ply + 1):
             searched = rows if alone else rows[has_rivals(owners[rows])]
@@ -488,11 +489,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self, decision: Decision | None, cubeless: bool, met: MatchEquityTable | None, efficiency: str
     ) -> AtStakes | None:
         """Return the stakes from the mover's side; None for cubeless equities."""
-        if not isinstance(cubeless, bool):
-            raise BgfastError(f"cubeless is {shown(cubeless)}; expected True or False")
+        is_cubeless = flag("cubeless", cubeless)
         checked_table(met)
         efficiency_model(efficiency)
-        if decision is None or cubeless or not self.returns_probabilities:
+        if decision is None or is_cubeless or not self.returns_probabilities:
             return None
         return AtStakes.of(decision, met, efficiency)
 
@@ -548,7 +548,7 @@ def _core_evaluations(
 ) -> Numbers:
     evaluations = np.empty((len(boards), EVALUATION))
     stakes, model = (None, 0) if at_stakes is None else at_stakes
-    search.evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
+    search._evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
     return evaluations
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.batch.validation import BoardsLike, boards_array, check_out, checked_boards, checked_request
-from bgfast.common.validation import rule_set, seed_number, thread_count, whole_number
+from bgfast.common.validation import flag, rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -207,13 +207,15 @@ class Network(EqualBySettings, CoreNetwork):
         def random_array(*shape: int) -> Floats:
             return generator.uniform(-0.1, 0.1, shape).astype(np.float32)
 
-        layer_of_bucket = [0, 0, 0, 0, 1] if shared else [*range(BUCKETS)]
+        layer_of_bucket = [0, 0, 0, 0, 1] if flag("shared", shared) else [*range(BUCKETS)]
+        feature_rows = FEATURE_ROWS if flag("features", features) else 0
+        classes = TRIPLE_CLASSES if flag("triples", triples) else 0
         layers = []
         for layer in range(layer_of_bucket[-1] + 1):
-            rows = FEATURE_ROWS if features and layer < layer_of_bucket[-1] else 0
-            shapes = first_layer_shapes(units, rows, TRIPLE_CLASSES if triples else 0).values()
+            rows = feature_rows if layer < layer_of_bucket[-1] else 0
+            shapes = first_layer_shapes(units, rows, classes).values()
             layers.append(FirstLayer(*(random_array(*shape) for shape in shapes)))
-        sizes = [units * (1 + bool(squares)), *([dense_units] if dense_units else []), OUTPUTS]
+        sizes = [units * (1 + flag("squares", squares)), *([dense_units] if dense_units else []), OUTPUTS]
         heads = []
         for layer in layer_of_bucket:
             dense_layers = (Dense(random_array(n, inputs), random_array(n)) for inputs, n in pairwise(sizes))

@@ -106,7 +106,7 @@ def test_pubeval_uses_contact_before_the_play() -> None:
             inputs += [-row[0] / 2, (15 - row[row > 0].sum()) / 15]
             values.append(np.array(inputs, float) @ weights[:, 0])
         rows = bgfast.flip(plays.boards)
-        chosen = Pubeval().choices(
+        chosen = Pubeval()._choices(
             board[None], rows, np.array([0, len(rows)]), *STANDARD_GAME, 0, np.zeros(1, int), np.zeros(1, int)
         )
         over = bgfast.results(rows) != 0

@@ -380,7 +380,7 @@ def test_plays_through_ubgi_are_those_in_process(player: UbgiPlayer) -> None:
     dice = bgfast.random_dice(150, 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
-    rows, expected = player.choices(boards, dice, plays), inside.chosen(plays, 15)
+    rows, expected = player.choices(boards, dice, plays), inside._chosen(plays, 15)
     # Rounding differs with a dead cube and decides between plays of equal equity.
     equities = inside.equities(plays.boards)
     assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)

@@ -446,7 +446,7 @@ def test_best_successors(network: Network) -> None:
         outcomes = bgfast.results(plays.boards)
         equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards))
         zeros = np.zeros(300, np.int64)
-        chosen = network.choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
+        chosen = network._choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
         for segment in range(300):
             own = equities[plays.offsets[segment] : plays.offsets[segment + 1]]
             # Chosen by quantized weights.
@@ -507,7 +507,7 @@ def test_choices_by_quantized_and_float_weights(network: Network) -> None:
     outcomes = bgfast.results(plays.boards)
     equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards)).astype(float)
     zeros = np.zeros(len(boards), np.int64)
-    chosen = network.choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
+    chosen = network._choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
     lost = equities[chosen] - np.minimum.reduceat(equities, plays.offsets[:-1])
     assert len(lost) == 20_000
     assert np.mean(lost == 0) >= 0.99

@@ -335,8 +335,8 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
         for game in (LAST_POINT, TO_FIVE):
             stakes = stakes_of(decision_of(START, game)).flipped()
             args = (boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros)
-            rows = player.choices(*args, stakes)
-            without = player.choices(*args)
+            rows = player._choices(*args, stakes)
+            without = player._choices(*args)
             assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal))
             assert (rows != without).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
@@ -362,7 +362,7 @@ def test_efficiency_of_each_successor() -> None:
     judge = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
         stakes = stakes_of(decision_of(START, game)).flipped()
-        rows = network.choices(boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros, stakes)
+        rows = network._choices(boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros, stakes)
         for row, board in zip(rows.tolist(), boards, strict=True):
             plays = judge.best_plays(decision_of(board, game, dice=(6, 4)))
             (mine,) = (item for item in plays if (item.play.position.to_array() == legal.boards[row]).all())
@@ -376,7 +376,7 @@ def test_cubeless_policies() -> None:
     args = (boards, plays.boards, plays.offsets, *STANDARD_GAME, 7, zeros, zeros)
     stakes = stakes_of(decision_of(START, GAMMON_GO))
     for player in (PipCount(), Pubeval(), Random()):
-        assert np.array_equal(player.choices(*args, stakes), player.choices(*args))
+        assert np.array_equal(player._choices(*args, stakes), player._choices(*args))
 
 
 def test_refused_arguments(network: Network) -> None:
