@@ -226,6 +226,6 @@ def _onehot_dtype(dtype: Any, out: Any) -> np.dtype[Any]:
     if dtype is None:
         return np.dtype(np.int8 if isinstance(out, np.ndarray) and out.dtype == np.int8 else np.float32)
     for supported in (np.dtype(np.float32), np.dtype(np.int8)):
-        if supported == dtype:
+        if (supported == dtype) is True:  # an array compares elementwise
             return supported
     raise BgfastError(f"dtype is {shown(dtype)}; expected float32 or int8")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from bgfast.batch._random import fill_dice
 from bgfast.batch.validation import row_count
-from bgfast.common.validation import seed_number
+from bgfast.common.validation import flag, seed_number
 
 ROWS_AT_ONCE = 2**24  # some tenths of a second, between checks for Ctrl-C
 
@@ -57,7 +57,7 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     """
     rows = row_count(n)
     start = seed_number(seed)
-    no_doubles = bool(opening)
+    no_doubles = flag("opening", opening)
     dice = np.empty((rows, 2), np.int8)
     for first in range(0, rows, ROWS_AT_ONCE):
         fill_dice(start, no_doubles, first, dice[first : first + ROWS_AT_ONCE])

@@ -9,7 +9,7 @@ import numpy as np
 from bgfast.batch._random import RandomChoice
 from bgfast.batch._request import check_boards
 from bgfast.batch.validation import BoardsLike, checked_request, result_memory
-from bgfast.common.validation import seed_number
+from bgfast.common.validation import flag, seed_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -142,9 +142,10 @@ def random_successors(
     array([[2, 2]], dtype=int8)
     """
     start = seed_number(seed)
+    is_flipped, with_dice = flag("flip", flip), flag("return_dice", return_dice)
     switches, rows, rolls, workers = checked_request(boards, dice, "random", rules, threads)
     check_boards(rows, CHECKERS, workers)  # before any output is written
     selected = result_memory(out, np.int8, rows.shape, boards=None if out is boards else rows, dice=rolls)
-    used_dice = np.empty((len(rows), 2), np.int8) if return_dice else None
-    RandomChoice(switches, rows, rolls, start, flip, workers).into(selected, used_dice)
+    used_dice = np.empty((len(rows), 2), np.int8) if with_dice else None
+    RandomChoice(switches, rows, rolls, start, is_flipped, workers).into(selected, used_dice)
     return selected if used_dice is None else (selected, used_dice)

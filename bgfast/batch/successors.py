@@ -11,7 +11,7 @@ from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._successors import Count, flip_boards, write_results
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.batch.validation import BoardsLike, check_out, checked_boards, checked_request
-from bgfast.common.validation import checkers_per_side, rule_set, whole_number
+from bgfast.common.validation import checkers_per_side, flag, rule_set, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Rolls
 from bgfast.core.board.result import WinScheme
 from bgfast.errors import BgfastError, shown
@@ -183,15 +183,16 @@ def successors(
     (447, 26)
     """
     keep = _keeps_passes(passes)
+    is_flipped, with_moves = flag("flip", flip), flag("moves", moves)
     switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
     if out is not None:
         check_out(out, np.int8, (None, 26), boards=positions, dice=rolls)
         out = np.asarray(out)
-    fill = Fill(switches, positions, rolls, bool(flip), keep, bool(moves), workers)
+    fill = Fill(switches, positions, rolls, is_flipped, keep, with_moves, workers)
     offsets = np.empty(fill.segments + 1, np.int64)
     room = fill.room_needed() if out is None else len(out)
     rows = np.empty((room, 26), np.int8) if out is None else out
-    steps = np.empty((room, 4, 2), np.int8) if moves else None
+    steps = np.empty((room, 4, 2), np.int8) if with_moves else None
     while not fill.into(offsets, rows, steps, fresh=out is None):
         if out is not None:
             all_dice: Rolls | Literal["all"] = "all" if rolls is None else rolls

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, shown
 from bgfast.games.game import Game
@@ -94,6 +94,7 @@ def legal_answers(game: Game | Match) -> list[str]:
     >>> bgfast.games.legal_answers(game)[:2]
     ['13/7 8/2(3)', '13/7(2) 8/2(2)']
     """
+    _check_game(game)
     plays = [str(play) for play in game.plays()] if game.phase == "to_play" else []
     return plays + [_WORDS[name][0] for name in _legal_names(game)]
 
@@ -140,6 +141,7 @@ def read_answer(game: Game | Match, text: str) -> Answer:
         ...
     bgfast.errors.IllegalPlayError: illegal play '8/5 6/4' for 3-1: ...
     """
+    _check_game(game)
     if not isinstance(text, str) or len(text) > MAX_LENGTH:
         raise NotationError(f"an answer is {shown(text)}; expected a str of at most {MAX_LENGTH} characters")
     plays = game.plays() if game.phase == "to_play" else None
@@ -162,6 +164,11 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     answers = ", ".join(legal_answers(game)[:3])
     expected = f"expected one such as {answers}" if answers else _NOBODY_ACTS
     raise NotationError(f"no action found in the answer {shown(text)}; {expected}")
+
+
+def _check_game(game: Any) -> None:
+    if not isinstance(game, (Game, Match)):
+        raise BgfastError(f"game is {shown(game)}; expected a Game or a Match")
 
 
 def _legal_names(game: Game | Match) -> list[ActionName]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bgfast.common.validation import dice_pair
+from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import InvalidDiceError
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import State
@@ -158,7 +158,7 @@ class GameBase(GameQueries[State]):
             ...
         bgfast.errors.IllegalActionError: roll: a double is pending: it has to be taken or dropped first
         """
-        self._do(Action("double", unchecked=unchecked), by)
+        self._do(Action("double", unchecked=flag("unchecked", unchecked)), by)
 
     def take(self, *, by: int | None = None) -> None:
         """Accept a double, or, as the doubler, a beaver, or, as the beaverer, a raccoon.
@@ -283,10 +283,11 @@ class GameBase(GameQueries[State]):
         >>> game.challenge()
         >>> game.play("8/5 6/5")
         """
+        is_unchecked, ends_turn = flag("unchecked", unchecked), flag("end_turn", end_turn)
         game = self._game(self.state)
         if game.phase not in ("to_play", "moved"):
             self._check("play")
-        self._do(play_action(game, play, unchecked, end_turn), by)
+        self._do(play_action(game, play, is_unchecked, ends_turn), by)
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, TypeVar
 
+from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError
 from bgfast.games.dice import DiceSource, restored_source, throw_text
 from bgfast.games.legal_actions import ACTIONS, actor
@@ -234,11 +235,12 @@ class History(ABC, Generic[State]):
         >>> restored == game, restored.roll_again() == game.roll_again()
         (True, True)
         """
-        undone = [action for action, _ in reversed(self._undone)] if complete else []
+        is_complete = flag("complete", complete)
+        undone = [action for action, _ in reversed(self._undone)] if is_complete else []
         return saved(
             self._KIND,
             self._start_content(),
-            self._source.content() if complete and self._source is not None else None,
+            self._source.content() if is_complete and self._source is not None else None,
             [action_content(action) for action in (*self.history, *undone)],
             self._action_count,
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bgfast.common.validation import rule_set
+from bgfast.common.validation import flag, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.base import GameBase
@@ -145,7 +145,7 @@ class MatchState(StateBase):
     @property
     def decision(self) -> Decision:
         """Decision with dice, cube, score and rules; player 0 is X."""
-        return self.game.decision_at(self.score)
+        return self.game._decision_at(self.score)
 
     def _state_of_game(self) -> GameState:
         return self.game
@@ -240,9 +240,8 @@ class Match(GameBase[MatchState]):
         self.info = info
         self.findings: tuple[Finding, ...] = ()
         self.recorded_analysis: Mapping[int, Any] = {}
-        for name, value in (("crawford_played", crawford_played), ("crawford", crawford)):
-            if not isinstance(value, bool):
-                raise InvalidGameError(f"{name} is {shown(value)}; expected True or False")
+        crawford_played = flag("crawford_played", crawford_played, InvalidGameError)
+        crawford = flag("crawford", crawford, InvalidGameError)
         if crawford_played and not crawford:
             raise InvalidGameError(
                 "crawford_played in a match without the Crawford game; expected one of them"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
+from bgfast.errors import IllegalActionError
 from bgfast.games.dice import throw_text
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
 from bgfast.position.board_svg import Svg, diagram_svg
@@ -341,9 +342,9 @@ class GameState(StateBase):
     @property
     def decision(self) -> Decision:
         """Decision with dice, cube, score and rules; player 0 is X."""
-        return self.decision_at((0, 0))
+        return self._decision_at((0, 0))
 
-    def decision_at(self, money_score: tuple[int, int]) -> Decision:
+    def _decision_at(self, money_score: tuple[int, int]) -> Decision:
         """Return the decision, with the score `money_score` of players 0 and 1 in money play."""
         mover, owner, match = self.on_turn or 0, self.cube.owner, self.match
         score = money_score if match is None else match.score
@@ -369,8 +370,9 @@ class GameState(StateBase):
         return self
 
     def plays(self) -> PlayList:
-        """Return the legal plays of the roll; requires a roll."""
-        assert self.dice is not None
+        """Return the legal plays of the roll; raise `IllegalActionError` without one."""
+        if self.dice is None:
+            raise IllegalActionError("plays: there is no roll to be played")
         # An action needs the plays several times. Threads cache only their latest state, since a history has
         # thousands.
         state, plays = getattr(_plays_cache, "last", (None, None))

@@ -88,7 +88,7 @@ def svg(
         diagram = replace(
             diagram, roll=play.roll, status=f"{diagram.mover} plays {play}", moves=tuple(play.moves)
         )
-    if bottom not in ("X", "O"):
+    if not isinstance(bottom, str) or bottom not in ("X", "O"):
         raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
     return diagram_svg(
         diagram,

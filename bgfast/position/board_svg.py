@@ -12,7 +12,7 @@ from math import hypot
 from typing import Literal
 
 from bgfast.common.clean_text import clean_markup
-from bgfast.common.validation import whole_number
+from bgfast.common.validation import flag, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, flipped
 from bgfast.errors import BgfastError, shown
 from bgfast.position.board_colours import Theme, check_characters, contrast, themed_colours
@@ -74,10 +74,10 @@ def diagram_svg(
             raise BgfastError(f"title is {shown(title)}; expected text")
         check_characters("title", title)
     picture = _Picture(
-        diagram, diagram.mover == bottom, bool(clockwise), width, themed_colours(theme, colours)
+        diagram, diagram.mover == bottom, flag("clockwise", clockwise), width, themed_colours(theme, colours)
     )
     shown_title = f"Backgammon position: {diagram.status}" if title is None else title
-    return Svg(picture.text(shown_title, diagram.description(), bool(clickable)))
+    return Svg(picture.text(shown_title, diagram.description(), flag("clickable", clickable)))
 
 
 class _Picture:

@@ -137,7 +137,9 @@ class Decision(Context):
             raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
         if self.crawford and not length:
             raise NotationError("the Crawford game belongs to a match; expected a match_length")
-        if self.offer not in (None, "double", "beaver", "raccoon"):
+        if self.offer is not None and not (
+            isinstance(self.offer, str) and self.offer in ("double", "beaver", "raccoon")
+        ):
             raise NotationError(
                 f"offer is {shown(self.offer)}; expected 'double', 'beaver', 'raccoon' or None"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bgfast.common.validation import flag
 from bgfast.errors import RecordError
 from bgfast.games.finding import Finding, Severity
 from bgfast.records.formats.record import Place
@@ -15,7 +16,7 @@ class FindingLog:
 
     def __init__(self, file: str, strict: bool) -> None:
         self.file = file
-        self.strict = strict
+        self.strict = flag("strict", strict)
         self.limit = MAX_FINDINGS
         self.findings: list[Finding] = []
         self._count = 0  # including removed findings

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 
 from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
+from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
@@ -409,10 +410,11 @@ def match_text(match: Match, format: Format) -> str:
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
     """Return the format for writing a file, by default from its ending; refuse existing files."""
     name = checked_path(path, "the path of a match")
-    format = format or _ENDINGS.get(os.path.splitext(name)[1].lower())
-    if format not in ("mat", "sgf"):
+    if format is None:
+        format = _ENDINGS.get(os.path.splitext(name)[1].lower())
+    if not isinstance(format, str) or format not in ("mat", "sgf"):
         raise BgfastError(f"{shown(name)}: no format has this ending; expected .mat, .txt or .sgf")
-    if not force and os.path.lexists(name):
+    if not flag("force", force) and os.path.lexists(name):
         raise BgfastError(f"{shown(name)}: it is there already; expected a new name, or force")
     return format
 

@@ -18,6 +18,7 @@ from bgfast.batch.successors import results
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers, percent
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.validation import flag, thread_count
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -183,6 +184,7 @@ def roll_map(
     """
     root = checked_decision(decision)
     refuse_offer(root)
+    with_replies, threads = flag("replies", replies), thread_count(threads)
     search = search_of(evaluator, ply, PLY, rules)
     met = table_for(search.evaluator, after_turn(root, root.position), met, search.rules)
 
@@ -194,7 +196,7 @@ def roll_map(
     best = best_of_rolls(root)
     equities = np.array([candidate.equity for candidate in best])
     result = RollMap(root, tuple(best), equities)
-    if not replies:
+    if not with_replies:
         return result
     nothing: tuple[Play | None, ...] = (None,) * len(ROLLS)
     reply_plays = tuple(

@@ -17,7 +17,7 @@ from bgfast.analysis.decisions.cube_decision import (
 from bgfast.analysis.decisions.notebook import scores_html
 from bgfast.analysis.decisions.searches import search_of
 from bgfast.common.columns import Tabular
-from bgfast.common.validation import whole_number
+from bgfast.common.validation import thread_count, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import checked_table
@@ -234,6 +234,7 @@ def score_map(
     pairs = [(own, opponent) for own in stages for opponent in stages]
     decisions = [_at_score(root, own, opponent, length) for own, opponent in pairs]
     possible = [item for item in decisions if item is not None]
+    threads = thread_count(threads)
     met = checked_table(met)  # the same for all scores
     answers: list[Answer]
     if root.dice is None:

@@ -15,7 +15,7 @@ from bgfast.analysis.matches.rates import pr_of
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement, recorded_content
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import bounded_number
-from bgfast.errors import BgfastError, one_line
+from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.finding import Finding
 
 WORST = 10
@@ -100,6 +100,9 @@ class AnalysisComparison(Tabular):
 
     def __init__(self, analyses: Iterable[MatchStatistics], names: Sequence[str] | None = None) -> None:
         self.analyses = tuple(analyses)
+        for analysis in self.analyses:
+            if not isinstance(analysis, MatchStatistics):
+                raise BgfastError(f"an analysis is {shown(analysis)}; expected a MatchAnalysis")
         default = [f"match {number}" for number in range(1, len(self.analyses) + 1)]
         self.names = tuple(default if names is None else names)
         different = len(set(self.names))
@@ -191,7 +194,12 @@ class AnalysisComparison(Tabular):
 
     def analysis_of(self, item: ComparedDecision) -> MatchStatistics:
         """Return the analysis of the match of a decision."""
-        return self.analyses[self.names.index(item.match)]
+        return self.analyses[self.names.index(self._checked(item).match)]
+
+    def _checked(self, item: Any) -> ComparedDecision:
+        if not isinstance(item, ComparedDecision) or item.match not in self.names:
+            raise BgfastError(f"item is {shown(item)}; expected a decision of the comparison")
+        return item
 
     def _of(self, kinds: Sequence[str]) -> list[ComparedDecision]:
         return [item for item in self.decisions if item.analysed.recorded.kind in kinds]
@@ -272,7 +280,7 @@ class AnalysisComparison(Tabular):
 
     def line(self, item: ComparedDecision) -> str:
         """Return a decision as one line, with the equities of both."""
-        recorded = item.analysed.recorded
+        recorded = self._checked(item).analysed.recorded
         dice = recorded.decision.dice
         roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
         own, other = item.analysed, item.recorded

@@ -32,7 +32,7 @@ from bgfast.analysis.matches.recorded_judgement import (
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import bounded_number
-from bgfast.errors import one_line
+from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
@@ -108,6 +108,8 @@ class MatchStatistics(Tabular):
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
         """Return the match file's analysis of a decision of `decisions`; None without one."""
+        if not isinstance(decision, AnalysedDecision) or decision not in self.decisions:
+            raise BgfastError(f"decision is {shown(decision)}; expected one of the decisions of the analysis")
         return self.recorded_judgements[self.decisions.index(decision)]
 
     @property
@@ -202,6 +204,8 @@ class MatchStatistics(Tabular):
 
     def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:
         """Return the roll of a play; None for other decisions."""
+        if not isinstance(decision, AnalysedDecision):
+            raise BgfastError(f"decision is {shown(decision)}; expected one of the decisions of the analysis")
         recorded = decision.recorded
         if recorded.kind != "play":
             return None

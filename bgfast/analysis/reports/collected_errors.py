@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from bisect import insort
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.error_list import error_details, largest_errors
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics
 from bgfast.analysis.matches.page.error_card import ErrorDetails
 from bgfast.analysis.matches.rates import ErrorKind, error_kind
 from bgfast.analysis.matches.recorded_decisions import MatchPhase, phase_of
+from bgfast.errors import BgfastError, shown
 
 
 class CollectedError(NamedTuple):
@@ -22,6 +25,19 @@ class CollectedError(NamedTuple):
     source: str  # name of the match, such as its file
     page: str  # address of the page of the match; empty without one
     date: str  # as recorded; may be empty
+
+
+def named_analyses(analyses: Any) -> Iterator[tuple[str, MatchAnalysis]]:
+    """Yield pairs of a match's name and its analysis; raise `BgfastError` at anything else."""
+    for item in analyses:
+        if not (
+            isinstance(item, tuple)
+            and len(item) == 2
+            and isinstance(item[0], str)
+            and isinstance(item[1], MatchAnalysis)
+        ):
+            raise BgfastError(f"an analysis is {shown(item)}; expected a pair: a name and a MatchAnalysis")
+        yield item
 
 
 class CollectedErrors:

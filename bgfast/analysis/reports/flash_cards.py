@@ -17,11 +17,12 @@ from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
 from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
 from bgfast.analysis.matches.page.markup import table
 from bgfast.analysis.matches.rates import MARKS
-from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors
+from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path
 from bgfast.common.resumable import refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.validation import flag
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram
 
@@ -235,9 +236,9 @@ def write_anki(
     check_anki()
     name = checked_path(path, "the path of an Anki deck")
     refuse_missing_folder(name)
-    if not force:
+    if not flag("force", force):
         refuse_existing_path(name)
     cards = FlashCards(number)
-    for source, analysis in analyses:
+    for source, analysis in named_analyses(analyses):
         cards.add(analysis, source)
     return cards.write(name)

@@ -9,10 +9,12 @@ from urllib.parse import quote
 
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
+from bgfast.analysis.reports.collected_errors import named_analyses
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.common.files import checked_path
 from bgfast.common.resumable import reason, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
 
 MAX_PAGE_NAME = 100
@@ -117,10 +119,10 @@ def write_report(
     """
     name = checked_path(path, "the path of a report")
     refuse_missing_folder(name)
-    if not force:
+    if not flag("force", force):
         for output in (name, page_folder(name)):
             refuse_existing_path(output)
     files = ReportFiles(name, worst)
-    for source, analysis in analyses:
+    for source, analysis in named_analyses(analyses):
         files.add(analysis, source)
     files.write_index()

@@ -75,7 +75,11 @@ def _parse(source: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]
 
 def before_offer(context: Decision | None) -> Decision | None:
     """Return a context as it was before the double on offer; raise `IllegalActionError` if it is illegal."""
-    if context is None or context.offer is None:
+    if context is None:
+        return None
+    if not isinstance(context, Decision):
+        raise BgfastError(f"context is {shown(context)}; expected a Decision")
+    if context.offer is None:
         return context
     Game.from_decision(context)
     return replace(context, offer=None)

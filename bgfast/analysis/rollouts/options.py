@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from bgfast.common.validation import real_number, rule_set, seed_number, whole_number
+from bgfast.common.validation import flag, real_number, rule_set, seed_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.efficiency import efficiency_model
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -40,8 +40,6 @@ class RolloutOptions:
     met: MatchEquityTable | None = None
 
     def __post_init__(self) -> None:
-        if self.luck_evaluator is not None and not self.variance_reduction:
-            raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
         efficiency_model(self.efficiency)
         checked = {
             "trials": _checked_whole("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
@@ -51,13 +49,16 @@ class RolloutOptions:
                 else _checked_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
             ),
             "seed": seed_number(self.seed),
-            "variance_reduction": bool(self.variance_reduction),
-            "quasi_random": bool(self.quasi_random),
+            "variance_reduction": flag("variance_reduction", self.variance_reduction),
+            "quasi_random": flag("quasi_random", self.quasi_random),
+            "cubeless": flag("cubeless", self.cubeless),
             "rules": rule_set(self.rules),
             "stop": _checked_stop(self.stop),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if self.luck_evaluator is not None and not self.variance_reduction:
+            raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
 
     def check_evaluators(self, evaluator: Any) -> None:
         """Raise `BgfastError` if an evaluator cannot do what these options need."""

@@ -23,6 +23,7 @@ from bgfast.common.validation import (
     board_numbers,
     bounded_number,
     checked_progress,
+    flag,
     generated_switches,
     rule_set,
     thread_count,
@@ -99,6 +100,7 @@ def perft(
     >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
     637
     """
+    weighted = flag("weighted", weighted)
     leaves = leaves_by_roll(position, depth, weighted, bulk, rules, threads, progress, checkpoint)
     return total_leaves(leaves, weighted=weighted)
 
@@ -127,18 +129,19 @@ def leaves_by_roll(
     switches = generated_switches(rules)
     plies = bounded_number("depth", depth, MAX_DEPTH)
     worker_count = thread_count(threads)
+    is_weighted, is_bulk = flag("weighted", weighted), flag("bulk", bulk)
     if not hasattr(position, "to_array"):
         raise InvalidPositionError(f"position is {shown(position)}; expected a bgfast.Position")
     board = board_numbers(position.to_array())
-    is_merged = bulk and plies >= MIN_MERGED_DEPTH
+    is_merged = is_bulk and plies >= MIN_MERGED_DEPTH
     if checkpoint is not None and not is_merged:
         raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")
     report = checked_progress(progress)
     if plies == 0 or results(board[None])[0]:
         return iter(())
     if is_merged:
-        return _merged_leaves(rules, board, plies, bool(weighted), worker_count, report, checkpoint)
-    return _generated_leaves(switches, board, plies, bool(weighted), bool(bulk), worker_count, report)
+        return _merged_leaves(rules, board, plies, is_weighted, worker_count, report, checkpoint)
+    return _generated_leaves(switches, board, plies, is_weighted, is_bulk, worker_count, report)
 
 
 def _generated_leaves(

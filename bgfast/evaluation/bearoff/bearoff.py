@@ -34,7 +34,7 @@ from bgfast.evaluation.bearoff.race_recursion import Race
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
@@ -625,8 +625,7 @@ class Bearoff:
 def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
     """Return the stakes of a decision; refuse match-winning chances in money play, and limited beavers."""
     stakes = stakes_of(decision, met)
-    if mwc and not stakes.is_match:
-        raise BgfastError("mwc is True in money play; expected a decision of a match")
+    checked_mwc(mwc, stakes.is_match)
     if stakes.may_beaver_below_limit:
         raise BgfastError(
             f"beavers are allowed and the maximum cube is {decision.max_cube}; expected one or the "

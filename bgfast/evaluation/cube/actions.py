@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.errors import BgfastError
 from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.cubeful import cubeful_values
 from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 
 ANSWERS = np.array(["take", "drop", "beaver"])
@@ -220,15 +219,14 @@ def cube_actions(
     ['No redouble, take', 'Redouble, take', 'Redouble, drop']
     """
     stakes = stakes_of(decision, met)
+    in_mwc = checked_mwc(mwc, stakes.is_match)
     rows, single = as_rows(probabilities)
     values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
-    if not mwc:
+    if not in_mwc:
         values = tuple(stakes.normalized(value) for value in values)
-    elif not stakes.is_match:
-        raise BgfastError("mwc is True in money play; expected a decision of a match")
     if single:
         values = tuple(value[0] for value in values)
-    return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
+    return proper_actions(*values, redouble=stakes.owner == 1, normalized=not in_mwc)
 
 
 def cube_values(

@@ -17,7 +17,7 @@ from bgfast.evaluation.cube._stakes import CubeStakes
 from bgfast.evaluation.cube.efficiency import Efficiency, as_efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows, check_rows
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 
 Owner = Literal[1, 0, -1]
@@ -84,12 +84,11 @@ def cubeful_equities(
     """
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)
-    if mwc and not stakes.is_match:
-        raise BgfastError("mwc is True in money play; expected a decision of a match")
+    in_mwc = checked_mwc(mwc, stakes.is_match)
     numbers, model, boards = as_efficiencies(efficiency, decision, len(rows))
     # The lines of a model on a single board are faster than its numbers.
     x = BoardEfficiency(boards[0], model, stakes) if numbers is None else numbers
-    values = cubeful_values(stakes, rows, x, ROUNDING_EXCESS, normalized=not mwc)
+    values = cubeful_values(stakes, rows, x, ROUNDING_EXCESS, normalized=not in_mwc)
     return float(values[0]) if single else values
 
 

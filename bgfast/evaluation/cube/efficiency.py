@@ -128,7 +128,7 @@ def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int
 
 def efficiency_model(name: Any) -> int:
     """Return the index of a model in `EFFICIENCY_MODELS`."""
-    if name not in EFFICIENCY_MODELS:
+    if not isinstance(name, str) or name not in EFFICIENCY_MODELS:
         raise BgfastError(
             f"efficiency model {shown(name)}; expected {' or '.join(map(repr, EFFICIENCY_MODELS))}"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -323,7 +324,7 @@ def _builtin() -> MatchEquityTable:
 def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
     try:
         return np.array(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BgfastError(f"{name} is {shown(values)}; expected an array of numbers from 0 to 1") from None
 
 
@@ -338,10 +339,11 @@ def _read_only(array: Numbers) -> Numbers:
 
 
 def _points(name: str, values: Any) -> npt.NDArray[np.int64]:
-    array = np.asarray(values)
-    if array.dtype.kind not in "iu":
-        raise BgfastError(f"{name} is {shown(values)}; expected whole numbers")
-    return array.astype(np.int64)
+    with suppress(ValueError):  # of lists of several lengths
+        array = np.asarray(values)
+        if array.dtype.kind in "iu":
+            return array.astype(np.int64)
+    raise BgfastError(f"{name} is {shown(values)}; expected whole numbers")
 
 
 def _cube(cube: Any) -> int:

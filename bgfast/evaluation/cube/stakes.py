@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube._stakes import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -42,6 +43,13 @@ def checked_table(met: Any) -> MatchEquityTable:
     if not isinstance(met, MatchEquityTable):
         raise BgfastError(f"met is {shown(met)}; expected a MatchEquityTable")
     return met
+
+
+def checked_mwc(mwc: Any, is_match: bool) -> bool:
+    """Return whether match-winning chances are asked for; raise `BgfastError` if they are in money play."""
+    if flag("mwc", mwc) and not is_match:
+        raise BgfastError("mwc is True in money play; expected a decision of a match")
+    return bool(mwc)
 
 
 @lru_cache(512)

@@ -16,7 +16,7 @@ from bgfast.common.rolls import ROLLS
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.cube_columns import (
     MAX_NEED,
@@ -309,10 +309,9 @@ class Hypergammon:
         why_not = self.why_not_exact(decision)
         if why_not is not None:
             raise BgfastError(why_not)
+        in_mwc = checked_mwc(mwc, decision.match_length > 0)
         if decision.match_length:
-            return self._match_actions(boards, decision, mwc)
-        if mwc:
-            raise BgfastError("mwc is True in money play; expected a decision of a match")
+            return self._match_actions(boards, decision, in_mwc)
         stakes = stakes_of(decision)
         values = self._money[self._covered_numbers(boards)]
         no_double = values[:, money_state(stakes.owner, decision.jacoby)]

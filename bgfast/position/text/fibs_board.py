@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from bgfast.common.vocabulary import BAR, CHECKERS, Board, flipped
-from bgfast.errors import NotationError, shown_ascii
+from bgfast.errors import NotationError, shown, shown_ascii
 from bgfast.position.text.xgid_text import UNLIMITED_CUBE, Context
 
 _FIELDS = 52
@@ -90,6 +90,8 @@ def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] 
             f"a board line of FIBS cannot represent the offer of a {context.offer}; an XGID can"
         )
     for name in players:
+        if not isinstance(name, str):
+            raise NotationError(f"the name {shown(name)}; expected text")
         if not _NAME.fullmatch(name):
             raise NotationError(f"the name {shown_ascii(name)}; expected one without colons and blanks")
     is_x_on_roll = context.turn == 1

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.matches.judging.presets import PresetName, chosen_preset
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.common.validation import checked_progress, time_limit_seconds
+from bgfast.common.validation import checked_progress, flag, time_limit_seconds
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -102,10 +104,12 @@ def analyse_match(
     """
     report_progress = checked_progress(progress)
     seconds = time_limit_seconds(time_limit)
-    scheme = chosen_preset(preset, evaluator, ply, rollout)
-    if not rollout:
+    rolls_out = flag("rollout", rollout)
+    scheme = chosen_preset(preset, evaluator, ply, rolls_out)
+    if not rolls_out:
         _check_rollout_options_unset(trials=(trials, TRIALS), truncate=(truncate, TRUNCATE))
-    rolls_out = rollout if scheme is None else scheme.rolls_out
+    if scheme is not None:
+        rolls_out = scheme.rolls_out
     if not rolls_out:
         _check_rollout_options_unset(
             seed=(seed, 0),
@@ -113,7 +117,10 @@ def analyse_match(
             checkpoint=(checkpoint, None),
         )
     analyser = MatchAnalyser(
-        match, AnalysisSettings(evaluator, ply, met, efficiency, threads, count_resignations, scheme)
+        match,
+        AnalysisSettings(
+            evaluator, ply, met, efficiency, threads, flag("count_resignations", count_resignations), scheme
+        ),
     )
     for fraction in analyser.analyse():
         report_progress(fraction)
@@ -128,5 +135,5 @@ def analyse_match(
 def _check_rollout_options_unset(**options: tuple[Any, Any]) -> None:
     """Raise `BgfastError` if an option, given as value and default, differs from its default."""
     for name, (value, default) in options.items():
-        if value != default:
+        if isinstance(value, np.ndarray) or value != default:
             raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
