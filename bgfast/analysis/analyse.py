@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
-from bgfast.analysis.decisions.exact import table_for
-from bgfast.analysis.decisions.searches import after_turn, search_of
+from bgfast.analysis.decisions.searches import search_of
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.files import is_missing_file
-from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -87,8 +84,7 @@ def analyse(
         return cube_decision(parsed, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
     search = search_of(evaluator, ply, PLY)
     if isinstance(parsed, Decision):
-        table = table_for(search.evaluator, after_turn(parsed, parsed.position), met)
-        return best_plays(search, parsed, table, efficiency, thread_count(threads))
+        return search.best_plays(parsed, met=met, efficiency=efficiency, threads=threads)
     if isinstance(parsed, Position):
         return search.evaluation(parsed)
     if isinstance(parsed, tuple):

@@ -10,14 +10,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.decisions.cube_decision import cube_decision
-from bgfast.analysis.decisions.exact import conditions_for
 from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
 from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.decisions.score_map import AWAY, MAX_AWAY, score_map
-from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.rollouts.candidates import check_beavers
 from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions
 from bgfast.analysis.rollouts.result import RolloutResult
@@ -63,9 +60,10 @@ from bgfast.evaluation.cube.conditions import (
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import returns_points
+from bgfast.evaluation.evaluators.exact_tables import conditions_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.games.game import Game
-from bgfast.position.decision import Decision, refuse_offer
+from bgfast.position.decision import Decision, after_turn, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
@@ -324,13 +322,10 @@ class _Analysis:
             return analysed_rolls(rolls)
         if decision is not None and self._is_cube_decision:
             return analysed_cube(cube_decision(decision, player, **options))
-        if entry.roll is not None:
-            if decision is None:
-                plays = player.best_plays(entry.position, entry.roll, **options)
-            else:
-                plays = best_plays(player, decision, **options)
-            return analysed_plays(plays, arguments.top or TOP, self._value_name)
         subject = entry.position if decision is None else decision
+        if entry.roll is not None:
+            plays = player.best_plays(subject, entry.roll, **options)
+            return analysed_plays(plays, arguments.top or TOP, self._value_name)
         evaluation = player.evaluation(subject, **self._settings._asdict())
         return analysed_position(entry.position, evaluation, player.ply, self._value_name)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bgfast.common.validation import dice_pair, whole_number
@@ -331,6 +331,18 @@ def _only_id(text: str) -> str:
             f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
         )
     return stated[0].text if stated else text
+
+
+def after_turn(decision: Decision, position: Position) -> Decision:
+    """Return the next player's decision in `position`, with the same cube and score."""
+    return replace(
+        decision,
+        position=position,
+        turn=-decision.turn,
+        dice=None,
+        cube_owner=-decision.cube_owner,
+        score=decision.score[::-1],
+    )
 
 
 def refuse_offer(decision: Decision | None) -> None:

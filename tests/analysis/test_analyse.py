@@ -9,7 +9,6 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.cube import CubeDecision
 from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
 from tests.support.command_line import Capture, as_json
@@ -35,7 +34,7 @@ def test_a_cube_decision() -> None:
 
 
 def test_plays_with_cube_and_score() -> None:
-    expected = best_plays(Lookahead(NETWORK, ply=1), Decision.read(ROLLED), None, "bgfast", 1)
+    expected = Lookahead(NETWORK, ply=1).best_plays(Decision.read(ROLLED))
     for subject in (ROLLED, Decision.read(ROLLED), f"{SCORE} 31"):
         result = bgfast.analyse(subject)
         assert isinstance(result, RankedPlays)

@@ -13,14 +13,15 @@ import pytest
 
 import bgfast
 from bgfast import ROLLS, Decision, Match
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.cli.main import main
 from bgfast.cube import MatchEquityTable, roll_map, score_map
 from bgfast.evaluators import Lookahead, WithBearoff
+from bgfast.position.decision import after_turn
 from bgfast.records import read_match
 from tests.support.random_matches import random_match
+from tests.support.ubgi_engines import answers
 
 DECISIONS = {
     "opening, match": "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:3:10",
@@ -48,10 +49,10 @@ def rolled(text: str) -> str:
     return text.replace(":00:", ":{}{}:".format(*ROLL))
 
 
-def analysis_of_worst_play(decision: Decision, **options: Any) -> MatchAnalysis:
-    """Return the analysis of a turn with this decision about the cube, the roll, and the worst play."""
+def analysis_of_worst_play(decision: Decision, roll: tuple[int, int] = ROLL, **options: Any) -> MatchAnalysis:
+    """Return the analysis of a turn with this decision about the cube, a roll, and the worst play."""
     match = Match.from_decision(decision)
-    match.roll(ROLL)
+    match.roll(roll)
     match.play(Lookahead(WithBearoff(bgfast.Network.builtin()), ply=0).best_plays(match.decision)[-1].play)
     return bgfast.analyse_match(match, **options)
 
@@ -105,7 +106,7 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision.read(rolled(text))
     before = replace(decision, dice=None)
     search = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=ply)
-    ranked = best_plays(search, decision, None, "bgfast")
+    ranked = search.best_plays(decision)
     plays = printed(capsys, "analyse", rolled(text), "--ply", str(ply), "--top", "100")["plays"]
     assert [(item["text"], item["ply"], item["equity"]) for item in plays] == [
         (str(item.play), item.ply, item.equity) for item in ranked
@@ -119,9 +120,9 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
         assert list(cell) == list(ranked)
     # Match analysis searches fewer plays, and always the recorded one; this search includes all plays.
     unlimited = Lookahead(search.evaluator, ply=ply, candidates=(100,) * ply, threshold=(9.0,) * ply)
-    equities = {str(item.play): item.equity for item in best_plays(unlimited, decision, None, "bgfast")}
+    equities = {str(item.play): item.equity for item in unlimited.best_plays(decision)}
     static = Lookahead(search.evaluator, ply=0)
-    at_0_plies = {str(item.play): item.equity for item in best_plays(static, decision, None, "bgfast")}
+    at_0_plies = {str(item.play): item.equity for item in static.best_plays(decision)}
     (play,) = (
         item for item in analysis_of_worst_play(before, ply=ply).decisions if item.recorded.kind == "play"
     )
@@ -130,6 +131,31 @@ def test_plays(text: str, ply: int, capsys: pytest.CaptureFixture[str]) -> None:
     for choice in play.choices:
         if choice.ply in (0, ply):
             assert choice.equity == (equities if choice.ply == ply else at_0_plies)[choice.text]
+
+
+def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the opponent's double the best play would be worth 0.2 more."""
+    text = "XGID=-cACaaC-D---A------bbd-bBA:0:0:1:21:0:0:0:0:10"
+    decision = Decision.read(text)
+    network = bgfast.Network.builtin_fast()
+    ranked = network.best_plays(decision, ply=0)
+    search = Lookahead(network, ply=0)
+    undoubled = search.evaluation(after_turn(decision, ranked[0].play.position))
+    assert ranked[0].equity == -1 < -undoubled.equity - 0.2
+    assert search.best_plays(decision) == ranked
+    assert bgfast.analyse(decision, network, ply=0) == bgfast.analyse(text, network, ply=0) == ranked
+    in_batches = Lookahead(lambda boards: network(boards), ply=0).best_plays(decision)
+    expected = [(str(item.play), pytest.approx(item.equity, abs=1e-6)) for item in ranked]
+    assert [(str(item.play), item.equity) for item in in_batches] == expected
+    options = ("--evaluator", "builtin-fast", "--ply", "0", "--top", "100")
+    plays = printed(capsys, "analyse", text, *options)["plays"]
+    assert [(item["text"], item["equity"]) for item in plays] == expected
+    lines = answers(f"position xgid {text}\ngo chequer\n")
+    equities = [float(line.split(" eq ")[1].split()[0]) for line in lines if " eq " in line]
+    assert equities[0] == round(ranked[0].equity, 6)
+    before = replace(decision, dice=None)
+    play = analysis_of_worst_play(before, (2, 1), evaluator=network, ply=0).decisions[-1]
+    assert play.best.equity == ranked[0].equity
 
 
 def test_analyses_with_the_same_search_agree() -> None:

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast import Decision, Match, cube_decision
-from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.recorded_judgement import cube_equities
+from bgfast.position.decision import after_turn
 from bgfast.records.formats.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 from bgfast.records.match_files import load_matches
 

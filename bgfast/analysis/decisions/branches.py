@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.exact import exact_tables, race_actions, table_for
 from bgfast.analysis.decisions.searches import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
@@ -21,6 +20,7 @@ from bgfast.evaluation.cube.efficiency import Efficiencies
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.exact_tables import exact_tables, race_actions, table_for
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.position.decision import Decision

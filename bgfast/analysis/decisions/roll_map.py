@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import checked_decision, decide_all
-from bgfast.analysis.decisions.exact import table_for
 from bgfast.analysis.decisions.notebook import rolls_html
-from bgfast.analysis.decisions.searches import after_turn, boards_of, search_of
+from bgfast.analysis.decisions.searches import boards_of, search_of
 from bgfast.batch.successors import results
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers, percent
@@ -22,9 +20,10 @@ from bgfast.common.validation import flag, thread_count
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
-from bgfast.position.decision import Decision, refuse_offer
+from bgfast.position.decision import Decision, after_turn, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -190,7 +189,10 @@ def roll_map(
 
     def best_of_rolls(decision: Decision) -> list[RankedPlay]:
         return [
-            best_plays(search, replace(decision, dice=roll), met, efficiency, threads)[0] for roll in ROLLS
+            search.best_plays(replace(decision, dice=roll), met=met, efficiency=efficiency, threads=threads)[
+                0
+            ]
+            for roll in ROLLS
         ]
 
     best = best_of_rolls(root)

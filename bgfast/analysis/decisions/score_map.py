@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.cube_decision import (
     CubeDecision,
     checked_decision,
@@ -245,7 +244,9 @@ def score_map(
         )
     else:
         search = search_of(evaluator, ply, 1, rules)
-        answers = [best_plays(search, item, met, efficiency, threads) for item in possible]
+        answers = [
+            search.best_plays(item, met=met, efficiency=efficiency, threads=threads) for item in possible
+        ]
     remaining = iter(answers)
     cells = [None if item is None else next(remaining) for item in decisions]
     side = len(stages)

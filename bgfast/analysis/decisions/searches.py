@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -66,15 +64,3 @@ def no_probabilities(search: Lookahead) -> BgfastError:
 def boards_of(positions: Sequence[Position]) -> Boards:
     """Return the boards of positions, shape (n, 26)."""
     return np.stack([position.to_array() for position in positions])
-
-
-def after_turn(decision: Decision, position: Position) -> Decision:
-    """Return the next player's decision in `position`, with the same cube and score."""
-    return replace(
-        decision,
-        position=position,
-        turn=-decision.turn,
-        dice=None,
-        cube_owner=-decision.cube_owner,
-        score=decision.score[::-1],
-    )

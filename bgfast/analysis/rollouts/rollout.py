@@ -43,6 +43,7 @@ from bgfast.evaluation.cube.conditions import cubeful_conditions, cubeless_condi
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import checked_table, stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name, under_rules
+from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -234,10 +235,10 @@ class Rollout:
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
-        exact_tables = getattr(evaluator, "exact_tables", None)
-        if exact_tables is not None and open_candidates:
+        if open_candidates:
             position = open_candidates[0].position
-            exact_tables(Decision(position=position), [position])  # refuses other numbers of checkers
+            # Tables refuse other numbers of checkers.
+            exact_tables(evaluator, Decision(position=position), [position], None)
         evaluator = under_rules(evaluator, rules)
         policy = evaluator if options.policy is None else under_rules(options.policy, rules)
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator

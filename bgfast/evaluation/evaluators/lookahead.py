@@ -50,8 +50,9 @@ from bgfast.evaluation.evaluators.evaluators import (
     returns_points,
     under_rules,
 )
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
-from bgfast.position.decision import Decision, refuse_offer, roll_to_play
+from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.position.decision import Decision, after_turn, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
@@ -270,14 +271,16 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         Parameters
         ----------
         position : Position or Decision
-            A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). A
-            position is evaluated without a cube.
+            A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). After
+            each play the opponent doubles if that gains equity. Equities are exact at any ply if the
+            evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless
+            equities are those of the search even then. A position is evaluated without a cube.
         roll : (int, int), optional
             Not needed for a decision with dice.
         cubeless : bool
             True to ignore the cube and the score of a decision.
         met : MatchEquityTable, optional
-            Default: the table that comes with bgfast.
+            Default: that of the evaluator's exact tables if they have one, else the table of bgfast.
         efficiency : {"bgfast", "gnubg"}
             Model of the cube efficiency; see `bgfast.cube.cube_efficiencies`.
         threads : int
@@ -313,8 +316,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> RankedPlays:
         """Return the plays of a roll, best first; `alone` is that of `_ranked`."""
         decision = position if isinstance(position, Decision) else None
-        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
         start = _position(position if decision is None else decision.position)
+        if decision is not None and met is None and hasattr(self.evaluator, "exact_tables"):
+            met = table_for(self.evaluator, after_turn(decision, start), met, self.rules)
+        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
         legal = start.plays(roll_to_play(decision, roll), self.rules)
         plays: list[Play] = [*legal] or [legal._pass()]
         has_probabilities = self.returns_probabilities
@@ -331,10 +336,46 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             order, evaluations, depths = self._ranked(
                 segment, start.checkers, alone=alone, threads=threads, at_stakes=next_at_stakes
             )
-        cubeless_equities = mwc = None
-        if at_stakes is not None:
-            cubeless_equities, mwc = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
-        return ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
+        if decision is not None and next_at_stakes is not None:
+            static = evaluations[:, EQUITY].copy()
+            next_at_stakes.let_double(evaluations, boards)
+            self._make_exact(decision, plays, evaluations, depths, met)
+            if (evaluations[:, EQUITY] != static).any():
+                order = order[np.lexsort((evaluations[order, EQUITY], -depths[order]))]
+        return _ranked_plays(plays, evaluations, order, depths, has_probabilities, at_stakes)
+
+    def _make_exact(
+        self,
+        decision: Decision,
+        plays: Sequence[Play],
+        evaluations: Numbers,
+        depths: Rows,
+        met: MatchEquityTable | None,
+    ) -> None:
+        """Replace equities after plays by exact ones if the evaluator's tables cover all unfinished games."""
+        if not hasattr(self.evaluator, "exact_tables"):
+            return
+        after = after_turn(decision, decision.position)
+        rows = [row for row, play in enumerate(plays) if play.position.winner is None]
+        positions = [plays[row].position for row in rows]
+        tables = exact_tables(self.evaluator, after, positions, met, self.rules)
+        if tables is not None:
+            boards = np.stack([position.to_array() for position in positions])
+            evaluations[rows, EQUITY] = tables.cube_actions(boards, after, met=met).best
+            depths[:] = self.ply
+
+    def _searched_play(
+        self, decision: Decision, play: Play, met: MatchEquityTable | None, efficiency: str
+    ) -> RankedPlay:
+        """Return a play that does not end the game, as `best_plays` evaluates it at full depth."""
+        at_stakes = self._at_stakes(decision, False, met, efficiency)
+        assert at_stakes is not None
+        next_at_stakes = at_stakes.flipped()
+        board = play.position.to_array()[None]
+        evaluations = self._evaluations(board, self.ply, play.position.checkers, at_stakes=next_at_stakes)
+        next_at_stakes.let_double(evaluations, board)
+        only = np.zeros(1, np.int64)
+        return _ranked_plays([play], evaluations, only, only + self.ply, True, at_stakes)[0]
 
     def roll_equities(
         self,
@@ -550,6 +591,21 @@ def _core_evaluations(
     stakes, model = (None, 0) if at_stakes is None else at_stakes
     search._evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
     return evaluations
+
+
+def _ranked_plays(
+    plays: list[Play],
+    evaluations: Numbers,
+    order: Rows,
+    depths: Rows,
+    has_probabilities: bool,
+    at_stakes: AtStakes | None,
+) -> RankedPlays:
+    """Return plays in an order; evaluations are from the next player's side, `at_stakes` from the mover's."""
+    cubeless_equities = mwc = None
+    if at_stakes is not None:
+        cubeless_equities, mwc = _cubeless_and_mwc(flipped_evaluations(evaluations[order]), at_stakes)
+    return ranked_plays(plays, evaluations, order, depths, has_probabilities, cubeless_equities, mwc)
 
 
 def _static(

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.decisions.exact import ExactTables, exact_tables, table_for
 from bgfast.batch.successors import pip_counts
 from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
@@ -20,6 +19,7 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.rows import Rows
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
+from bgfast.evaluation.evaluators.exact_tables import ExactTables, exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.learning.environments._games import CUBE, PHASE, RESIGNATION, random_names
@@ -103,7 +103,7 @@ class MatchOpponent(OpponentPolicy):
         covering = self._covering(boards, decision, met)
         names = np.empty(len(boards), np.int64)
         for tables in dict.fromkeys(covering):
-            group = np.flatnonzero([item is tables for item in covering])
+            group = np.flatnonzero([item == tables for item in covering])
             values: _Formula | _Exact
             if tables is None:
                 efficiency = Efficiencies.of_model("bgfast", boards[group])

@@ -18,7 +18,6 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.searches import search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.error_list import largest_errors
@@ -94,7 +93,7 @@ def test_choices_of_the_analysing_evaluator_are_no_errors(ply: int, actions: int
         elif not len(match.plays()):
             match.pass_turn()
         else:
-            match.play(best_plays(player, match.decision, None, "bgfast")[0].play)
+            match.play(player.best_plays(match.decision)[0].play)
     analysis = analyse(match, ply)
     assert len(analysis.decisions) > actions / 3
     assert max(decision.error for decision in analysis.decisions) < 1e-9

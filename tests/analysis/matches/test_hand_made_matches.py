@@ -11,11 +11,10 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Match, Position
-from bgfast.analysis.decisions.best_plays import best_plays
-from bgfast.analysis.decisions.searches import after_turn
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
+from bgfast.position.decision import after_turn
 from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -144,7 +143,7 @@ def test_cube_actions_say_how_they_were_found(side: list[int], method: str) -> N
 def test_after_a_play_the_opponent_may_cash() -> None:
     # The tables do not cover eight checkers. After every play the opponent doubles and the player drops.
     decision = Decision(position=bearing_off([0, 0, 0, 0, 0, 7], [2, 2, 2, 2]), dice=(2, 1))
-    plays = best_plays(Lookahead(FAST, ply=1), decision, None, "bgfast")
+    plays = Lookahead(FAST, ply=1).best_plays(decision)
     assert len(plays) > 1
     assert [play.equity for play in plays] == pytest.approx([-1] * len(plays), abs=1e-9)
     assert plays[0].difference == 0
@@ -168,7 +167,7 @@ def test_the_tables_decide_the_best_play() -> None:
     match.play(best)
     (analysed,) = bgfast.analyse_match(match, FAST, ply=2).decisions
     assert (analysed.rank, analysed.error, analysed.best.text) == (1, 0, best)
-    first, second, *_ = best_plays(Lookahead(FAST, ply=1), decision, None, "bgfast")
+    first, second, *_ = Lookahead(FAST, ply=1).best_plays(decision)
     assert (str(first.play), first.difference) == (best, 0)
     assert second.difference == pytest.approx(sorted(values.values())[-2] - values[best], abs=2e-4)
 

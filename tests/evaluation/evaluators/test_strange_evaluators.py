@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Position, rollout
+from bgfast import BgfastError, Decision, Position, rollout
+from bgfast.cube import CubeActions
 from bgfast.evaluation.evaluators import evaluators as module
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Chain, Lookahead, PipCount
@@ -266,3 +267,86 @@ def test_repeated_links_of_a_chain() -> None:
 
     half = Half()
     assert set(Chain(half, half, half)(BOARDS)) == {0.5, 0.25}
+
+
+def actions_of(n: int, **values: Any) -> CubeActions:
+    """Return valid cube actions of n boards with some values replaced."""
+    fields = dict.fromkeys(("no_double", "double_take", "double_beaver"), np.zeros(n))
+    return CubeActions(
+        **{**fields, "double_drop": np.ones(n), "redouble": False, "normalized": True, **values}
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (
+            lambda n: actions_of(n, no_double=np.full(n, np.nan)),
+            "[nan, 0.0, 1.0, 0.0] for board 0",
+        ),
+        (
+            lambda n: actions_of(n, double_take=np.full(n, np.nan)),
+            "[0.0, nan, 1.0, 0.0] for board 0",
+        ),
+        (
+            lambda n: actions_of(n, double_drop=np.full(n, np.inf)),
+            "[0.0, 0.0, inf, 0.0] for board 0",
+        ),
+        (
+            lambda n: actions_of(n, double_beaver=np.full(n, 1e200)),
+            "1e+200] for board 0",
+        ),
+        (lambda n: actions_of(n + 1), "; expected arrays of shape ("),
+        (lambda n: actions_of(n, no_double=0.5), "; expected arrays of shape ("),
+        (
+            lambda n: actions_of(n, no_double=["a"] * n),
+            "no_double of cube_actions of dtype <U1",
+        ),
+        (lambda n: np.zeros((4, n)), "expected CubeActions"),
+        (lambda n: next(iter([])), "raised StopIteration; expected exact values"),
+    ],
+)
+def test_invalid_exact_values(answer: Callable[[int], Any], message: str) -> None:
+    class Tables(Exact):
+        def cube_actions(self, boards: np.ndarray, decision: Decision, **options: Any) -> Any:
+            boards[:] = 99
+            return answer(len(boards))
+
+    evaluator: Any = Tables()
+    for analyse in (bgfast.cube_decision, Lookahead(evaluator, ply=0).best_plays):
+        decision = Decision(position=START, dice=None if analyse is bgfast.cube_decision else (3, 1))
+        arguments = (decision, evaluator) if decision.dice is None else (decision,)
+        with pytest.raises(BgfastError, match=re.escape(message)):
+            analyse(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        (0.5, "exact_tables of evaluator <tests"),
+        (object(), "expected None, or tables with a method cube_actions"),
+        (
+            type("Tables", (), {"cube_actions": print, "match_equity_table": "own"})(),
+            "met is 'own'; expected a",
+        ),
+    ],
+)
+def test_invalid_exact_tables(tables: Any, message: str) -> None:
+    evaluator: Any = Exact(tables)
+    with pytest.raises(BgfastError, match=re.escape(message)):
+        bgfast.cube_decision(Decision(position=START), evaluator)
+    with pytest.raises(BgfastError, match=re.escape(message)):
+        rollout(START, evaluator, trials=36, truncate=1)
+
+
+class Exact:
+    """Evaluator with exact tables, by default itself."""
+
+    def __init__(self, tables: Any = None) -> None:
+        self._tables = self if tables is None else tables
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        return np.tile([0.5, 0, 0, 0, 0], (len(boards), 1))
+
+    def exact_tables(self, decision: Decision, positions: list[Position]) -> Any:
+        return self._tables

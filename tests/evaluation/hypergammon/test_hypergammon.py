@@ -12,7 +12,6 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidPositionError, Position
-from bgfast.analysis.decisions.best_plays import best_plays
 from bgfast.analysis.decisions.searches import search_of
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
@@ -115,7 +114,7 @@ def test_plays_and_cube_actions_agree(
         assert equities.double_drop == 1
     # No double is the mean of the best plays of all rolls.
     search = search_of(two, None, 2)
-    best = [best_plays(search, replace(decision, dice=roll), None, "bgfast")[0] for roll in ROLLS]
+    best = [search.best_plays(replace(decision, dice=roll))[0] for roll in ROLLS]
     mean = sum(weight * play.equity for weight, play in zip(ROLL_WEIGHTS, best, strict=True)) / 36
     assert mean == pytest.approx(equities.no_double, abs=1e-8)
     assert (result.ply, result.evaluator) == (0, "Hypergammon(2)")

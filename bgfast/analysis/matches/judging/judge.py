@@ -9,19 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.best_plays import best_plays, static_equities, with_doubles
 from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
-from bgfast.analysis.decisions.exact import exact_tables
-from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
-from bgfast.common.probabilities import Numbers, flipped_probabilities
+from bgfast.batch.successors import flip
+from bgfast.common.probabilities import EQUITY, Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.evaluators.at_stakes import AtStakes
+from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, after_turn
 
 MAX_CANDIDATES = 5
 """Candidates stored for each play decision, including the play that was made."""
@@ -88,8 +88,8 @@ class DecisionAnalyser:
         assert record.decision.dice is not None
         is_forced = len(record.decision.position.plays(record.decision.dice, self._search.rules)) == 1
         evaluator = self._static if is_forced else self._search
-        candidates: Sequence[RankedPlay] = best_plays(
-            evaluator, record.decision, **self._options, alone=is_forced
+        candidates: Sequence[RankedPlay] = evaluator._best_plays(
+            record.decision, None, False, self.met, self.efficiency, 1, alone=is_forced
         )
         spread = self._static_spread(record.decision, candidates)
         played = next(candidate for candidate in candidates if candidate.play.position == record.after)
@@ -128,12 +128,21 @@ class DecisionAnalyser:
     def _static_spread(self, decision: Decision, candidates: Sequence[RankedPlay]) -> float:
         """Return the equity difference between the best and the tenth or last play at 0 plies."""
         if any(candidate.ply < self._search.ply for candidate in candidates):
-            equities = static_equities(self._static, decision, **self._options)
-            best_ten = np.sort(equities)[-RANKED_PLAYS:]
+            best_ten = np.sort(self._static_equities(decision))[-RANKED_PLAYS:]
             return float(best_ten[-1] - best_ten[0])
         # All plays have the same depth, or exact equities from the bear-off databases.
-        ranked = best_plays(self._static, decision, **self._options) if self._search.ply else candidates
+        ranked = self._static.best_plays(decision, **self._options) if self._search.ply else candidates
         return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
+
+    def _static_equities(self, decision: Decision) -> Numbers:
+        """Return the equities of `best_plays` at 0 plies, without databases and in any order."""
+        assert decision.dice is not None
+        boards = flip(decision.position.plays(decision.dice, self._static.rules).boards)
+        next_stakes = AtStakes.of(after_turn(decision, decision.position), self.met, self.efficiency)
+        evaluations = self._static._evaluations(boards, 0, decision.position.checkers, at_stakes=next_stakes)
+        next_stakes.let_double(evaluations, boards)
+        equities: Numbers = -evaluations[:, EQUITY]
+        return equities
 
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return the candidate evaluated at the search depth; `difference` is not updated."""
@@ -143,17 +152,8 @@ class DecisionAnalyser:
 
     def _search_candidate(self, search: Lookahead, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return a candidate that does not end the game, with the values of a search."""
-        position = candidate.play.position
-        opponent = search.evaluation(after_turn(decision, position), **self._options)
-        assert opponent.probabilities is not None
-        probabilities = flipped_probabilities(np.array([opponent.probabilities]))[0]
-        searched = candidate._replace(
-            equity=-opponent.equity,
-            probabilities=tuple(probabilities.tolist()),
-            cubeless_equity=-opponent.cubeless_equity,
-            mwc=None if opponent.mwc is None else 1 - opponent.mwc,
-        )
-        return with_doubles([searched], decision, **self._options)[0]
+        searched = search._searched_play(decision, candidate.play, self.met, self.efficiency)
+        return searched._replace(difference=candidate.difference, ply=candidate.ply)
 
     def _average(
         self, decision: Decision, candidates: Sequence[RankedPlay], played: RankedPlay, deepening: Deepening
@@ -206,7 +206,7 @@ class DecisionAnalyser:
         decision = replace(record.decision, offer=None)
         stakes = stakes_of(decision, self.met)
         if decision.dice is not None:
-            best = best_plays(evaluator, decision, **self._options)[0]
+            best = evaluator.best_plays(decision, **self._options)[0]
             equity, mwc = best.equity, best.mwc
         else:
             cube = cube_decision(decision, evaluator, **self._options)

@@ -9,7 +9,6 @@ from contextlib import closing, nullcontext
 from os import PathLike
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.exact import exact_tables
 from bgfast.analysis.matches.judging.contested import (
     MAX_ERROR_SE,
     NORMAL_99,
@@ -28,6 +27,7 @@ from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 

@@ -12,10 +12,10 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Match, analyse_match
-from bgfast.analysis.decisions.searches import after_turn
 from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
 from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
+from bgfast.position.decision import after_turn
 from tests.support.command_line import Capture, printed, refused
 from tests.support.short_matches import played
 

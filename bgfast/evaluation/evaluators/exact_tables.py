@@ -1,0 +1,185 @@
+"""Decisions that exact tables or a race recursion of an evaluator cover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bgfast.common.probabilities import SLACK
+from bgfast.common.validation import generated_switches, number_array
+from bgfast.common.vocabulary import Boards
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.cube.actions import CubeActions, proper_actions
+from bgfast.evaluation.cube.conditions import EXACT, FORMULA
+from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.cube.stakes import checked_table, stakes_of
+from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSet
+
+_Result = TypeVar("_Result")
+
+
+class ExactTables:
+    """Exact tables of an evaluator, which are untrusted code: their answers are validated."""
+
+    def __init__(self, evaluator: Any, tables: Any) -> None:
+        if not callable(getattr(tables, "cube_actions", None)):
+            raise _invalid(evaluator, "exact_tables", tables, "None, or tables with a method cube_actions")
+        self.match_equity_table: MatchEquityTable | None = getattr(tables, "match_equity_table", None)
+        if self.match_equity_table is not None:
+            checked_table(self.match_equity_table)
+        self._evaluator = evaluator
+        self._tables = tables
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ExactTables) and self._tables is other._tables
+
+    def __hash__(self) -> int:
+        return id(self._tables)
+
+    def cube_actions(
+        self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
+    ) -> CubeActions:
+        """Return the exact cube actions of a decision in positions, with arrays of shape (n,).
+
+        Raises `BgfastError` unless no double has a finite value, and the doubles either have or are NaN.
+        """
+        result = _answer(
+            self._evaluator, lambda: self._tables.cube_actions(boards.copy(), decision, met=met, mwc=mwc)
+        )
+        return _checked_actions(self._evaluator, "cube_actions", result, len(boards), decision, met, mwc)
+
+
+def _checked_actions(
+    evaluator: Any,
+    method: str,
+    result: Any,
+    number: int,
+    decision: Decision,
+    met: MatchEquityTable | None,
+    mwc: bool,
+) -> CubeActions:
+    """Return the cube actions of a number of boards; raise `BgfastError` if they are invalid.
+
+    No double has a finite value; the doubles either have or are NaN.
+    """
+    if not isinstance(result, CubeActions):
+        raise _invalid(evaluator, method, result, "CubeActions")
+    values = [
+        number_array(getattr(result, name), f"{name} of {method}", BgfastError, "real numbers")
+        for name in ("no_double", "double_take", "double_drop", "double_beaver")
+    ]
+    shapes = {value.shape for value in values}
+    if shapes != {(number,)}:
+        raise _invalid(
+            evaluator,
+            method,
+            f"shapes {shown(shapes)}",
+            f"arrays of shape ({number},)",
+        )
+    lowest, greatest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
+    no_double, take, drop, beaver = (np.array(value, np.float64) for value in values)
+    known = [(lowest <= value) & (value <= greatest) for value in (no_double, take, drop, beaver)]
+    forbidden = np.isnan(take) & np.isnan(drop) & np.isnan(beaver)
+    doubles = known[1] & known[2] & (known[3] | np.isnan(beaver))
+    is_valid = known[0] & (forbidden | doubles)
+    if not is_valid.all():
+        row = int(np.argmin(is_valid))
+        numbers = [float(value[row]) for value in (no_double, take, drop, beaver)]
+        raise _invalid(
+            evaluator,
+            method,
+            f"{numbers} for board {row}",
+            "the finite values of no double, take, drop and beaver, NaN where the rules forbid an action",
+        )
+    owner = stakes_of(decision, met).owner
+    return proper_actions(no_double, take, drop, beaver, redouble=owner == 1, normalized=not mwc)
+
+
+def _invalid(evaluator: Any, method: str, result: Any, expected: str) -> BgfastError:
+    text = result if isinstance(result, str) else shown(result)
+    return BgfastError(f"{method} of evaluator {shown(evaluator)} returned {text}; expected {expected}")
+
+
+def _answer(evaluator: Any, call: Callable[[], _Result]) -> _Result:
+    try:
+        return call()
+    except StopIteration as error:  # it would end the caller's loop
+        raise BgfastError(
+            f"evaluator {shown(evaluator)} raised StopIteration; expected exact values"
+        ) from error
+
+
+def exact_tables(
+    evaluator: Evaluator,
+    decision: Decision,
+    positions: Sequence[Position],
+    met: MatchEquityTable | None,
+    rules: RuleSet = STANDARD,
+) -> ExactTables | None:
+    """Return the tables of an evaluator if they cover all positions with the cube of a decision, else None.
+
+    An evaluator with tables has a method ``exact_tables(decision, positions)``. `positions` are unfinished
+    positions of one game; that of the decision is ignored. Tables with an attribute `match_equity_table` are
+    exact in matches with that table only.
+    Tables are for the plays and points of `STANDARD` and cover nothing under other rules.
+    """
+    tables = _tables(evaluator, decision, positions, rules)
+    own = None if tables is None else tables.match_equity_table
+    return None if decision.match_length and own is not None and own is not met else tables
+
+
+def race_actions(
+    evaluator: Any, decision: Decision, met: MatchEquityTable, rules: RuleSet
+) -> CubeActions | None:
+    """Return the cube actions of a race by recursion; None for an evaluator or a decision without."""
+    if not hasattr(evaluator, "race_actions") or not _is_standard(rules):
+        return None
+    mwc = decision.match_length > 0
+    result = _answer(evaluator, lambda: evaluator.race_actions(decision, met=met, mwc=mwc))
+    return (
+        None if result is None else _checked_actions(evaluator, "race_actions", result, 1, decision, met, mwc)
+    )
+
+
+def table_for(
+    evaluator: Evaluator, decision: Decision, met: MatchEquityTable | None, rules: RuleSet = STANDARD
+) -> MatchEquityTable:
+    """Return the match equity table for a decision: `met`, validated.
+
+    The default is the table of the evaluator's exact tables if they cover the decision and have one, else
+    the built-in table.
+    """
+    own = None if met is not None else _tables(evaluator, decision, [decision.position], rules)
+    return checked_table(met if own is None else own.match_equity_table)
+
+
+def conditions_for(
+    evaluator: Evaluator,
+    decision: Decision,
+    positions: Sequence[Position],
+    met: MatchEquityTable | None,
+    rules: RuleSet = STANDARD,
+) -> tuple[MatchEquityTable, str]:
+    """Return the match equity table of a decision, and the method: exact tables or the formula."""
+    table = table_for(evaluator, decision, met, rules)
+    is_exact = exact_tables(evaluator, decision, positions, table, rules) is not None
+    return table, EXACT if is_exact else FORMULA
+
+
+def _tables(
+    evaluator: Any, decision: Decision, positions: Sequence[Position], rules: RuleSet
+) -> ExactTables | None:
+    if not positions or not hasattr(evaluator, "exact_tables") or not _is_standard(rules):
+        return None
+    tables = _answer(evaluator, lambda: evaluator.exact_tables(decision, positions))
+    return None if tables is None else ExactTables(evaluator, tables)
+
+
+def _is_standard(rules: RuleSet) -> bool:
+    """Return whether plays and points are those of `STANDARD`."""
+    return generated_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme
