@@ -30,8 +30,15 @@ from bgfast.evaluation.hypergammon.cube_columns import (
     update_match_columns,
 )
 from bgfast.evaluation.hypergammon.solver import start_board
-from bgfast.evaluation.hypergammon.solving import CUBELESS, MATCH_TABLE, MONEY_TABLE
-from bgfast.evaluation.hypergammon.tables_file import TableEntry, check_table, read_header, table_at
+from bgfast.evaluation.hypergammon.tables_file import (
+    CUBELESS,
+    MATCH_TABLE,
+    MONEY_TABLE,
+    TableEntry,
+    check_table,
+    read_header,
+    table_at,
+)
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

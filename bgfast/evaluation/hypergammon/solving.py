@@ -24,10 +24,16 @@ from bgfast.evaluation.hypergammon.solver import (
     no_double_values,
     solve,
 )
-from bgfast.evaluation.hypergammon.tables_file import Header, TablesFile, open_tables
+from bgfast.evaluation.hypergammon.tables_file import (
+    CUBELESS,
+    MATCH_TABLE,
+    MONEY_TABLE,
+    Header,
+    TablesFile,
+    open_tables,
+)
 
 CHECKERS = 3
-CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
 
 Array = npt.NDArray[np.float64]
 

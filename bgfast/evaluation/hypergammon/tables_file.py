@@ -14,8 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.files import FileLock, check_plain
+from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.resumable import reason
-from bgfast.errors import BgfastError
+from bgfast.common.validation import bounded_number, real_number
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
+from bgfast.evaluation.hypergammon.cube_columns import MONEY, SCORE_STATES
 
 MAGIC = b"bgfastHG"
 VERSION = 1
@@ -23,6 +27,10 @@ HEADER_BYTES = 4096
 PREFIX = struct.Struct("<8s3I")
 """Magic, version, and length and CRC-32 of the JSON text that follows; zeros up to HEADER_BYTES."""
 RULES = "standard"
+MAX_CHECKERS = 3
+CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
+COLUMNS = {CUBELESS: PROBABILITIES, MONEY_TABLE: len(MONEY.names), MATCH_TABLE: len(SCORE_STATES)}
+MAX_COLUMNS = 1000  # of other tables
 CHECKSUM_BYTES = 1 << 24  # bytes between two signals
 
 Array = npt.NDArray[np.float64]
@@ -111,18 +119,43 @@ def _read_header(file: BinaryIO) -> Header:
     text = packed[PREFIX.size : PREFIX.size + length]
     if zlib.crc32(text) != checksum:
         raise BgfastError(f"the checksum of its header is {zlib.crc32(text):08x}; expected {checksum:08x}")
-    content: dict[str, Any] = json.loads(text)
-    if content["rules"] != RULES:
-        raise BgfastError(f"its rules are {content['rules']}; expected {RULES}")
-    header = Header(
-        content["checkers"],
-        content["positions"],
-        tuple(TableEntry(**entry) for entry in content["tables"]),
-    )
+    header = _parsed(text)
     size, expected = os.fstat(file.fileno()).st_size, header.offset(len(header.tables))
     if size < expected:  # an interrupted run may have left more
         raise BgfastError(f"it has {size:,} bytes; expected {expected:,}")
     return header
+
+
+def _parsed(text: bytes) -> Header:
+    """Return the contents of a header; raise `BgfastError` if they are invalid."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or not isinstance(content.get("tables"), list):
+        raise BgfastError("its header cannot be read; expected JSON with rules, checkers and tables")
+    if content.get("rules") != RULES:
+        raise BgfastError(f"its rules are {shown(content.get('rules'))}; expected {RULES}")
+    checkers = bounded_number("the number of its checkers", content.get("checkers"), MAX_CHECKERS, 1)
+    size = PositionIndex(checkers).size
+    positions = bounded_number("the number of its positions", content.get("positions"), size, size)
+    return Header(checkers, positions, tuple(map(_parsed_entry, content["tables"])))
+
+
+def _parsed_entry(entry: Any) -> TableEntry:
+    fields = entry if isinstance(entry, dict) and entry.keys() == set(TableEntry._fields) else {}
+    name, residual = fields.get("name"), fields.get("residual")
+    if not isinstance(name, str) or not (residual is None or real_number(residual) is not None):
+        raise BgfastError(f"it has the table {shown(entry)}; expected {', '.join(TableEntry._fields)}")
+    columns, sweeps, checksum = (
+        bounded_number(f"{field} of its table {shown(name)}", fields[field], maximum, minimum)
+        for field, maximum, minimum in (
+            ("columns", COLUMNS.get(name, MAX_COLUMNS), COLUMNS.get(name, 1)),
+            ("sweeps", None, 0),
+            ("checksum", 2**32 - 1, 0),
+        )
+    )
+    return TableEntry(name, columns, sweeps, residual, checksum)
 
 
 class TablesFile:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,12 +19,16 @@ from bgfast.evaluation.hypergammon.solver import PlayLists, cube_sweep, cubeless
 from bgfast.evaluation.hypergammon.solving import SolveProgress, solve_tables
 from bgfast.evaluation.hypergammon.tables_file import (
     HEADER_BYTES,
+    MAGIC,
+    PREFIX,
+    VERSION,
     TablesFile,
     check_table,
     open_tables,
     read_header,
     table_at,
 )
+from bgfast.evaluators import Hypergammon
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +124,40 @@ def test_damaged_files(copy: Path, tmp_path: Path) -> None:
         read_header(str(copy))
     with pytest.raises(BgfastError, match=r"none\.bghyper: No such file"):
         read_header(str(tmp_path / "none.bghyper"))
+
+
+def test_headers_with_a_right_checksum_and_wrong_content(copy: Path) -> None:
+    header = read_header(str(copy))
+    content = json.loads(copy.read_bytes()[PREFIX.size : HEADER_BYTES].rstrip(b"\0"))
+    table = content["tables"][1]
+    changes: list[dict[str, Any]] = [
+        *({name: None} for name in content),
+        {"rules": ["standard"]},
+        {"checkers": 4},
+        {"checkers": True},
+        {"checkers": 1},
+        {"positions": 10**400},
+        {"positions": header.positions - 1},
+        {"tables": {}},
+        {"tables": [5]},
+        {"tables": [{}]},
+        *({"tables": [{**table, name: None}]} for name in table if name != "residual"),
+        {"tables": [{**table, "columns": 5}]},
+        {"tables": [{**table, "columns": 10**300, "name": "own"}]},
+        {"tables": [{**table, "residual": "small"}]},
+        {"tables": [{**table, "sweeps": -1}]},
+        {"tables": [{**table, "more": 1}]},
+    ]
+    texts = [json.dumps({**content, **change}).encode() for change in changes]
+    texts += [b"", b"5", b"{", b"[" * 4000, b"\xff", json.dumps(content).encode()[:-1]]
+    for text in texts:
+        packed = PREFIX.pack(MAGIC, VERSION, len(text), zlib.crc32(text)) + text
+        with open(copy, "r+b") as file:
+            file.write(packed.ljust(HEADER_BYTES, b"\0"))
+        with pytest.raises(BgfastError, match=r"copy\.bghyper: .*; expected "):
+            Hypergammon(copy)
+        with pytest.raises(BgfastError, match=r"; expected "):
+            solve_tables(copy, checkers=2)
 
 
 def test_short_files(copy: Path) -> None:
