@@ -466,23 +466,20 @@ def mark(
     const int64_t[::1] offsets not None, int64_t[::1] marked not None, int64_t max_plays,
     int8_t[:, ::1] mask not None,
 ):
-    """Update the masks to as many ones as the segments have rows; `marked` holds the numbers of ones.
+    """Write the masks: as many ones as the segments have rows, also to `marked`, then zeros.
 
     Returns the first game with more than `max_plays` rows, where it stops, or -1.
     """
-    cdef int64_t i, old, new
+    cdef int64_t i, new
     cdef int64_t crowded = -1
     with nogil:
         for i in range(marked.shape[0]):
-            old = marked[i]
             new = offsets[i + 1] - offsets[i]
             if new > max_plays:
                 crowded = i
                 break
-            if new > old:
-                memset(&mask[i, 0] + old, 1, new - old)
-            else:
-                memset(&mask[i, 0] + new, 0, old - new)
+            memset(&mask[i, 0], 1, new)
+            memset(&mask[i, 0] + new, 0, max_plays - new)
             marked[i] = new
     return crowded
 

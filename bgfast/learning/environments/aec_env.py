@@ -14,6 +14,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from bgfast.batch.successors import Successors
 from bgfast.common.vocabulary import Roll
+from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.games.scoring import PLAYER_NAMES, other_player, win_level
 from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.ground import (
@@ -22,9 +23,11 @@ from bgfast.learning.environments.ground import (
     RENDER_MODES,
     Mask,
     Observation,
+    WholeSteps,
     action_mask,
     after,
     check_options,
+    check_seed,
     check_start,
     listed,
     observation,
@@ -39,7 +42,7 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
-class TwoAgents(AECEnv):
+class TwoAgents(WholeSteps, AECEnv):
     """Agents, spaces and selection of all environments of two agents."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -62,11 +65,16 @@ class TwoAgents(AECEnv):
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations."""
-        return cast("Dict", self.observation_spaces[agent])
+        return cast("Dict", self.observation_spaces[self._checked(agent)])
 
     def action_space(self, agent: str) -> Discrete[np.int64]:
         """Return the space of an agent's actions."""
-        return cast("Discrete[np.int64]", self.action_spaces[agent])
+        return cast("Discrete[np.int64]", self.action_spaces[self._checked(agent)])
+
+    def _checked(self, agent: Any) -> str:
+        if not isinstance(agent, str) or agent not in self.possible_agents:
+            raise BgfastError(f"agent is {shown(agent)}; expected {' or '.join(self.possible_agents)}")
+        return agent
 
     def close(self) -> None:
         """Do nothing, since there is nothing to close."""
@@ -81,14 +89,16 @@ class TwoAgents(AECEnv):
         options : dict, optional
             Not used.
         """
+        seed = check_seed(seed)
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self._begin(self._random)
+        with self._whole():
+            self.agents = self.possible_agents[:]
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+            self.terminations = dict.fromkeys(self.agents, False)
+            self.truncations = dict.fromkeys(self.agents, False)
+            self._begin(self._random)
 
     def step(self, action: Any) -> None:
         """Carry out an action of the selected agent; `action` is None when the game or match is over.
@@ -96,13 +106,18 @@ class TwoAgents(AECEnv):
         Raises
         ------
         IllegalActionError
-            If the action is illegal.
+            If the action is illegal, `reset` was not called, or an exception interrupted the last step.
         """
+        self._check_whole()
+        if not self.agents:
+            raise IllegalActionError("step: there are no agents; expected reset")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self._act(action)
-        self._accumulate_rewards()
+        index = self._legal(action)
+        with self._whole():
+            self._act(index)
+            self._accumulate_rewards()
 
     def _end(self, rewards: Sequence[float]) -> None:
         """End the game or match with the rewards of both agents."""
@@ -121,8 +136,12 @@ class TwoAgents(AECEnv):
         """Begin a game or match with these dice, and select an agent."""
         raise NotImplementedError
 
-    def _act(self, action: Any) -> None:
-        """Carry out an action, and select the next agent."""
+    def _legal(self, action: Any) -> int:
+        """Return a legal action as a number; raise `IllegalActionError` for others."""
+        raise NotImplementedError
+
+    def _act(self, action: int) -> None:
+        """Carry out a legal action, and select the next agent."""
         raise NotImplementedError
 
     def _text(self) -> str:
@@ -202,12 +221,16 @@ class BackgammonAEC(TwoAgents):
         beginner, roll = throw_opening(random, self._rules)
         self._to_play(beginner, self._start.flip() if beginner else self._start, roll)
 
-    def _act(self, action: Any) -> None:
+    def _legal(self, action: Any) -> int:
         assert self._plays is not None
-        assert self._random is not None
         index = play_index(action, self._plays, "error")
         assert index is not None
-        position = after(self._plays, index)
+        return index
+
+    def _act(self, action: int) -> None:
+        assert self._plays is not None
+        assert self._random is not None
+        position = after(self._plays, action)
         following = other_player(self._on_roll)
         if position.phase == "over":
             points = float(win_level(position, self._rules))
@@ -218,7 +241,7 @@ class BackgammonAEC(TwoAgents):
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
         """Return the observation of an agent."""
-        on_roll = agent == self.possible_agents[self._on_roll]
+        on_roll = self._checked(agent) == self.possible_agents[self._on_roll]
         position = self._position if on_roll else self._position.flip()
         plays = 0 if self._plays is None or not on_roll else max(len(self._plays), 1)
         return {

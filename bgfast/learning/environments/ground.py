@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from gymnasium.spaces import Box
 from bgfast.batch._ordered_fill import Fill
 from bgfast.batch._successors import flip_boards
 from bgfast.batch.successors import Successors
-from bgfast.common.validation import as_array, rule_set, whole_number
+from bgfast.common.validation import bounded_number, number_array, rule_set, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random
@@ -88,7 +89,7 @@ def listed(plays: PlayList | None, position: Position) -> Successors:
 
 def action_numbers(actions: Any, number: int) -> Actions:
     """Return the actions of `number` games as int64; raise `BgfastError` for another type or shape."""
-    numbers = as_array(actions)
+    numbers = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
     if numbers.shape != (number,) or numbers.dtype.kind not in "iu":
         raise BgfastError(
             f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "
@@ -163,9 +164,9 @@ def check_options(
     number = whole_number(max_plays)
     if number is None or not 1 <= number <= MAX_PLAYS:
         raise BgfastError(f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}")
-    if illegal not in ("error", "lose"):
+    if not isinstance(illegal, str) or illegal not in ("error", "lose"):
         raise BgfastError(f"illegal is {shown(illegal)}; expected 'error' or 'lose'")
-    if render_mode is not None and render_mode not in modes:
+    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
         raise BgfastError(
             f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
         )
@@ -183,6 +184,32 @@ def check_start(start: Any) -> Position:
     if start.phase == "over":
         raise InvalidPositionError(f"start is {start!r}, a finished game; expected checkers of both sides")
     return start
+
+
+def check_seed(seed: Any) -> int | None:
+    """Return the seed of `reset`; raise `BgfastError` unless it is a whole number, 0 or more, or None."""
+    return None if seed is None else bounded_number("seed", seed)
+
+
+class WholeSteps:
+    """Base class of environments: after an exception within a step or reset they need a `reset`.
+
+    Opponents are untrusted code and may raise anything.
+    """
+
+    _is_interrupted = False
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Mark the environment as interrupted until the end of the block, and after an exception."""
+        self._is_interrupted = True
+        yield
+        self._is_interrupted = False
+
+    def _check_whole(self) -> None:
+        """Raise `IllegalActionError` after an interrupted step or reset."""
+        if self._is_interrupted:
+            raise IllegalActionError("step: an exception interrupted the last step or reset; expected reset")
 
 
 def pixels(position: Position, dice: Roll, mover: Literal["X", "O"] = "X") -> Frame:

@@ -21,9 +21,11 @@ from bgfast.learning.environments.ground import (
     WORST,
     Observation,
     OpponentPolicy,
+    WholeSteps,
     action_mask,
     after,
     check_options,
+    check_seed,
     check_start,
     listed,
     observation,
@@ -38,7 +40,7 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
-class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
+class BackgammonEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
     """Game against an opponent, with one play per step, a `gymnasium.Env`.
 
     Parameters
@@ -134,9 +136,10 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         options : dict, optional
             Not used.
         """
-        super().reset(seed=seed)
-        self._to_play(self._opening())
-        return self._observation_and_info()
+        super().reset(seed=check_seed(seed))
+        with self._whole():
+            self._to_play(self._opening())
+            return self._observation_and_info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Make a play, and let the opponent answer.
@@ -144,18 +147,20 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         Raises
         ------
         IllegalActionError
-            If the action is illegal, or there is no game.
+            If the action is illegal, there is no game, or an exception interrupted the last step.
         """
+        self._check_whole()
         if self._plays is None:
             raise IllegalActionError("step: there is no game, or it is over; expected reset")
         index = play_index(action, self._plays, self._illegal)
-        points = WORST if index is None else self._played(after(self._plays, index))
-        if points:
-            self._dice, self._plays = NO_DICE, None
-        else:
-            self._to_play(throw(self.np_random))
-        board, info = self._observation_and_info()
-        return board, float(points), points != 0, False, info
+        with self._whole():
+            points = WORST if index is None else self._played(after(self._plays, index))
+            if points:
+                self._dice, self._plays = NO_DICE, None
+            else:
+                self._to_play(throw(self.np_random))
+            board, info = self._observation_and_info()
+            return board, float(points), points != 0, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
@@ -163,9 +168,10 @@ class BackgammonEnv(gymnasium.Env[Observation, np.int64]):
         Returns
         -------
         ndarray of bool, shape (max_plays,)
-            As ``info["action_mask"]``. Before a game and after it nothing is legal.
+            As ``info["action_mask"]``. Before a game, after it and after an interrupted step nothing is
+            legal.
         """
-        plays = 0 if self._plays is None else max(1, len(self._plays))
+        plays = 0 if self._plays is None or self._is_interrupted else max(1, len(self._plays))
         return action_mask(plays, self._max_plays).view(np.bool_)
 
     def render(self) -> str | Frame | None:

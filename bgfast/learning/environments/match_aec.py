@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from bgfast.errors import BgfastError
 from bgfast.learning.environments.aec_env import TwoAgents
 from bgfast.learning.environments.frames import Frame
 from bgfast.learning.environments.ground import MAX_PLAYS, Mask, Observation, check_options, check_start
@@ -88,19 +89,25 @@ class BackgammonMatchAEC(TwoAgents):
         self._match = NumberedMatch(self._length, self._rules, self._start, self._max_plays, random)
         self._select(self._match.player, self._match.successors())
 
-    def _act(self, action: Any) -> None:
+    def _legal(self, action: Any) -> int:
+        assert self._match is not None
+        if not self._match.is_legal(action):
+            raise self._match.refused(action)
+        return int(action)
+
+    def _act(self, action: int) -> None:
         match = self._match
         assert match is not None
-        if not match.act(action):
-            raise match.refused(action)
+        match.act(action)
         if match.is_over:
             self._end((match.reward(0), match.reward(1)))
         self._select(match.player, match.successors())
 
     def observe(self, agent: str) -> dict[str, Observation | Mask]:
         """Return the observation of an agent."""
-        player = self.possible_agents.index(agent)
-        assert self._match is not None
+        player = self.possible_agents.index(self._checked(agent))
+        if self._match is None:
+            raise BgfastError("observe: there is no match; expected reset")
         return {
             "observation": self._match.observation(player),
             "action_mask": self._match.action_mask(player),

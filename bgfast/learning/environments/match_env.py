@@ -18,7 +18,9 @@ from bgfast.learning.environments.ground import (
     RENDER_MODES,
     WORST,
     Observation,
+    WholeSteps,
     check_options,
+    check_seed,
     check_start,
 )
 from bgfast.learning.environments.match_ground import (
@@ -34,7 +36,7 @@ from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
-class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
+class BackgammonMatchEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
     """Match, or money game, with the cube against an opponent, a `gymnasium.Env`.
 
     Parameters
@@ -131,14 +133,15 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         options : dict, optional
             Not used.
         """
-        super().reset(seed=seed)
+        super().reset(seed=check_seed(seed))
         self._match = None
-        while self._match is None or self._match.is_over:
-            self._match = NumberedMatch(
-                self._length, self._rules, self._start, self._max_plays, self.np_random
-            )
-            self._let_opponent_act(self._match)
-        return self._observation_and_info(self._match)
+        with self._whole():
+            while self._match is None or self._match.is_over:
+                self._match = NumberedMatch(
+                    self._length, self._rules, self._start, self._max_plays, self.np_random
+                )
+                self._let_opponent_act(self._match)
+            return self._observation_and_info(self._match)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out an action, and let the opponent act until the next decision of the learner.
@@ -146,18 +149,23 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         Raises
         ------
         IllegalActionError
-            If the action is illegal, or there is no match.
+            If the action is illegal, there is no match, or an exception interrupted the last step.
         """
+        self._check_whole()
         match = self._match
         if match is None or match.is_over:
             raise IllegalActionError("step: there is no match, or it is over; expected reset")
-        if not match.act(action):
-            if self._illegal == "error" or whole_number(action) is None:
-                raise match.refused(action)
-            match.lose(LEARNER, -WORST * match.match.cube.value)
-        self._let_opponent_act(match)
-        observation, info = self._observation_and_info(match)
-        return observation, match.reward(LEARNER), match.is_over, False, info
+        is_legal = match.is_legal(action)
+        if not is_legal and (self._illegal == "error" or whole_number(action) is None):
+            raise match.refused(action)
+        with self._whole():
+            if is_legal:
+                match.act(action)
+            else:
+                match.lose(LEARNER, -WORST * match.match.cube.value)
+            self._let_opponent_act(match)
+            observation, info = self._observation_and_info(match)
+            return observation, match.reward(LEARNER), match.is_over, False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
@@ -165,9 +173,10 @@ class BackgammonMatchEnv(gymnasium.Env[Observation, np.int64]):
         Returns
         -------
         ndarray of bool, shape (max_plays + 11,)
-            As ``info["action_mask"]``. Before a match and after it nothing is legal.
+            As ``info["action_mask"]``. Before a match, after it and after an interrupted step nothing is
+            legal.
         """
-        if self._match is None:
+        if self._match is None or self._is_interrupted:
             return np.zeros(self._max_plays + len(MATCH_ACTIONS), np.bool_)
         return self._match.action_mask(LEARNER).view(np.bool_)
 

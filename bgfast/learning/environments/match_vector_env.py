@@ -114,6 +114,7 @@ class BackgammonMatchVectorEnv(VectorGames):
         self._opponent = MatchOpponent(opponent, self._rules, self._length, self._start.checkers)
         self._terms = _terms(self._length, self._rules, self._start.checkers)
         self._starts = np.stack([self._start.to_array(), self._start.flip().to_array()])
+        self._illegal_actions = np.empty(self.num_envs, np.int8)  # of the last step, 1 for illegal ones
         self._matches = np.zeros((self.num_envs, MATCH_COLUMNS), np.int8)
 
     def _begin(self, rows: Indices) -> None:
@@ -122,16 +123,19 @@ class BackgammonMatchVectorEnv(VectorGames):
             self._let_opponent_act(rows, np.zeros(self.num_envs))
             rows = rows[self._matches[rows, PHASE] == OVER]
 
-    def _advance(self, numbers: Actions) -> tuple[Rewards, Flags]:
-        is_illegal = np.empty(self.num_envs, np.int8)
-        first = illegal(self._terms, self._max_plays, self._offsets, numbers, self._matches, is_illegal)
+    def _first_illegal(self, numbers: Actions) -> int:
+        return int(
+            illegal(
+                self._terms, self._max_plays, self._offsets, numbers, self._matches, self._illegal_actions
+            )
+        )
+
+    def _advance(self, numbers: Actions, *, is_legal: bool) -> tuple[Rewards, Flags]:
         rewards = np.zeros(self.num_envs)
         rows, places = self._rows, self._offsets[:-1] + numbers
-        if first >= 0:
-            if self._illegal == "error":
-                raise self._refused(first, int(numbers[first]))
-            self._end_illegal(np.flatnonzero(is_illegal), rewards)
-            rows = np.flatnonzero(is_illegal == 0)
+        if not is_legal:
+            self._end_illegal(np.flatnonzero(self._illegal_actions), rewards)
+            rows = np.flatnonzero(self._illegal_actions == 0)
             numbers, places = numbers[rows], places[rows]
         self._act(rows, numbers, self._room, places, rewards)
         self._let_opponent_act(rows, rewards)

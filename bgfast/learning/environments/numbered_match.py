@@ -60,22 +60,21 @@ class NumberedMatch:
         assert player is not None
         return player
 
-    def act(self, action: Any) -> bool:
-        """Carry out an action; return whether it is legal."""
+    def is_legal(self, action: Any) -> bool:
+        """Return whether an action is legal."""
         number = whole_number(action)
-        if number is None:
-            return False
-        if 0 <= number < self._play_count():
-            self._play(number)
-        elif 0 <= number - self._max_plays < len(MATCH_ACTIONS):
-            name = MATCH_ACTIONS[number - self._max_plays]
-            if name not in self.names:
-                return False
-            self._do(name)
+        if number is None or 0 <= number < self._play_count():
+            return number is not None
+        index = number - self._max_plays
+        return 0 <= index < len(MATCH_ACTIONS) and MATCH_ACTIONS[index] in self.names
+
+    def act(self, action: int) -> None:
+        """Carry out a legal action."""
+        if action < self._play_count():
+            self._play(int(action))
         else:
-            return False
+            self._do(MATCH_ACTIONS[action - self._max_plays])
         self._advance()
-        return True
 
     def lose(self, player: int, points: int) -> None:
         """Award the match, or a money game with `points` points, to the opponent of a player."""

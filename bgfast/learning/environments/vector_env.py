@@ -15,9 +15,10 @@ from bgfast.batch._random import RandomChoice, fill_dice
 from bgfast.batch._successors import write_results
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import WIN_SCHEMES, Successors, flip, successors
-from bgfast.common.validation import generated_switches, thread_count, whole_number
+from bgfast.batch.validation import MAX_ROWS
+from bgfast.common.validation import bounded_number, flag, generated_switches, thread_count
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
-from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.learning.environments._games import choose, join_dice, mark
 from bgfast.learning.environments.frames import Frame, announced
@@ -28,8 +29,10 @@ from bgfast.learning.environments.ground import (
     Actions,
     Observation,
     OpponentPolicy,
+    WholeSteps,
     action_numbers,
     check_options,
+    check_seed,
     check_start,
     filled,
     observation_space,
@@ -52,7 +55,7 @@ OPENINGS = 256
 """Minimum number of games begun in a call; a step uses only a few."""
 
 
-class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+class VectorGames(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     """State and successors of all vector environments.
 
     A subclass calls `_set_spaces` and defines `_begin`, `_advance`, `_observe_all` and `_generate`.
@@ -77,9 +80,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         render_mode: str | None,
     ) -> None:
         self._rules = check_options(rules, max_plays, illegal, render_mode, MODES)
-        number = whole_number(num_envs)
-        if number is None or number < 1:
-            raise BgfastError(f"num_envs is {shown(num_envs)}; expected a whole number from 1 on")
+        number = bounded_number("num_envs", num_envs, MAX_ROWS, 1)
         self.num_envs = number
         self.render_mode = render_mode
         self._start = check_start(start)
@@ -87,7 +88,7 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         self._max_plays = max_plays
         self._illegal: Literal["error", "lose"] = illegal
         self._threads = thread_count(threads)
-        self._copy = bool(copy)
+        self._copy = flag("copy", copy)
         self._rows = np.arange(number)
         self._seed = 0  # of the next random call
         self._is_running = False
@@ -115,10 +116,12 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         options : dict, optional
             Not used.
         """
-        super().reset(seed=seed)
-        self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
-        self._begin_all()
-        return self._observe_all(), self._list_plays()
+        super().reset(seed=check_seed(seed))
+        with self._whole():
+            self._seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+            self._begin_all()
+            self._is_running = True
+            return self._observe_all(), self._list_plays()
 
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
         """Carry out an action in each game or match, and let the opponent act until the learner's turn.
@@ -126,21 +129,28 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         Raises
         ------
         IllegalActionError
-            If an action is illegal (the message names the first game or match), or `reset` was not called.
+            If an action is illegal (the message names the first game or match), `reset` was not called, or an
+            exception interrupted the last step.
         BgfastError
             If the number of actions is not that of the games or matches.
         """
+        self._check_whole()
         if not self._is_running:
             raise IllegalActionError(f"step: there are no {self._plural}; expected reset")
-        rewards, over = self._advance(action_numbers(actions, self.num_envs))
-        info: dict[str, Any] = {}
-        if over.any():
-            last = self._observe_all()
-            last[~over] = 0
-            info = {"final_obs": last, "_final_obs": over.copy()}
-            self._begin(np.flatnonzero(over))
-        observations, never = self._observe_all(), np.zeros(self.num_envs, np.bool_)
-        return observations, rewards, over, never, self._list_plays() | info
+        numbers = action_numbers(actions, self.num_envs)
+        first = self._first_illegal(numbers)
+        if first >= 0 and self._illegal == "error":
+            raise self._refused(first, int(numbers[first]))
+        with self._whole():
+            rewards, over = self._advance(numbers, is_legal=first < 0)
+            info: dict[str, Any] = {}
+            if over.any():
+                last = self._observe_all()
+                last[~over] = 0
+                info = {"final_obs": last, "_final_obs": over.copy()}
+                self._begin(np.flatnonzero(over))
+            observations, never = self._observe_all(), np.zeros(self.num_envs, np.bool_)
+            return observations, rewards, over, never, self._list_plays() | info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
@@ -153,8 +163,19 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """Begin games or matches with a decision of the learner."""
         raise NotImplementedError
 
-    def _advance(self, numbers: Actions) -> tuple[Rewards, Flags]:
-        """Carry out actions and those of the opponent; return rewards, and True where it is over."""
+    def _first_illegal(self, numbers: Actions) -> int:
+        """Return the first game or match whose action is illegal, or -1."""
+        raise NotImplementedError
+
+    def _refused(self, first: int, number: int) -> IllegalActionError:
+        """Return the error for an illegal action."""
+        raise NotImplementedError
+
+    def _advance(self, numbers: Actions, *, is_legal: bool) -> tuple[Rewards, Flags]:
+        """Carry out actions and those of the opponent; return rewards, and True where it is over.
+
+        `_first_illegal` was called before; `is_legal` is True if all actions are legal.
+        """
         raise NotImplementedError
 
     def _observe_all(self) -> Observation:
@@ -176,7 +197,6 @@ class VectorGames(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """Return masks and successors of all games."""
         boards = self._generate()
         crowded = mark(self._offsets, self._marked, self._max_plays, self._mask)
-        self._is_running = crowded < 0
         if crowded >= 0:
             plays = int(self._offsets[crowded + 1] - self._offsets[crowded])
             raise too_many_plays(f"{self._noun} {crowded}: ", plays, self._max_plays)
@@ -264,15 +284,18 @@ class BackgammonVectorEnv(VectorGames):
         self._openings = (self._boards[:0], self._dice[:0])
         super()._begin_all()
 
-    def _advance(self, numbers: Actions) -> tuple[Rewards, Flags]:
-        bad = choose(self._room, self._offsets, numbers, self._after)
-        if bad >= 0 and self._illegal == "error":
-            first, second = self._dice[bad].tolist()
-            raise refused(f"game {bad}: ", numbers[bad].item(), (first, second), int(self._marked[bad]))
+    def _first_illegal(self, numbers: Actions) -> int:
+        return int(choose(self._room, self._offsets, numbers, self._after))
+
+    def _refused(self, first: int, number: int) -> IllegalActionError:
+        roll = (int(self._dice[first, 0]), int(self._dice[first, 1]))
+        return refused(f"game {first}: ", number, roll, int(self._marked[first]))
+
+    def _advance(self, numbers: Actions, *, is_legal: bool) -> tuple[Rewards, Flags]:
         self._let_opponent_play()
         points = np.empty(self.num_envs, np.int8)  # the learner is on roll again, even if the game is over
         write_results(self._boards, self._scheme, self._start.checkers, points)
-        if bad >= 0:
+        if not is_legal:
             points[(numbers < 0) | (numbers >= self._marked)] = WORST
         over = points != 0
         fill_dice(self._next_seed(), False, 0, self._dice)

@@ -1,0 +1,117 @@
+"""Environments whose opponent, dice or output fail in the middle of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bgfast.errors import BgfastError, IllegalActionError
+from bgfast.evaluators import PipCount
+from tests.support.environments import environments
+
+envs = environments()
+ALONE = {"BackgammonEnv": {}, "BackgammonMatchEnv": {"length": 3}}
+BATCHES = {"BackgammonVectorEnv": {"num_envs": 3}, "BackgammonMatchVectorEnv": {"num_envs": 3, "length": 3}}
+AGENTS = {"BackgammonAEC": {}, "BackgammonMatchAEC": {"length": 3}}
+
+
+class Failing:
+    """Opponent that raises an exception when told to."""
+
+    error: BaseException | None = None
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        if self.error is not None:
+            raise self.error
+        return PipCount()(boards)
+
+
+def first_actions(info: dict[str, Any]) -> Any:
+    """Return the first legal action of each game."""
+    return info["action_mask"].argmax(axis=-1)
+
+
+def interrupt(env: Any, opponent: Failing, method: str, error: BaseException) -> Any:
+    """Call `step` or `reset` until the opponent is asked and fails; return the actions."""
+    for seed in range(50):
+        actions = first_actions(env.reset(seed=seed)[1])
+        opponent.error = error
+        try:
+            env.step(actions) if method == "step" else env.reset(seed=seed)
+        except type(error):
+            return actions
+        finally:
+            opponent.error = None
+    return pytest.fail("the opponent was not asked")
+
+
+@pytest.mark.parametrize("error", [RuntimeError("failed"), KeyboardInterrupt(), IllegalActionError("failed")])
+@pytest.mark.parametrize(("name", "options"), [*ALONE.items(), *BATCHES.items()])
+def test_an_opponent_fails(name: str, options: dict[str, Any], error: BaseException) -> None:
+    opponent = Failing()
+    env, other = (getattr(envs, name)(opponent=opponent, **options) for _ in range(2))
+    for method in ("step", "reset"):
+        actions = interrupt(env, opponent, method, error)
+        for _ in range(2):
+            with pytest.raises(
+                IllegalActionError, match="interrupted the last step or reset; expected reset"
+            ):
+                env.step(actions)
+        if name in ALONE:
+            assert not env.action_masks().any()
+        env.render()
+        before, after = env.reset(seed=3), other.reset(seed=3)
+        assert (before[0] == after[0]).all()
+        assert (env.step(first_actions(before[1]))[0] == other.step(first_actions(after[1]))[0]).all()
+
+
+@pytest.mark.parametrize(("name", "options"), [*ALONE.items(), *BATCHES.items()])
+def test_refused_actions_interrupt_nothing(name: str, options: dict[str, Any]) -> None:
+    env = getattr(envs, name)(**options)
+    _, info = env.reset(seed=1)
+    actions = first_actions(info)
+    for illegal in (actions - 5, "x", None, [[1, [2]], 3]):
+        with pytest.raises(BgfastError):
+            env.step(illegal)
+    env.step(actions)
+
+
+@pytest.mark.parametrize(("name", "options"), AGENTS.items())
+def test_agents(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    env = getattr(envs, name)(**options, render_mode="human")
+    with pytest.raises(IllegalActionError, match="expected reset"):
+        env.step(0)
+    monkeypatch.setattr("builtins.print", lambda *words, **options: None)
+    env.reset(seed=1)
+
+    def full(*words: object, **options: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    action = int(env.observe(env.agent_selection)["action_mask"].argmax())
+    with pytest.raises(IllegalActionError, match="action is -1"):
+        env.step(-1)
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.print", full)
+        with pytest.raises(OSError, match="No space"):
+            env.step(action)
+    with pytest.raises(IllegalActionError, match="an exception interrupted the last step or reset; expected"):
+        env.step(action)
+    env.reset(seed=1)
+    env.step(action)
+
+
+@pytest.mark.parametrize(("name", "options"), BATCHES.items())
+def test_shared_masks_are_written_whole(name: str, options: dict[str, Any]) -> None:
+    """A caller may change a mask that is not a copy."""
+    shared, copied = (getattr(envs, name)(**options, copy=copy) for copy in (False, True))
+    change: Callable[[np.ndarray], None]
+    for change in (lambda mask: mask.fill(0), lambda mask: mask.fill(1)):
+        masks, expected = (env.reset(seed=2)[1]["action_mask"] for env in (shared, copied))
+        for _ in range(20):
+            assert (masks == expected).all()
+            actions = expected.argmax(axis=-1)
+            change(masks)
+            masks, expected = (env.step(actions)[4]["action_mask"] for env in (shared, copied))
