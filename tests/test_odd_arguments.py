@@ -34,3 +34,9 @@ def test_no_call_crashes(output: tuple[list[str], list[str], int]) -> None:
     calls, exceptions, status = output
     assert status == 0, [calls[-1:], exceptions[-1:]]
     assert len(calls) > 5000
+
+
+def test_errors_are_clear(output: tuple[list[str], list[str], int]) -> None:
+    """Invalid arguments raise `BgfastError` or `TypeError`."""
+    _, exceptions, _ = output
+    assert exceptions == []

@@ -64,6 +64,18 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
     return rows
 
 
+def checkers_of(positions: Any) -> int:
+    """Return the number of checkers a side of positions; raise `InvalidPositionError` for anything else."""
+    if not isinstance(positions, (list, tuple)) or not all(isinstance(item, Position) for item in positions):
+        raise InvalidPositionError(f"positions is {shown(positions)}; expected a list of Position")
+    sizes: set[int] = {position.checkers for position in positions}
+    if len(sizes) != 1:
+        raise InvalidPositionError(
+            f"positions have {shown(sorted(sizes))} checkers a side; expected one number for all"
+        )
+    return sizes.pop()
+
+
 def row_count(value: Any) -> int:
     """Return a number of rows; raise `BgfastError` if it is not a whole number from 0 to 2**48."""
     return bounded_number("n", value, MAX_ROWS)

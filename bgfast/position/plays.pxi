@@ -208,12 +208,13 @@ cdef class PlayList:
 
     def index(self, play, start=0, stop=None):
         """Return the index of a `Play` or a text; raise `IllegalPlayError`, a `ValueError`, if there is none."""
+        cdef object rows = range(*slice(start, stop).indices(len(self)))   # as of a list, for any size of numbers
         if isinstance(play, str):
             row = self._row_of_text(play)
-            if row in range(len(self))[start:stop]:
+            if row in rows:
                 return row
         elif isinstance(play, Play):
-            for i in range(len(self))[start:stop]:
+            for i in rows:
                 if _play(self, i) == play:
                     return i
         raise IllegalPlayError(

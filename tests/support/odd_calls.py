@@ -22,6 +22,7 @@ import numpy as np
 import bgfast
 from bgfast import Decision, Game, Network, Position, cube, evaluators, games, matches, training
 from bgfast.errors import BgfastError
+from bgfast.evaluation.hypergammon.solving import solve_tables
 from tests.support.short_matches import played
 
 MODULES = "cube environments evaluators games matches records reference rollouts training"
@@ -62,6 +63,7 @@ ROLL_MAP = cube.roll_map(XGID, NETWORK, ply=0)
 SCORE_MAP = cube.score_map(XGID, NETWORK, ply=0, away=2)
 ROLLOUT = bgfast.rollout(START, NETWORK, trials=36, truncate=1)
 BEAROFF = evaluators.Bearoff()
+solve_tables("one.bghyper", checkers=1)
 
 VALID: Mapping[str, Any] = {
     "analyses": [("name", ANALYSIS)],
@@ -122,6 +124,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Finding": lambda: games.Finding("note", "analysis", "text", "file", 1, 1),
     "Game": lambda: Game(dice=[(3, 1)]),
     "GameState": lambda: Game().state,
+    "Hypergammon": lambda: evaluators.Hypergammon("one.bghyper"),
     "Lookahead": lambda: evaluators.Lookahead(NETWORK, ply=1),
     "Match": lambda: played("8/5 6/5"),
     "MatchAnalysis": lambda: ANALYSIS,
@@ -149,7 +152,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
 }
 """Function that makes an object, by public class with attributes of its own."""
 
-WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Hypergammon", "Onnx"}  # need other packages or a file
+WITHOUT_EXAMPLE = {"Bgsage", "GnubgNN", "Onnx"}  # need other packages
 
 OPERATORS = {"__call__", "__contains__", "__eq__", "__getitem__", "__lt__"}
 

@@ -116,9 +116,9 @@ def _sent_once(client: Any, pickled: bytes) -> Any:
 
 
 def breakdown_errors() -> tuple[type[BaseException], ...]:
-    """Return exceptions that mean a failure of the executor, not of a task."""
+    """Return exceptions that mean a failure of the executor; StopIteration would end the caller's loop."""
     dask = sys.modules.get("distributed")
     if dask is None:
-        return BrokenExecutor, CancelledError
+        return BrokenExecutor, CancelledError, StopIteration
     # Dask resubmits the task of a dead worker, but only a few times.
-    return BrokenExecutor, CancelledError, dask.KilledWorker, dask.client.ClosedClientError
+    return BrokenExecutor, CancelledError, StopIteration, dask.KilledWorker, dask.client.ClosedClientError

@@ -408,6 +408,7 @@ class Rollout:
                 block = self._fetch(pending.pop(0))
                 if block is None:  # the time limit was reached
                     return
+                self._check_block(block, first)
                 if self.job.in_core:
                     pace.took(block.last - block.first, block.seconds)
                 # Sending small blocks takes longer than playing them: few wait until they are large.
@@ -417,9 +418,18 @@ class Rollout:
         finally:
             blocks.end(pending)
 
+    def _check_block(self, block: Any, last: int) -> None:
+        """Raise `RolloutError` unless an executor has returned the next of the trials up to `last`."""
+        is_next = isinstance(block, Block) and block.first == self.done < block.last <= last
+        if not is_next or block.points.shape != (len(self.job.boards), block.last - block.first):
+            raise self._executor_error(f"it returned {shown(block)}; expected trials from {self.done:,} on")
+
     def _submitted(self, submit: Callable[..., Future[T]], *arguments: Any) -> Future[T]:
         try:
-            return submit(*arguments)
+            future = submit(*arguments)
+            if not isinstance(future, Future):
+                raise self._executor_error(f"submit returned {shown(future)}; expected a Future")
+            return future
         except breakdown_errors() as error:
             raise self._executor_error(error) from error
         except RuntimeError as error:  # concurrent.futures: submitted after shutdown
@@ -431,7 +441,7 @@ class Rollout:
         except breakdown_errors() as error:
             raise self._executor_error(error) from error
 
-    def _executor_error(self, error: BaseException) -> RolloutError:
+    def _executor_error(self, error: BaseException | str) -> RolloutError:
         reason = str(error) or type(error).__name__
         return RolloutError(
             f"the executor has failed after {self.done:,} of {self.trials:,} trials: {reason}",

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.common.validation import whole_number
+from bgfast.common.validation import flag, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cube.match_equity_checks import POST, PRE, check_chances, check_match_equities
 from bgfast.evaluation.cube.match_equity_file import MatchEquityFile, read_match_equities
@@ -206,7 +206,7 @@ class MatchEquityTable:
             raise BgfastError(f"player is {shown(player)}; expected 0 (X) or 1 (O)")
         own, opponent = np.maximum(needs, 1) - 1, np.maximum(opponent_needs, 1) - 1
         chance = pre[own, opponent] if player == 0 else 1 - pre[opponent, own]
-        if post_crawford:
+        if flag("post_crawford", post_crawford):
             chance = np.where(own == 0, 1 - post[1 - player, opponent], chance)
             chance = np.where(opponent == 0, post[player, own], chance)
         chance = np.where(needs <= 0, 1.0, np.where(opponent_needs <= 0, 0.0, chance))

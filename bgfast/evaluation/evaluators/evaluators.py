@@ -248,6 +248,12 @@ class TimedEvaluator:
         began = time.perf_counter()
         values = call_evaluator(self.evaluator, boards, game)
         self.seconds += time.perf_counter() - began
+        kinds = ("equities", "probabilities")
+        if self.probabilities is not None and self.probabilities != (values.ndim == 2):
+            raise BgfastError(
+                f"{_call_text(self.evaluator, boards)} returned {kinds[values.ndim == 2]}; expected "
+                f"{kinds[self.probabilities]}, as it has declared or returned before"
+            )
         self.probabilities = values.ndim == 2
         return evaluations_of_probabilities(values) if values.ndim == 2 else values
 

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.validation import BoardsLike
+from bgfast.batch.validation import BoardsLike, checkers_of
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
@@ -123,14 +123,15 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         positions : sequence of Position
             Unfinished positions of the same game.
         """
-        is_covered = _is_supported(decision, positions[0]) and self._bearoff.covers_exactly(positions).all()
-        return self._bearoff if is_covered else None
+        if not _is_supported(decision) or checkers_of(positions) != CHECKERS:
+            return None
+        return self._bearoff if self._bearoff.covers_exactly(positions).all() else None
 
     def race_actions(
         self, decision: Decision, *, met: MatchEquityTable | None = None, mwc: bool = False
     ) -> CubeActions | None:
         """Return `Bearoff.race_actions`; None where the databases do not support the decision."""
-        if not _is_supported(decision, decision.position):
+        if not _is_supported(decision) or decision.position.checkers != CHECKERS:
             return None
         return self._bearoff.race_actions(decision, met=met, mwc=mwc)
 
@@ -145,6 +146,6 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         return WithBearoff, (self._network, self._bearoff_argument)
 
 
-def _is_supported(decision: Decision, position: Position) -> bool:
+def _is_supported(decision: Decision) -> bool:
     """Return whether the databases support the rules: they ignore beavers below a maximum cube."""
-    return position.checkers == CHECKERS and not stakes_of(decision).may_beaver_below_limit
+    return not stakes_of(decision).may_beaver_below_limit

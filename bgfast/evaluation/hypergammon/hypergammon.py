@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import successors
-from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.batch.validation import BoardsLike, checked_boards, checkers_of
 from bgfast.common.files import checked_path
 from bgfast.common.rolls import ROLLS
+from bgfast.common.validation import bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.cube.actions import CubeActions, proper_actions
 from bgfast.evaluation.cube.match_equity import MatchEquityTable
@@ -199,7 +200,7 @@ class Hypergammon:
         BgfastError
             If the positions have another number of checkers a side, so that gammons are counted differently.
         """
-        checkers = positions[0].checkers
+        checkers = checkers_of(positions)
         if checkers != self.checkers:
             raise BgfastError(
                 f"the position has {checkers} checkers a side; the tables are for {self.checkers}"
@@ -243,9 +244,10 @@ class Hypergammon:
 
     def why_not_exact(self, decision: Decision) -> str | None:
         """Return the reason why the tables do not cover the cube and score of a decision; None if they do."""
+        stakes = stakes_of(decision)
         if decision.match_length:
             return self._why_not_exact_at(decision)
-        if stakes_of(decision).single_games is not None:
+        if stakes.single_games is not None:
             return f"the maximum cube is {decision.max_cube}; the tables are for a cube without a limit"
         if decision.beaver and decision.jacoby and decision.cube_owner == 0:
             return "the tables do not cover beavers under the Jacoby rule"
@@ -361,6 +363,11 @@ class Hypergammon:
         ...     round(one.match_equity(1, 3, crawford=True), 4)
         0.7275
         """
+        need, opponent_need = (
+            bounded_number(name, points)
+            for name, points in (("need", need), ("opponent_need", opponent_need))
+        )
+        crawford = flag("crawford", crawford)
         state = ScoreState(need, opponent_need, crawford).canonical()
         if self._match is None or state not in SCORE_STATES:
             raise BgfastError(

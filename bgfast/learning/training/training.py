@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.validation import thread_count
+from bgfast.common.validation import bounded_number, thread_count
 from bgfast.common.vocabulary import Boards
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
@@ -120,6 +120,10 @@ class Training:
         teachers: Sequence[Evaluator] = (),
         threads: int = 1,
     ) -> None:
+        if not isinstance(settings, Settings):
+            raise BgfastError(f"settings is {shown(settings)}; expected Settings")
+        if begin is not None and not isinstance(begin, Network):
+            raise BgfastError(f"begin is {shown(begin)}; expected a Network")
         if len(teachers) != len(settings.teachers):
             raise BgfastError(
                 f"{len(teachers)} teachers are passed; expected the {len(settings.teachers)} of the settings"
@@ -250,6 +254,7 @@ class Training:
             If `rounds` is not greater than the current number or there is a time limit.
         """
         planned = self.settings.rounds
+        rounds = bounded_number("rounds", rounds)
         if rounds <= planned or self.settings.time_limit is not None:
             limit = self.settings.time_limit
             expected = f"more than {planned}" if limit is None else f"none with a time limit of {limit:g} s"

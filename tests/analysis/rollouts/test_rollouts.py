@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from bgfast import InvalidPositionError, Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.options import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.trials import play_block
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME
 from bgfast.evaluators import PipCount, Pubeval, Random
@@ -276,3 +279,41 @@ def test_executors_get_few_blocks_and_the_job_once() -> None:
     assert {type(job) for job, *_ in executor.calls} == {bytes}
     assert len({id(job) for job, *_ in executor.calls}) == 1
     assert 1 not in sizes
+
+
+@pytest.mark.parametrize("evaluator", [bgfast.Network.random(32), lambda boards: np.zeros(len(boards))])
+def test_invalid_results_of_an_executor(evaluator: Any) -> None:
+    def other_trials(job: Any, *_: Any) -> Any:
+        return play_block(job, 0, 2, None)
+
+    def ended(*_: Any) -> Any:
+        raise StopIteration
+
+    cases: list[tuple[Callable[..., Any], str]] = [
+        (lambda *_: 5, "after 0 of 360 trials: it returned 5; expected trials from 0 on"),
+        (lambda *_: [], r"after 0 of 360 trials: it returned \[\]; expected trials from 0 on"),
+        (other_trials, r"after 2 of 360 trials: it returned Block\(first=0.*; expected trials from 2 on"),
+        (ended, "after 0 of 360 trials: StopIteration"),
+    ]
+    for answer, message in cases:
+        executor: Any = OtherExecutor(answer)
+        with pytest.raises(RolloutError, match=message):
+            bgfast.rollout(START, evaluator, trials=360, truncate=2, executor=executor)
+    executor = SimpleNamespace(submit=lambda *_: 5)
+    with pytest.raises(RolloutError, match="submit returned 5; expected a Future"):
+        bgfast.rollout(START, evaluator, trials=360, truncate=2, executor=executor)
+
+
+class OtherExecutor:
+    """Executor that returns something else than the results of its tasks."""
+
+    def __init__(self, answer: Callable[..., Any]) -> None:
+        self._answer = answer
+
+    def submit(self, function: Any, job: Any, *_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(self._answer(pickle.loads(job) if isinstance(job, bytes) else job))
+        except StopIteration as error:
+            future.set_exception(error)
+        return future

@@ -257,6 +257,34 @@ def test_invalid_covers(covered: Callable[[int], Any], message: str) -> None:
         Chain(Link(), polite)(BOARDS)
 
 
+class Declared:
+    """Evaluator that declares one result and returns the other, or changes its result."""
+
+    def __init__(self, returns_probabilities: bool | None) -> None:
+        self.returns_probabilities = returns_probabilities
+        self.calls = 0
+
+    def __call__(self, boards: np.ndarray) -> np.ndarray:
+        self.calls += 1
+        equities = np.zeros(len(boards))
+        if self.returns_probabilities is None:
+            return equities if self.calls == 1 else np.zeros((len(boards), 5))
+        return equities if self.returns_probabilities else np.zeros((len(boards), 5))
+
+
+@pytest.mark.parametrize("declared", [True, False, None])
+def test_equities_or_probabilities(declared: bool | None) -> None:
+    """Mixed results would end in NaN."""
+    found, expected = ("equities", "probabilities") if declared else ("probabilities", "equities")
+    for use in (
+        lambda evaluator: Lookahead(evaluator, ply=1).best_plays(Decision(position=START, dice=(3, 1))),
+        lambda evaluator: Lookahead(evaluator, ply=1).equities(BOARDS),
+        lambda evaluator: rollout(START, evaluator, trials=36, truncate=3),
+    ):
+        with pytest.raises(BgfastError, match=f" returned {found}; expected {expected}, as it has declared"):
+            use(Declared(declared))
+
+
 def test_repeated_links_of_a_chain() -> None:
     class Half:
         def covers(self, boards: np.ndarray) -> np.ndarray:
