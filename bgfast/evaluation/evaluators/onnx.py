@@ -18,6 +18,7 @@ from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path
 from bgfast.common.probabilities import PROBABILITIES, Numbers
 from bgfast.common.resumable import reason
+from bgfast.common.validation import number_array
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
@@ -120,9 +121,16 @@ class Onnx(ForeignEvaluator):
         return encoder
 
     def _evaluate(self, boards: Boards) -> Numbers:
-        inputs = np.ascontiguousarray(self.encoder(boards), self._dtype)
-        (output,) = self._session.run(None, {self._input: inputs})
         number = len(boards)
+        inputs = number_array(self.encoder(boards), "inputs of the encoder", BgfastError, "numbers", "biuf")
+        if inputs.shape[:1] != (number,):
+            raise BgfastError(
+                f"the encoder returned shape {shown(inputs.shape)} for {number} boards; expected a row each"
+            )
+        try:
+            (output,) = self._session.run(None, {self._input: np.ascontiguousarray(inputs, self._dtype)})
+        except Exception as error:  # onnxruntime's errors have no other common base
+            raise BgfastError(f"{_model_text(self.model)} failed: {one_line(error)}") from error
         expected: list[tuple[int, ...]] = [(number, PROBABILITIES), (number, 1), (number,)]
         if self.probabilities is not None:
             expected = expected[:1] if self.probabilities else expected[1:]
