@@ -418,7 +418,7 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     InvalidRulesError
         If `rules` is not a `RuleSet`.
     BgfastError
-        If `depth` is not a whole number from 0 to 100.
+        If `depth` is not a whole number from 0 on, or above 100.
 
     Examples
     --------
@@ -427,8 +427,10 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     >>> perft(start, 1)
     (447, 637)
     """
-    if not isinstance(depth, int) or not 0 <= depth <= MAX_DEPTH:
-        raise BgfastError(f"depth is {shown(depth)}; expected a whole number from 0 to {MAX_DEPTH}")
+    if not isinstance(depth, int) or depth < 0:
+        raise BgfastError(f"depth is {shown(depth)}; expected a whole number, 0 or more")
+    if depth > MAX_DEPTH:
+        raise BgfastError(f"depth is {shown(depth)}; expected at most {MAX_DEPTH}")
     start = _checked_board(board)
     if depth == 0 or _finished(start):
         return 1, 1

@@ -134,7 +134,8 @@ def test_the_builtin_network_uses_its_bearoff_databases() -> None:
         opponent = MatchOpponent(evaluator, bgfast.STANDARD, 0, 15)
         names = opponent.names(seen, np.random.default_rng(1))
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
-        assert opponent._covering(seen[:, :26], decision, met) == [network.bearoff, None]
+        covering = opponent._covering(seen[:, :26], decision, met)
+        assert [tables and tables._tables for tables in covering] == [network.bearoff, None]
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])

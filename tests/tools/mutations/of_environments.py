@@ -25,7 +25,7 @@ MUTATIONS = [
         _LOOPS,
     ),
     ("the error names the last bad game", "            elif bad < 0:\n", "            else:\n", _LOOPS),
-    ("masks keep old ones", "memset(&mask[i, 0] + new, 0, old - new)", "pass", _LOOPS),
+    ("masks keep old ones", "memset(&mask[i, 0] + new, 0, max_plays - new)", "pass", _LOOPS),
     (
         "a mask is written beyond its end",
         "if new > max_plays:",
