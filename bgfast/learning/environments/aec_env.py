@@ -90,15 +90,17 @@ class TwoAgents(WholeSteps, AECEnv):
             Not used.
         """
         seed = check_seed(seed)
-        if seed is not None or self._random is None:
-            self._random, _ = seeding.np_random(seed)
+        random = self._random
+        if seed is not None or random is None:
+            random, _ = seeding.np_random(seed)
+            self._random = random
         with self._whole():
             self.agents = self.possible_agents[:]
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
             self.terminations = dict.fromkeys(self.agents, False)
             self.truncations = dict.fromkeys(self.agents, False)
-            self._begin(self._random)
+            self._begin(random)
 
     def step(self, action: Any) -> None:
         """Carry out an action of the selected agent; `action` is None when the game or match is over.
