@@ -11,8 +11,8 @@ All statements hold for any rolls and any legal plays of both sides. They need a
   follow. All on the ace point take (n + 1) / 2.
 * As long as no checker is off, and one stands on point q or above, the side has n + q - 1 pips or more. Then at
   most (P - n - q + 1) / 3 rolls are over.
-* With contact a side can be kept from moving forever. The exceptions are an even number of checkers, all on the ace
-  point, which cannot be hit, and a side that bears off its last checkers in the roll to come.
+* With contact a side can be kept from moving forever. There are two exceptions: an even number of checkers, all on
+  the ace point, which cannot be hit, and a side that bears off its last checkers in the roll to come.
 """
 
 cimport cython

@@ -17,7 +17,13 @@ class NetworkEvaluator(NativeEvaluator):
 class CoreNetwork(NetworkEvaluator):
     def __init__(self, first_layers: Iterable[tuple[Any, ...]], heads: Iterable[Any]) -> None: ...
     def _evaluate_into(
-        self, boards: npt.NDArray[np.int8], out: npt.NDArray[np.float32], threads: int
+        self,
+        boards: npt.NDArray[np.int8],
+        out: npt.NDArray[np.float32],
+        threads: int,
+        scheme: int = ...,
+        checkers: int = ...,
+        standard_plays: bool = True,
     ) -> None: ...
 
 def equities_of_outputs(probabilities: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...

@@ -47,9 +47,9 @@ class GnubgNN(ForeignEvaluator):
         self._probabilities = import_optional("gnubg_nn", GNUBG_NN, "GnubgNN").probabilities
         self.name = f"gnubg-nn {installed_version('gnubg-nn')}"
 
-    def _evaluate(self, rows: Boards) -> Numbers:
+    def _evaluate(self, boards: Boards) -> Numbers:
         # The opponent's checkers, then the mover's, each from that player's own side: points 1 to 24, bar.
-        sides = np.stack((np.maximum(-rows[:, 24::-1], 0), np.maximum(rows[:, 1:], 0)), axis=1)
+        sides = np.stack((np.maximum(-boards[:, 24::-1], 0), np.maximum(boards[:, 1:], 0)), axis=1)
         probabilities = [self._probabilities(board, 0) for board in sides.tolist()]
         return np.array(probabilities, np.float64).reshape(-1, PROBABILITIES)
 

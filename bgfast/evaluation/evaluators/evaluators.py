@@ -378,13 +378,14 @@ def game_rules(rules: RuleSet, checkers: int) -> GameRules:
     return WIN_SCHEMES[rules.win_scheme], checkers, generated_switches(rules) is None
 
 
-def call_evaluator(evaluator: Evaluator, boards: Boards, game: GameRules = STANDARD_GAME) -> Numbers:
+def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GAME) -> Numbers:
     """Return the result of an evaluator: equities (n,), or probabilities (n, 5) within the bounds of rules.
 
     Equities are not bounded, since their order chooses plays. Raises `BgfastError` if the result is invalid.
     """
     if isinstance(evaluator, NativeEvaluator) or type(evaluator) is Chain:
-        return evaluator._values(boards, *game)
+        bounded: Numbers = evaluator._values(boards, *game)
+        return bounded
     method = evaluator._evaluate if isinstance(evaluator, ForeignEvaluator) else evaluator
     values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
