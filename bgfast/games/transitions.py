@@ -41,7 +41,16 @@ def first_state(
     if position.phase == "over":
         raise InvalidPositionError("the game is over: one side has borne off all its checkers")
     if on_turn is not None:
-        before = GameState(rules, match, "to_roll", position, cube, on_turn=on_turn, throws=throws)
+        before = GameState(
+            rules,
+            match,
+            "to_roll",
+            position,
+            cube,
+            on_turn=on_turn,
+            cube_turned=cube.owner is not None,
+            throws=throws,
+        )
         return before if roll is None else changed(before, phase="to_play", dice=roll, rolled_in="to_roll")
     # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"
     phase: GamePhase = "lot" if rules.opening == "colour_lot" else "opening"

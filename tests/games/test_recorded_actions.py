@@ -154,3 +154,14 @@ def test_files_of_earlier_versions() -> None:
         bad["actions"][place][key] = value
         with pytest.raises(BgfastError, match=rf"saved game: action {place + 1}: "):
             Game.from_json(json.dumps(bad))
+
+
+def test_a_turned_cube_counts_gammons_under_the_jacoby_rule() -> None:
+    for make in (
+        lambda: Game(RuleSet(jacoby=True), on_turn=0, cube=Cube(2, 0)),
+        lambda: Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:1:0:10"),
+    ):
+        game = make()
+        game.resign(2)
+        game.accept_resignation()
+        assert str(game.result) == "4 points (gammon, resignation)"
