@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bgfast.common.validation import dice_pair, flag
-from bgfast.errors import InvalidDiceError
+from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import State
 from bgfast.games.queries import GameQueries
-from bgfast.games.scoring import player_number, point_number, resigned_level
+from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName
-from bgfast.games.unchecked_plays import play_action
-from bgfast.position.objects import Play
+from bgfast.games.unchecked_plays import play_action, unknown_play
+from bgfast.position.objects import Play, Position
 
 
 class GameBase(GameQueries[State]):
@@ -247,6 +247,7 @@ class GameBase(GameQueries[State]):
         *,
         unchecked: bool = False,
         end_turn: bool = True,
+        unknown: bool = False,
         by: int | None = None,
     ) -> None:
         """Play the roll.
@@ -260,6 +261,10 @@ class GameBase(GameQueries[State]):
             can take it back until the opponent accepts it by rolling or doubling.
         end_turn : bool
             False leaves the dice on the board, so that another play can replace it until `end_turn`.
+        unknown : bool
+            Record a play that is not wholly known, and end the turn: `play` is the text of the known moves,
+            and ends in ``?`` if there were others. Moves that fit are made. `GameState.board_unknown` is True
+            from then on, until `set_position`.
 
         Raises
         ------
@@ -287,7 +292,10 @@ class GameBase(GameQueries[State]):
         game = self._game(self.state)
         if game.phase not in ("to_play", "moved"):
             self._check("play")
-        self._do(play_action(game, play, is_unchecked, ends_turn), by)
+        if flag("unknown", unknown):
+            self._do(unknown_play(game, play), by)
+        else:
+            self._do(play_action(game, play, is_unchecked, ends_turn), by)
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.
@@ -452,4 +460,60 @@ class GameBase(GameQueries[State]):
         ('4 points (unexplained)', (0, 4))
         """
         action = Action("award", winner=player_number("winner", winner), points=point_number(points))
+        self._do(action, None)
+
+    def set_position(
+        self,
+        position: Position | None,
+        *,
+        on_turn: int,
+        cube: Cube | None = None,
+        roll: tuple[int, int] | None = None,
+    ) -> None:
+        """Continue the game from another position, as records state it; the game may begin so.
+
+        Pending rolls, offers and resignations are void. It is not among `legal_actions`.
+
+        Parameters
+        ----------
+        position : Position or None
+            From the side of the player on turn. None: it is unknown, see `GameState.board_unknown`.
+        on_turn : {0, 1}
+            The player who is about to double or to roll.
+        cube : Cube, optional
+            By default the cube stays as it is.
+        roll : (int, int), optional
+            Roll already thrown by the player on turn; the dice of the game are not used for it.
+
+        Raises
+        ------
+        IllegalActionError
+            If the game is over.
+        InvalidPositionError
+            If the position is finished, or has another number of checkers.
+        InvalidGameError
+            If `on_turn` is no player, or `cube` has the wrong type.
+        InvalidDiceError
+            If `roll` is invalid.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> match = bgfast.Match(5)
+        >>> race = bgfast.Position.from_xgid("XGID=-CB--------------------cb-:0:0:1:00:0:0:0:0:10")
+        >>> match.set_position(race, on_turn=1, cube=bgfast.games.Cube(2, owner=1))
+        >>> match.xgid
+        'XGID=-BC--------------------bc-:1:-1:-1:00:0:0:0:5:10'
+        """
+        if position is not None and not isinstance(position, Position):
+            raise InvalidPositionError(f"position is {shown(position)}; expected a Position or None")
+        if cube is not None and not isinstance(cube, Cube):
+            raise InvalidGameError(f"cube is {shown(cube)}; expected a Cube or None")
+        action = Action(
+            "set_position",
+            player=player_number("on_turn", on_turn),
+            after=position,
+            cube=cube,
+            dice=None if roll is None else dice_pair(roll),
+        )
         self._do(action, None)

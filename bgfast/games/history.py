@@ -28,7 +28,7 @@ class History(ABC, Generic[State]):
     """
 
     _KIND: ClassVar[str]
-    _ACTIONS: ClassVar[tuple[ActionName, ...]] = (*ACTIONS, "award")
+    _ACTIONS: ClassVar[tuple[ActionName, ...]] = (*ACTIONS, "award", "set_position")
 
     def __init__(self, start: State, source: DiceSource | None) -> None:
         self._start = start
@@ -132,7 +132,7 @@ class History(ABC, Generic[State]):
     def _result(self, state: State, action: Action) -> tuple[Action, State]:
         """Return the action with its player, and the state after it."""
         player = actor(self._game(state), action.name)
-        if action.name == "resign" and action.player is not None:
+        if action.name in ("resign", "set_position") and action.player is not None:
             player = action.player  # whoever is on turn
         completed = changed(action, player=player)
         return completed, self._after(state, completed)
@@ -293,6 +293,8 @@ from 1 to 2**30
                 check_saved_play(game, action)
             kind = "roll" if action.white is None else "lot"
             thrown = action.dice if action.white is None else action.white
+            if action.name == "set_position":
+                thrown = None
             self._do(action, None)
             if self._source is not None and thrown is not None:
                 expected = self._source.throw_at(game.throws, kind)

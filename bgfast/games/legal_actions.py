@@ -52,7 +52,7 @@ def resignation_objection(state: GameState) -> str | None:
 
 def actor(state: GameState, action: ActionName) -> int | None:
     """Return the player of an action in this state; None for actions of both players or of neither."""
-    if action == "award":
+    if action in ("award", "set_position"):
         return None
     if action == "roll" and state.phase == "moved":
         assert state.on_turn is not None

@@ -430,7 +430,7 @@ class Match(GameBase[MatchState]):
         Raises
         ------
         BgfastError
-            If the match begins in the middle of a game, or its games begin from a position without a name.
+            If the format cannot hold how its games begin; docs/RECORDS.md lists its limits.
 
         Examples
         --------

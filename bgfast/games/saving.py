@@ -29,15 +29,17 @@ _DETAILS: Mapping[str, tuple[str, ...]] = {
     "draw_lot": ("white",),
     "roll": ("dice",),
     "roll_again": ("dice",),
-    "play": ("play", "position", "unchecked", "ends_turn"),
+    "play": ("play", "position", "unchecked", "ends_turn", "unknown"),
     "double": ("unchecked",),
     "resign": ("level", "player"),
     "award": ("winner", "points"),
+    "set_position": ("position", "on_turn", "cube", "dice"),
     "next_game": ("score", "crawford"),
 }
 # Fields that may be missing: in older files, or where the record does not state them.
 _OPTIONAL: Mapping[str, tuple[str, ...]] = {
     "double": ("unchecked",),
+    "play": ("unknown",),
     "resign": ("player",),
     "next_game": ("score", "crawford"),
 }
@@ -111,8 +113,9 @@ def action_content(action: Action) -> dict[str, Any]:
     """Return an action as plain data; the game implies its player."""
     position = None if action.after is None else action.after.gnubg_id
     details: dict[str, Any] = {**vars(action), "play": action.text, "position": position}
+    details |= {"on_turn": action.player, "cube": plain(action.cube), "unknown": action.unknown or None}
     names = _DETAILS.get(action.name, ())
-    if action.name == "next_game":
+    if action.name in ("next_game", "play"):
         names = tuple(name for name in names if details[name] is not None)
     return {"action": action.name, **{name: details[name] for name in names}}
 
@@ -140,6 +143,15 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
         return Action(
             name, winner=player_number("winner", content["winner"]), points=point_number(content["points"])
         )
+    if name == "set_position":
+        position, cube, dice = content["position"], content["cube"], content["dice"]
+        return Action(
+            name,
+            player=player_number("on_turn", content["on_turn"]),
+            dice=None if dice is None else dice_pair(dice),
+            after=None if position is None else Position.from_gnubg_id(position, checkers),
+            cube=None if cube is None else read_object("its cube", cube, Cube),
+        )
     if name == "next_game":
         score, crawford = content.get("score"), content.get("crawford")
         if crawford is not None and not isinstance(crawford, bool):
@@ -151,7 +163,8 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
         return Action(name, unchecked=content.get("unchecked", False))
     if name != "play":
         return Action(name)
-    for key, type_ in (("play", str), ("unchecked", bool), ("ends_turn", bool)):
+    content = {"unknown": False, **content}
+    for key, type_ in (("play", str), ("unchecked", bool), ("ends_turn", bool), ("unknown", bool)):
         if not isinstance(content[key], type_):
             raise InvalidGameError(f"{key} of a play is {shown(content[key])}; expected a {type_.__name__}")
     return Action(
@@ -160,4 +173,5 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
         text=content["play"],
         unchecked=content["unchecked"],
         ends_turn=content["ends_turn"],
+        unknown=content["unknown"],
     )

@@ -55,7 +55,8 @@ class _Sheet:
             assert action.player is not None
             self._cells[action.player] = ""  # replaces the previous play
         text = _TEXTS[action.name](action, before, after)
-        if action.player is None or (before.phase == "moved" and action.name == "roll"):
+        is_premature = before.phase == "moved" and action.name == "roll"
+        if action.player is None or is_premature or action.name == "set_position":
             self.note(text)
         elif text:
             self.turn(action.player, text)
@@ -95,7 +96,13 @@ def _roll(action: Action, before: GameState, after: GameState) -> str:
 
 
 def _play(action: Action, before: GameState, after: GameState) -> str:
-    return f"{_rolled(before)}: {action.text}" + (" (illegal)" if action.unchecked else "")
+    mark = " (illegal)" if action.unchecked and not action.unknown else ""
+    return f"{_rolled(before)}: {action.text}{mark}"
+
+
+def _set_position(action: Action, before: GameState, after: GameState) -> str:
+    board = "the board is unknown" if action.after is None else f"position {action.after.gnubg_id}"
+    return f"{board}, {PLAYER_NAMES[action.player or 0]} on turn"
 
 
 def _always(text: str) -> Callable[[Action, GameState, GameState], str]:
@@ -119,4 +126,5 @@ _TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = {
     "accept_resignation": _always("Accepts"),
     "refuse_resignation": _always("Refuses"),
     "award": _always(""),
+    "set_position": _set_position,
 }

@@ -35,6 +35,7 @@ ActionName = Literal[
     "accept_resignation",
     "refuse_resignation",
     "award",
+    "set_position",
     "next_game",
 ]
 """Methods of `Game` and `Match` that are actions; ``"next_game"`` is for matches only."""
@@ -77,18 +78,23 @@ class Action:
     name : str
         The method of `Game` or `Match`: ``"roll"``, ``"play"``, ``"double"`` ...
     player : int or None
-        The acting player; None for the opening roll and the lot, which belong to both.
+        The acting player; None for the opening roll and the lot, which belong to both. After `set_position`
+        the player on turn.
     dice : (int, int) or None
-        The dice of a roll; in the opening the first die is that of player 0.
+        The dice of a roll, or those that `set_position` leaves to be played; in the opening the first die is
+        that of player 0.
     white : int or None
         The player who is White after a lot.
     after : Position or None
-        Position after a play, from the next player's side.
+        Position after a play, from the next player's side; the position of `set_position`, None if it is
+        unknown.
     text : str
         A play in notation, with the dice that it forfeits; empty for other actions. An illegal play keeps the
-        order of its moves.
+        order of its moves. An unknown play has its recorded moves, and ends in ``?`` if there were others.
     unchecked : bool
-        True for an illegal play, and for a double with a dead cube.
+        True for an illegal or unknown play, and for a double with a dead cube.
+    unknown : bool
+        True for a play that leaves the board unknown.
     ends_turn : bool
         True if a play ended the turn at once.
     level : int
@@ -99,6 +105,8 @@ class Action:
         Points of an award; 0 for other actions.
     score : (int, int) or None
         Recorded score of `next_game`, if stated.
+    cube : Cube or None
+        The cube of `set_position`, if it changes.
     crawford : bool or None
         True if a record calls the game of `next_game` the Crawford game; None if it states nothing.
 
@@ -129,6 +137,8 @@ class Action:
     points: int = 0
     score: tuple[int, int] | None = None
     crawford: bool | None = None
+    cube: Cube | None = None
+    unknown: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,7 +226,7 @@ class StateBase:
             level = LEVELS[game.resignation - 1]
             names = PLAYER_NAMES[game.resigned_by], PLAYER_NAMES[other_player(game.resigned_by)]
             return f"{names[0]} resigns a {level}; {names[1]} to answer"
-        return self.decision.status
+        return f"{self.decision.status}{'; the board is unknown' if game.board_unknown else ''}"
 
     @property
     def xgid(self) -> str:
@@ -296,6 +306,8 @@ class GameState(StateBase):
         How the game ended.
     tied_dice : (int, int) or None
         Opening roll that was a tie: both players roll again. None before the first and after a tie is broken.
+    board_unknown : bool
+        True after a play that is not recorded: `position` has the recorded moves that fit, and may be wrong.
 
     Notes
     -----
@@ -329,6 +341,7 @@ class GameState(StateBase):
     throws: int = 0
     result: GameResult | None = None
     tied_dice: tuple[int, int] | None = None
+    board_unknown: bool = False
 
     @property
     def to_act(self) -> int | None:

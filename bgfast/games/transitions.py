@@ -70,9 +70,9 @@ def next_state(state: GameState, action: Action) -> GameState:
         reason = resignation_objection(state)
         if reason is not None:
             raise IllegalActionError(f"resign: {reason}")
-    elif action.name == "award":
+    elif action.name in ("award", "set_position"):
         if state.phase == "over":
-            raise IllegalActionError("award: the game is over")
+            raise IllegalActionError(f"{action.name}: the game is over")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
     # An unchecked play is possible without any legal play.
@@ -199,6 +199,8 @@ def _play(state: GameState, action: Action) -> GameState:
     after = action.after
     assert after is not None
     assert state.dice is not None
+    if action.unknown:
+        return changed(_next_turn(state, after), moved=None, board_unknown=True)
     plays = state.plays()
     legal = plays._row_leading_to(after) is not None
     if legal == action.unchecked:
@@ -304,6 +306,33 @@ def _award(state: GameState, action: Action) -> GameState:
     return _won(_without_resignation(state), action.winner, action.points, level, "unexplained")
 
 
+def _set_position(state: GameState, action: Action) -> GameState:
+    """Return the state in which the game continues from a stated position, or from an unknown one."""
+    player, position = action.player, action.after
+    assert player is not None
+    if position is None:
+        position = state.position if player == (state.on_turn or 0) else state.position.flip()
+    elif position.checkers != state.position.checkers:
+        raise InvalidPositionError(
+            f"a position with {position.checkers} checkers a side; expected {state.position.checkers}"
+        )
+    started = first_state(
+        state.rules,
+        match=state.match,
+        position=position,
+        on_turn=player,
+        cube=state.cube if action.cube is None else action.cube,
+        throws=state.throws,
+        roll=action.dice,
+    )
+    return changed(
+        started,
+        cube_turned=state.cube_turned or started.cube_turned,
+        ties=state.ties,
+        board_unknown=action.after is None,
+    )
+
+
 def _refuse_resignation(state: GameState, action: Action) -> GameState:
     return changed(_without_resignation(state), phase=state.resumes)
 
@@ -344,4 +373,5 @@ _TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = {
     "accept_resignation": _accept_resignation,
     "refuse_resignation": _refuse_resignation,
     "award": _award,
+    "set_position": _set_position,
 }

@@ -11,7 +11,7 @@ from itertools import islice, tee
 from typing import Any
 
 from bgfast.common.vocabulary import BAR, OFF
-from bgfast.errors import IllegalPlayError, InvalidGameError, NotationError, shown
+from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action
 from bgfast.position.explain.hops import Hop, hop_text, hops_text
@@ -21,6 +21,8 @@ from bgfast.position.text.play_text import is_pass, read_hops, without_roll
 
 MAX_DIE = 6
 MAX_MOVES = 4
+UNKNOWN_PLAY = "?"
+"""Text of a play that is not recorded, or its end, as in "24/18 ?"."""
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
@@ -58,10 +60,38 @@ def action_to(game: GameState, after: Position, text: str = "", end_turn: bool =
 def check_saved_play(game: GameState, action: Action) -> None:
     """Raise `InvalidGameError` unless the text of a saved play matches its result."""
     assert action.after is not None
+    if action.unknown:
+        if unknown_play(game, action.text) != action:
+            raise InvalidGameError(f"the unknown play {shown(action.text)} does not lead to its position")
+        return
     legal = _legal_play_to(game.plays(), action.after)
     expected = move_checkers(game.position, action.text) if legal is None else (action.after, str(legal))
     if (action.after, action.text) != expected:
         raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
+
+
+def unknown_play(game: GameState, text: Any) -> Action:
+    """Return the play of which a record has only `text`: moves, `UNKNOWN_PLAY`, or both.
+
+    The moves are made if they are possible and do not end the game.
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"an unknown play is {shown(text)}; expected a str")
+    after, moves = game.position.flip(), text.removesuffix(UNKNOWN_PLAY).rstrip()
+    rest = text[len(moves) :] and f" {UNKNOWN_PLAY}"
+    try:
+        hops, forfeits = _hops_and_forfeits(moves)
+    except BgfastError:
+        moves, rest = "", UNKNOWN_PLAY
+    else:
+        moves = hops_text(hops, forfeits) or "pass"
+        try:
+            moved, _ = move_checkers(game.position, moves)
+        except BgfastError:
+            pass  # the moves do not fit the board that is assumed
+        else:
+            after = after if moved.phase == "over" else moved
+    return Action("play", after=after, text=moves + rest, unchecked=True, unknown=True)
 
 
 def _legal_play_to(plays: PlayList, after: Position) -> Play | None:

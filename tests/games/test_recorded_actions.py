@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from bgfast import BgfastError, Decision, Game, Match, RuleSet
-from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
+from bgfast import BgfastError, Decision, Game, Match, Position, RuleSet
+from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError, NotationError
 from bgfast.games import Cube, MatchScore
 from tests.games.test_match import open_game, win
 
 BEAVERS = RuleSet(beavers=True)
+RACE = Position.from_xgid("XGID=-CB--------------------bb-:0:0:1:00:0:0:0:0:10")
 
 
 def test_a_match_without_the_crawford_game() -> None:
@@ -156,6 +157,59 @@ def test_files_of_earlier_versions() -> None:
             Game.from_json(json.dumps(bad))
 
 
+@pytest.mark.parametrize("start", ["opening", "to_roll", "to_play", "moved", "doubled", "resigned"])
+def test_a_position_is_set_at_any_moment(start: str) -> None:
+    match = Match(5)
+    if start != "opening":
+        match.roll((3, 1))
+    if start in ("to_roll", "moved", "doubled"):
+        match.play("8/5 6/5", end_turn=start != "moved")
+    if start in ("doubled", "resigned"):
+        getattr(match, "double" if start == "doubled" else "resign")()
+    assert match.phase == start
+    before = match.state
+    match.set_position(RACE, on_turn=1, cube=Cube(2, owner=1))
+    assert (match.phase, match.on_turn, match.position, match.cube) == ("to_roll", 1, RACE, Cube(2, 1))
+    assert match.legal_actions() == ("roll", "double", "resign")
+    after = match.state
+    for copy in (Match.from_json(match.to_json()), Match.from_json(match.to_json(complete=True))):
+        assert (copy.history, copy.state) == (match.history, after)
+    match.undo()
+    assert match.state == before
+    match.redo()
+    assert match.state == after
+    assert "position GwAA4AYAAAAAAA, O on turn" in match.score_sheet()
+    match.set_position(RACE, on_turn=0, roll=(2, 1))
+    assert (match.phase, match.dice, match.cube) == ("to_play", (2, 1), Cube(2, 1))
+    assert Match.from_json(match.to_json()).state == match.state
+    match.play("2/off 1/off")
+
+
+def test_a_position_keeps_automatic_doubles_and_an_accepted_double() -> None:
+    match = Match(None, RuleSet(automatic_doubles=2, jacoby=True))
+    match.roll((3, 3))
+    match.set_position(RACE, on_turn=0)
+    assert (match.state.game.ties, match.cube, match.state.game.cube_turned) == (1, Cube(2), False)
+    match.double()
+    match.take()
+    match.set_position(RACE, on_turn=0, cube=Cube(2))
+    match.resign(2)
+    match.accept_resignation()
+    assert str(match.result) == "4 points (gammon, resignation)"
+
+
+def test_a_game_of_a_match_begins_elsewhere() -> None:
+    match = Match(3, dice=[(6, 6), (3, 1), (5, 2)])
+    match.set_position(RACE, on_turn=0, roll=(1, 2))
+    match.play("2/off 1/off")
+    match.roll()  # the first of the dice: the roll of the position is none of them
+    assert match.dice == (6, 6)
+    assert Match.from_json(match.to_json(complete=True)) == match
+    match.play("2/off(2) 1/off(2)")  # player 1 wins
+    match.next_game()
+    assert match.position == Position.start()
+
+
 def test_a_turned_cube_counts_gammons_under_the_jacoby_rule() -> None:
     for make in (
         lambda: Game(RuleSet(jacoby=True), on_turn=0, cube=Cube(2, 0)),
@@ -165,3 +219,68 @@ def test_a_turned_cube_counts_gammons_under_the_jacoby_rule() -> None:
         game.resign(2)
         game.accept_resignation()
         assert str(game.result) == "4 points (gammon, resignation)"
+
+
+def test_an_unknown_play_leaves_the_board_unknown() -> None:
+    game = Game()
+    game.roll((3, 1))
+    game.play("8/5 ?", unknown=True)
+    assert game.history[-1].text == "8/5 ?"
+    assert (game.on_turn, game.state.board_unknown, int(game.board(0)[5])) == (1, True, 1)
+    assert game.status.endswith("; the board is unknown")
+    texts = {"24/1": "24/1", "x/y": "?", "": "?", "pass": "pass", "6/off(2)": "6/off 6/off"}
+    for text, kept in texts.items():
+        game.roll((2, 1))
+        game.play(text, unknown=True)
+        assert (game.history[-1].text, game.history[-1].unchecked) == (kept, True)
+    assert game.legal_actions() == ("roll", "double", "resign")  # nothing to challenge
+    copy = Game.from_json(game.to_json())
+    assert (copy.history, copy.state) == (game.history, game.state)
+    game.set_position(None, on_turn=0)
+    assert game.state.board_unknown
+    assert Game.from_json(game.to_json()).state == game.state
+    game.set_position(RACE, on_turn=0)
+    assert not game.state.board_unknown
+    for name, value in (("unknown", 1), ("play", "8/4 ?"), ("position", "4HPwATDgc/ABMA")):
+        content: Any = json.loads(game.to_json())
+        content["actions"][1][name] = value
+        with pytest.raises(InvalidGameError, match="saved game: action 2: "):
+            Game.from_json(json.dumps(content))
+
+
+def test_bearing_off_on_an_unknown_board_does_not_end_the_game() -> None:
+    last = Position.from_xgid("XGID=-A---------------------b--:0:0:1:00:0:0:0:0:10")
+    game = Game(on_turn=0, position=last)
+    game.roll((2, 1))
+    game.play("1/off", unknown=True)
+    assert (game.phase, game.on_turn, game.position.flip()) == ("to_roll", 1, last)
+
+
+def test_impossible_positions_and_unknown_plays() -> None:
+    game = Game(on_turn=0)
+    for position, options, error in (
+        ("x", {"on_turn": 0}, "position is 'x'; expected a Position or None"),
+        (RACE, {"on_turn": 2}, "on_turn is 2"),
+        (RACE, {"on_turn": 0, "cube": 2}, "cube is 2; expected a Cube or None"),
+        (RACE, {"on_turn": 0, "roll": (0, 1)}, "die is 0"),
+        (Position.hypergammon(), {"on_turn": 0}, "3 checkers a side; expected 15"),
+        (Position.from_array([0, 1] + [0] * 24), {"on_turn": 0}, "the game is over"),
+    ):
+        with pytest.raises(BgfastError, match=error):
+            game.set_position(position, **options)
+        assert game.history == ()
+    with pytest.raises(IllegalActionError, match="dice"):
+        game.play("?", unknown=True)
+    game.roll((3, 1))
+    with pytest.raises(NotationError, match="an unknown play is 3; expected a str"):
+        game.play(3, unknown=True)
+    game.award(0, 1)
+    with pytest.raises(IllegalActionError, match="set_position: the game is over"):
+        game.set_position(RACE, on_turn=0)
+    for name, value in (("on_turn", 2), ("cube", 1), ("dice", [7, 1]), ("position", "x")):
+        again = Game(on_turn=0)
+        again.set_position(RACE, on_turn=0)
+        content: Any = json.loads(again.to_json())
+        content["actions"][0][name] = value
+        with pytest.raises(InvalidGameError, match="saved game: action 1: "):
+            Game.from_json(json.dumps(content))
