@@ -143,6 +143,8 @@ def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[Bin
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 if arguments.move is not None:
                     _undo_to_move(match, arguments.move, player)
+                if match.state.game.board_unknown:
+                    raise BgfastError("the board is unknown there: a play before it is not recorded")
                 return PositionText(match.position, (), match.decision)
         raise BgfastError(f"--game is {number}; expected at most {games}, the number of its games")
 

@@ -251,9 +251,7 @@ def _error_cell(error: float, error_mwc: float | None) -> str:
 
 def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     score = "{}-{}".format(*game.score)
-    outcome = "not finished"
-    if game.result is not None:
-        outcome = f"{analysis.names[game.result.winner]} wins {game.result}"
+    outcome = "; ".join([game.outcome(analysis.names), *map(str, game.unknown)])
     ratings = "; ".join(
         f"{clean_markup(name)}: PR {_rate(rates.pr, rates.pr_se)}"
         for name, rates in zip(analysis.names, game.rates, strict=True)

@@ -86,7 +86,7 @@ class MatchAnalysis(MatchStatistics):
         Raises
         ------
         BgfastError
-            If SGF cannot express how the match starts: in mid-game, or from a custom position.
+            If SGF cannot hold how the games begin: by lot, or all from a position without a name.
         """
         return sgf_report(self)
 

@@ -23,7 +23,13 @@ from bgfast.analysis.matches.rates import (
     error_mark,
     pr_of,
 )
-from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
+from bgfast.analysis.matches.recorded_decisions import (
+    PHASES,
+    MatchPhase,
+    UnknownMoves,
+    phase_of,
+    unknown_moves,
+)
 from bgfast.analysis.matches.recorded_judgement import (
     RecordedJudgement,
     recorded_content,
@@ -51,6 +57,11 @@ class GameStatistics:
     result: Any  # `GameResult`, None if the game was not finished
     rates: tuple[Rates, Rates]  # of players 0 and 1
     luck: tuple[float, float]  # sums of `AnalysedRoll.luck` of players 0 and 1
+    unknown: tuple[UnknownMoves, ...] = ()  # where the board is unknown, so that nothing is evaluated
+
+    def outcome(self, names: Sequence[str]) -> str:
+        """Return the result in words."""
+        return "not finished" if self.result is None else f"{names[self.result.winner]} wins {self.result}"
 
 
 class MatchStatistics(Tabular):
@@ -87,13 +98,23 @@ class MatchStatistics(Tabular):
 
     @property
     def is_complete(self) -> bool:
-        """True if the analysis covers a whole finished match, and all of its games could be read.
+        """True if the analysis covers a whole finished match, with all games read and all boards known.
 
         A session of money games need not be finished.
         """
         match = self.match
         is_over = match.length is None or match.winner is not None
-        return self.whole and is_over and not unread_games(match)
+        return self._is_whole and is_over
+
+    @cached_property
+    def unknown_moves(self) -> Mapping[int, Sequence[UnknownMoves]]:
+        """Moves at which the board is unknown, so that nothing is evaluated, by the number of the game."""
+        return unknown_moves(self.match)
+
+    @property
+    def _is_whole(self) -> bool:
+        """True if all actions of the match so far are analysed."""
+        return self.whole and not unread_games(self.match) and not self.unknown_moves
 
     @property
     def names(self) -> tuple[str, str]:
@@ -152,7 +173,7 @@ class MatchStatistics(Tabular):
         In a match the result is 1 or 0 and luck is match winning chance; in money play both are points at
         cube 1. None if the match is not over, or the analysis does not cover the whole match.
         """
-        if not self.whole:
+        if not self._is_whole:
             return None
         luck = self.luck_mwc
         if self.match.length is not None:
@@ -174,7 +195,8 @@ class MatchStatistics(Tabular):
             rolls = [roll for roll in self.rolls if roll.recorded.game == number]
             decisions = [decision for decision in self.decisions if decision.recorded.game == number]
             rates = self._rates_of(decisions, len(rolls))
-            games.append(GameStatistics(number, score, result, rates, _sums_of_luck(rolls)))
+            luck, unknown = _sums_of_luck(rolls), tuple(self.unknown_moves.get(number, ()))
+            games.append(GameStatistics(number, score, result, rates, luck, unknown))
         return tuple(games)
 
     @property
@@ -348,6 +370,7 @@ def _game_content(game: GameStatistics) -> dict[str, Any]:
         "game": game.number,
         "score": list(game.score),
         **{name: getattr(game.result, name, None) for name in ("winner", "points", "ending")},
+        "unknown_moves": [list(span) for span in game.unknown],
         "summary": [
             {**_rates_content(rates), "luck": luck} for rates, luck in zip(game.rates, game.luck, strict=True)
         ],

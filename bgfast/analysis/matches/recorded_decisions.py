@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from bgfast.common.vocabulary import Roll
 from bgfast.games.legal_actions import is_dead, objection
 from bgfast.games.match import Match
+from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
@@ -66,6 +67,17 @@ def phase_of(record: RecordedDecision | RecordedRoll) -> MatchPhase:
     return phase or ("opening" if record.move <= OPENING_MOVES else "middle game")
 
 
+class UnknownMoves(NamedTuple):
+    """Lines of a game's score sheet at which the board is unknown, so that nothing is evaluated."""
+
+    first: int
+    last: int | None  # None: to the end of the game
+
+    def __str__(self) -> str:
+        end = "" if self.last is None else f" to {self.last}"
+        return f"board unknown from move {self.first}{end}"
+
+
 _ANSWERS = ("take", "drop", "beaver")
 _CELL_ACTIONS = ("play", "pass_turn", "double", "take", "drop", "beaver", "raccoon")
 _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_resignation": "refuse"}
@@ -76,15 +88,15 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
 
     Rolling the dice when a double was legal is a decision not to double. Excluded are actions that were
     undone (a play changed before the turn ended or after a challenge, dice that were rolled again), plays
-    recorded as illegal, passes, doubles with a dead cube and their answers, and the answers to a beaver.
+    recorded as illegal, passes, doubles with a dead cube and their answers, the answers to a beaver, and all
+    actions on an unknown board.
     """
     records: list[RecordedDecision | RecordedRoll] = []
-    sheet = _ScoreSheet(1)
     states = match.states
-    for index, action in enumerate(match.history):
+    for index, action, sheet in _actions_on_sheet(match):
         before, after = states[index].game, states[index + 1].game
-        if action.name == "next_game":
-            sheet = _ScoreSheet(sheet.game + 1)
+        if before.board_unknown:
+            continue
         if _replaces_last(action, before):
             records.pop()
         choice = _choice_of(action, before)
@@ -115,8 +127,35 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
                     opening=before.phase == "opening",
                 )
             )
-        sheet.write(action, before)
     return records
+
+
+def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
+    """Return the lines of the score sheet at which the board is unknown, by the number of the game."""
+    spans: dict[int, list[UnknownMoves]] = {}
+    states = match.states
+    for index, action, sheet in _actions_on_sheet(match):
+        was_unknown, is_unknown = (states[at].game.board_unknown for at in (index, index + 1))
+        if is_unknown and not was_unknown:
+            assert action.player is not None
+            # Before an unknown position it is the opponent's turn that is missing.
+            player = action.player if action.name == "play" else other_player(action.player)
+            spans.setdefault(sheet.game, []).append(UnknownMoves(sheet.line_of(player), None))
+        elif was_unknown and action.name == "set_position" and not is_unknown:
+            last = spans[sheet.game].pop()
+            if states[index - 1].game.board_unknown:  # else nothing was done on the unknown board
+                spans[sheet.game].append(last._replace(last=sheet.line))
+    return {game: found for game, found in spans.items() if found}
+
+
+def _actions_on_sheet(match: Match) -> Iterator[tuple[int, Action, _ScoreSheet]]:
+    """Yield the index of each action, the action, and the score sheet before it."""
+    sheet, states = _ScoreSheet(1), match.states
+    for index, action in enumerate(match.history):
+        if action.name == "next_game":
+            sheet = _ScoreSheet(sheet.game + 1)
+        yield index, action, sheet
+        sheet.write(action, states[index].game)
 
 
 def _replaces_last(action: Action, before: GameState) -> bool:
@@ -150,16 +189,16 @@ class _ScoreSheet:
 
     def __init__(self, game: int) -> None:
         self.game = game
-        self._line = 0
+        self.line = 0
         self._last_player = 1
 
     def line_of(self, player: int) -> int:
         """Return the line of the player's next cell."""
-        return self._line if (self._last_player, player) == (0, 1) else self._line + 1
+        return self.line if (self._last_player, player) == (0, 1) else self.line + 1
 
     def write(self, action: Action, before: GameState) -> None:
         """Advance to the next cell if the action fills one."""
         if action.name not in _CELL_ACTIONS or before.phase == "moved" or action.player is None:
             return
-        self._line = self.line_of(action.player)
+        self.line = self.line_of(action.player)
         self._last_player = action.player

@@ -12,7 +12,6 @@ from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
 from bgfast.common.clean_text import clean_line
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
-from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
 # Widths in columns; longer names are cut.
@@ -55,17 +54,20 @@ def _shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[
 def _description(analysis: MatchStatistics) -> str:
     settings = clean_line(", ".join(f"{name} {value}" for name, value in analysis.settings.items()))
     first, second = map(one_line, analysis.names)
-    return f"{first} - {second}: {_match_state(analysis.match)} ({settings})"
+    return f"{first} - {second}: {_match_state(analysis)} ({settings})"
 
 
-def _match_state(match: Match) -> str:
-    """Return length and score of a match, and the number of games read if not all were."""
+def _match_state(analysis: MatchStatistics) -> str:
+    """Return length and score of a match, and the numbers of games not read and with unknown boards."""
+    match = analysis.match
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
     unread = unread_games(match)
     games = max([match.state.number, *unread])
     games_read = f", {games - len(unread)} of {games} games read" if unread else ""
-    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}"
+    unknown = len(analysis.unknown_moves)
+    boards = f", board unknown in {unknown} game{'' if unknown == 1 else 's'}" if unknown else ""
+    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}{boards}"
 
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
@@ -133,8 +135,8 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     )
     lines = [head]
     for game, prs in zip(analysis.games, game_prs, strict=True):
-        result = "not finished" if game.result is None else f"{names[game.result.winner]} wins {game.result}"
-        lines.append(f"game {game.number}, {game.score[0]}-{game.score[1]}: {result}")
+        lines.append(f"game {game.number}, {game.score[0]}-{game.score[1]}: {game.outcome(names)}")
+        lines += [f"  {span}" for span in game.unknown]
         for name, pr, rates, luck in zip(names, prs, game.rates, game.luck, strict=True):
             gnubg, snowie = _rate(rates.gnubg_error_rate), _rate(rates.snowie_error_rate)
             lines.append(
@@ -201,7 +203,7 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
         for name, rates in zip(analysis.names, analysis.rates, strict=True)
     )
     excluded = "" if analysis.is_complete else ", not in the totals"
-    return f"{one_line(file)}: {_match_state(analysis.match)}{excluded}: PR {first}, {second}"
+    return f"{one_line(file)}: {_match_state(analysis)}{excluded}: PR {first}, {second}"
 
 
 def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:

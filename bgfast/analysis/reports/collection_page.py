@@ -244,6 +244,7 @@ it, so that long matches weigh more.</dd>
 <dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
 <dt>Luck</dt><dd>How much better the rolls were than the average of all rolls; positive is lucky.</dd>
-<dt>Incomplete</dt><dd>Matches that are not finished, or of which not all games could be read. They have a
-page, and their errors may be among the largest, but they are in no rating, trend or total.</dd>
+<dt>Incomplete</dt><dd>Matches that are not finished, or of which not all games could be read or a board is
+unknown. They have a page, and their errors may be among the largest, but they are in no rating, trend or
+total.</dd>
 </dl>"""

@@ -125,3 +125,11 @@ def test_resignations_and_their_answers_are_decisions() -> None:
     records = recorded_decisions(match)
     levels = [record.level for record in records if isinstance(record, RecordedDecision)]
     assert levels == [2, 2, 3, 3]
+
+
+def test_an_unknown_play_replaces_no_record() -> None:
+    match = new_match([(3, 1)])
+    match.play("?", unknown=True)
+    match.roll()
+    match.roll_again()
+    assert summaries(match) == [(1, 0, "roll", "31")]
