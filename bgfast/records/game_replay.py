@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError
+from bgfast.common.vocabulary import Roll, flipped
+from bgfast.errors import (
+    BgfastError,
+    IllegalActionError,
+    IllegalPlayError,
+    InvalidPositionError,
+    NotationError,
+)
 from bgfast.games.finding import Severity
 from bgfast.games.legal_actions import is_dead, objection
-from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.records.formats.record import UNKNOWN_PLAY, Event, RecordedGame, RecordHead
+from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
+from bgfast.games.unchecked_plays import UNKNOWN_PLAY
+from bgfast.position.objects import Position
+from bgfast.records.formats.endpoints import board_after, moves_between, play_text
+from bgfast.records.formats.record import CENTRE, Event, RecordedGame, RecordHead, Setup
 from bgfast.records.game_results import ResultReplay, StopReplay, event_name
+
+BOARD_UNKNOWN = "the board is unknown from here"
 
 
 def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
     """Return the number of automatic doubles that only the value of the first double shows."""
     kinds = [event.kind for event in game.events]
-    if head.length is not None or "tie" in kinds or "double" not in kinds:
+    if head.length is not None or {"tie", "position"} & set(kinds) or "double" not in kinds:
         return 0
     value = game.events[kinds.index("double")].value
     return 0 if value < 4 or value & (value - 1) else value.bit_length() - 2
@@ -45,8 +57,9 @@ class GameReplay(ResultReplay):
         if event.kind == "notice":
             self.report(event.severity, "text", event.text)
             return 1
-        if event.kind == "stop":
-            raise StopReplay
+        if event.kind == "position":
+            self.set_position(event)
+            return 1
         if self.match.result is not None and event.kind != "wins":
             if event is not self.used_loss:
                 self.report_after_end(event)
@@ -90,7 +103,8 @@ class GameReplay(ResultReplay):
             self.roll(event)
         is_rolled = match.dice is not None
         first_play = match.action_count + (not is_rolled)
-        count = match._apply_turns(self.turns, self.index) if is_opening or not is_rolled else 0
+        is_plain = (is_opening or not is_rolled) and not self.state.board_unknown
+        count = match._apply_turns(self.turns, self.index) if is_plain else 0
         for index in range(self.index, self.index + count):
             self.add_analysis(index, first_play + 2 * (index - self.index))
         if count:
@@ -132,9 +146,13 @@ class GameReplay(ResultReplay):
             match.roll((high, low) if self.opener(event) == 0 else (low, high))
             return
         on_turn = match.on_turn
+        if match.phase == "to_play" and event.player == on_turn and sorted(match.dice or ()) == sorted(dice):
+            return  # the roll of a position that was set up
         if match.phase == "to_roll" and event.player is not None and event.player != on_turn:
             names = PLAYER_NAMES[event.player], PLAYER_NAMES[on_turn or 0]
-            self.stop("turn", f"{names[0]} rolls; expected {names[1]}, who is on turn")
+            message = f"{names[0]} rolls; expected {names[1]}, who is on turn; {BOARD_UNKNOWN}"
+            self.report("error", "turn", message)
+            match.set_position(None, on_turn=event.player)
         try:
             match.roll(dice)
         except IllegalActionError as error:
@@ -143,67 +161,173 @@ class GameReplay(ResultReplay):
     def play(self, event: Event) -> None:
         """Make the play of a turn."""
         text = event.text
-        if event.flagged:
-            return self.play_or_report(text or "pass", "error")  # without a text nothing was moved
-        if text.endswith(UNKNOWN_PLAY):
-            text = text.removesuffix(UNKNOWN_PLAY).rstrip()
-            if not text:
-                return self.play_unknown(event)
-        if not text:
-            return self.play_nothing()
-        # The rest of a play that is broken off is unknown.
-        return self.play_or_report(text, "error" if text == event.text else "warning")
+        moves = text.removesuffix(UNKNOWN_PLAY).rstrip()
+        if event.setup is not None:
+            self.play_to(event.setup)
+        elif event.flagged:
+            self.play_or_report(text or "pass")  # without a text nothing was moved
+        elif not moves:
+            self.play_unrecorded(event)
+        elif moves == text:
+            self.play_or_report(text)
+        else:
+            self.play_beginning(text, moves)
 
-    def play_or_report(self, text: str, severity: Severity) -> None:
+    def play_or_report(self, text: str) -> None:
         """Make a play; report an illegal one and make it as written."""
+        if self.state.board_unknown:
+            self.match.play(text, unknown=True)
+            return
         try:
             self.match.play(text)
         except NotationError as error:
             self.play_unreadable(text, error)
         except (IllegalPlayError, IllegalActionError) as error:
-            self.report(severity, "play", str(error).removeprefix("play: "))
-            try:
-                self.match.play(text, unchecked=True)
-            except BgfastError:
-                raise StopReplay from None
+            board, known = self.board(), self.play_as_written(text)
+            self.report("error", "play", f"{str(error).removeprefix('play: ')}{known}", board)
 
-    def play_unreadable(self, text: str, error: NotationError) -> None:
-        """Make a play that fits no die, or several plays, as written."""
-        match, board, dice = self.match, self.board(), self.match.dice
-        assert dice is not None
+    def play_as_written(self, text: str) -> str:
+        """Make an illegal play; return the end of its finding, empty if the board is known afterwards."""
+        match = self.match
         try:
             match.play(text, unchecked=True)
         except BgfastError:
-            self.stop("text", str(error))
-        if self.state.moved is None:
+            plays = match.plays()
+            if len(plays) > 1:
+                match.play(text, unknown=True)
+                self.followed -= 1
+                return f"; {BOARD_UNKNOWN}"
+            match.play(plays[0] if plays else "pass")
+        return ""
+
+    def play_unreadable(self, text: str, error: NotationError) -> None:
+        """Make a play that fits no die, or several plays, as written."""
+        board, dice = self.board(), self.match.dice
+        assert dice is not None
+        if unknown := self.play_as_written(text):
+            self.report("error", "text", f"{error}{unknown}", board)
+        elif self.state.moved is None:
             self.report("note", "play", f"{error}; taken as written", board)
         else:
             reason = str(error).partition(" of the play: ")[2] or str(error)
             self.report("error", "play", f"illegal play {text!r} for {dice[0]}-{dice[1]}: {reason}", board)
 
-    def play_nothing(self) -> None:
-        """Handle a roll without a play: a pass, the end of the record, or an unrecorded play."""
-        match, plays = self.match, self.match.plays()
-        if not plays:
-            match.pass_turn()
-        elif self.next_event() is None:
+    def play_to(self, setup: Setup) -> None:
+        """Make an illegal play of which the record has the board after it alone."""
+        match, mover = self.match, self.match.on_turn
+        assert mover is not None
+        before = tuple(match.position.to_array().tolist())
+        after = (setup.board or ()) if mover == 0 else flipped(setup.board or ())
+        moves = moves_between(before, after) if after and not self.state.board_unknown else []
+        if moves and board_after(before, moves) == after:
+            self.play_or_report(play_text(moves))
             return
-        elif len(plays) == 1:
-            self.report("note", "play", f"no play is recorded; {plays[0]} is the only legal one")
-            match.play(plays[0])
-        elif self.index < self.last_turn:
-            text = f"a roll without a play; expected one of {len(plays)} legal plays"
-            self.report("warning", "play", text)
-            match.play("pass", unchecked=True)
+        self.report("error", "play", "an illegal play without its moves; the board after it is recorded")
+        match.play(UNKNOWN_PLAY, unknown=True)
+        self.set_up(setup, other_player(mover))
 
-    def play_unknown(self, event: Event) -> None:
-        """Handle a roll whose play is marked as unknown."""
-        if not len(self.match.plays()):
-            self.match.pass_turn()
+    def play_beginning(self, text: str, moves: str) -> None:
+        """Make a play whose end is marked as unknown; a complete play is taken as it is."""
+        if not self.state.board_unknown:
+            try:
+                self.match.play(moves)
+                return
+            except (IllegalPlayError, IllegalActionError, NotationError):
+                if self.play_forced():
+                    return
+                self.report("warning", "play", f"only {moves!r} of the play is recorded; {BOARD_UNKNOWN}")
+        self.match.play(text, unknown=True)
+
+    def play_forced(self) -> bool:
+        """Make the only legal play; return False if there are several."""
+        plays = self.match.plays()
+        if len(plays) != 1:
+            return False
+        self.report("note", "play", f"no play is recorded; {plays[0]} is the only legal one")
+        self.match.play(plays[0])
+        return True
+
+    def play_unrecorded(self, event: Event) -> None:
+        """Handle a roll without a play: a pass, the end of the record, or an unrecorded play."""
+        match, is_known = self.match, not self.state.board_unknown
+        plays = len(match.plays()) if is_known else 0
+        if is_known and not plays:
+            match.pass_turn()
             return
-        self.give_up_unplayed(event)
-        if self.loss is None:
-            self.play_nothing()
+        if event.text:
+            self.give_up_unplayed(event)
+        following = self.next_event()
+        if self.loss is not None or following is None:
+            return
+        is_last = following.kind in ("wins", "resign", "forfeit")
+        if is_known and (event.text or not is_last) and self.play_forced():
+            return
+        if is_last:
+            return
+        if is_known:
+            message = f"a roll without a play; expected one of {plays} legal plays; {BOARD_UNKNOWN}"
+            self.report("warning", "play", message)
+        match.play(UNKNOWN_PLAY if is_known else event.text or "pass", unknown=True)
+
+    # ------------------------------------------------------------ positions
+
+    def set_position(self, event: Event) -> None:
+        """Continue from a recorded position, unless the game has reached it or is over."""
+        if self.match.result is not None or event.setup is None:
+            return
+        following = self.next_event()
+        player = event.player
+        if player is None and following is not None and following.player is not None:
+            is_answer = following.kind in ("take", "drop", "beaver", "accept", "refuse")
+            player = other_player(following.player) if is_answer else following.player
+        self.set_up(event.setup, player, event.dice)
+
+    def set_up(self, setup: Setup, player: int | None, roll: Roll | None = None) -> None:
+        """Set up a recorded position and cube; `player` is on turn, or None: whoever is."""
+        state = self.state
+        mover = (state.on_turn or 0) if player is None else player
+        is_same_side = mover == (state.on_turn or 0)
+        current = state.position if is_same_side else state.position.flip()
+        position = None if state.board_unknown else current
+        severity: Severity = "warning"
+        message = BOARD_UNKNOWN
+        if setup.board is not None:
+            try:
+                position = self.position_of(setup.board, mover)
+            except BgfastError as error:
+                position, severity, message = None, "error", f"{error}; {BOARD_UNKNOWN}"
+        cube = self.cube_of(setup)
+        is_reached = (position, cube, roll) == (current, state.cube, None) and not state.board_unknown
+        if is_reached and (is_same_side if state.on_turn is not None else self.may_open()):
+            return
+        if position is None and not state.board_unknown:
+            self.report(severity, "position", message)
+        self.match.set_position(position, on_turn=mover, cube=cube if cube != state.cube else None, roll=roll)
+        self.followed += 1
+
+    def may_open(self) -> bool:
+        """Return whether the next event may begin a game: a roll of two different dice."""
+        following = self.next_event()
+        return following is None or (following.dice is not None and following.dice[0] != following.dice[1])
+
+    def cube_of(self, setup: Setup) -> Cube:
+        """Return the cube of a recorded position."""
+        current = self.state.cube
+        owner = current.owner if setup.owner is None else setup.owner
+        value = setup.cube or current.value
+        if owner in (None, CENTRE):
+            return Cube(value if setup.cube or current.owner is None else 1 << self.state.ties)
+        return Cube(value, owner if value > 1 else None)  # a cube that a player owns was doubled
+
+    def position_of(self, board: tuple[int, ...], mover: int) -> Position | None:
+        """Return a recorded position from the side of a player; None for an unknown one."""
+        if not any(board):
+            return None
+        cells = board if mover == 0 else flipped(board)
+        position = Position.from_array(cells, self.state.position.checkers)
+        if position.phase == "over":
+            raise InvalidPositionError("a finished position; expected checkers of both sides")
+        return position
 
     # ------------------------------------------------------------ the cube
 

@@ -59,9 +59,6 @@ class ResultReplay:
         self.rows = NumberedRows()
         self.row_count = 0  # events that `rows` has counted
         self.next_index = 0  # where `next_event` resumes its search
-        self.last_turn = max(
-            (index for index, event in enumerate(self.events) if event.kind == "turn"), default=-1
-        )
         self.score = match.score
         # Score after the game by its recorded points, if they differ from the board's.
         self.stated_score: tuple[int, int] | None = None
@@ -104,7 +101,9 @@ class ResultReplay:
         self.log.add(severity, kind, message, self.event.place, self.number, self.row(), board)
 
     def board(self) -> str:
-        """Return the XGID, or the position ID if the cube is too large for an XGID."""
+        """Return the XGID, or the position ID if the cube is too large for an XGID; empty if unknown."""
+        if self.state.board_unknown:
+            return ""
         action = self.match.action_count
         if self.last_board[0] != action:  # many findings may share a board
             decision = self.match.decision
@@ -121,7 +120,7 @@ class ResultReplay:
 
     def report_skipped(self) -> None:
         """Report the number of unread entries."""
-        skipped = [event for event in self.events[self.index :] if event.kind not in (*_REMARKS, "stop")]
+        skipped = [event for event in self.events[self.index :] if event.kind not in _REMARKS]
         number = "1 entry" if len(skipped) == 1 else f"{len(skipped)} entries"
         place = skipped[0].place if skipped else self.event.place
         text = f"the rest of this game, {number}, is not read: it cannot be followed"
@@ -129,10 +128,10 @@ class ResultReplay:
 
     def row(self) -> int:
         """Return the current event's row of the score sheet; 0 if it has none."""
-        if self.event.kind in ("wins", "tie", "notice", "stop"):
+        if self.event.kind in ("wins", "tie", "position", "notice"):
             return 0
         for event in self.events[self.row_count : self.index + 1]:
-            if event.kind not in (*_REMARKS, "wins", "tie", "stop"):
+            if event.kind not in (*_REMARKS, "wins", "tie", "position"):
                 self.rows.cell(event.player or 0)
         self.row_count = self.index + 1
         return self.rows.number
@@ -263,6 +262,7 @@ class ResultReplay:
             self.match.drop()
             self.check_points(stated)
         else:
+            reason = "the board is unknown" if self.state.board_unknown else reason
             self.award(winner, stated or self.state.cube.value, reason)
 
     def resign(self, loser: int, level: int, stated: int) -> None:

@@ -11,12 +11,13 @@ from bgfast.errors import BgfastError
 from bgfast.games.legal_actions import objection
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
-from bgfast.games.scoring import other_player
+from bgfast.games.scoring import Cube, other_player
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import points_of_drop
+from bgfast.games.unchecked_plays import UNKNOWN_PLAY
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
-from bgfast.records.formats.record import UNEXPLAINED, Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import CENTRE, UNEXPLAINED, Event, Place, RecordedGame, RecordHead, Setup
 
 NOWHERE = Place(1, 1)
 
@@ -24,10 +25,11 @@ NOWHERE = Place(1, 1)
 def record_head(match: Match) -> RecordHead:
     """Return the head of a match; raise `BgfastError` if no format can express its start."""
     rules, start = match.rules, match.states[0]
-    if start.game.phase != "opening":
+    if rules.opening == "colour_lot":
+        raise BgfastError("a match that begins by lot cannot be written; expected one from an opening roll")
+    if start.game.on_turn is None and (start.game.position, start.game.cube) != (start.position, Cube()):
         raise BgfastError(
-            "a match that was taken up in a game, or that begins by lot, cannot be written; "
-            "expected one from an opening roll"
+            "an opening roll from another position or cube cannot be written; expected a player on turn"
         )
     variant = next((name for name, make in STARTS.items() if make() == start.position), None)
     if variant is None:
@@ -76,6 +78,8 @@ def game_records(match: Match) -> Iterator[RecordedGame]:
     states = match.states
     comments = deque(match.info.comments)
     game = _new_game(states[0], 1, match.info)
+    if states[0].game.on_turn is not None:
+        game.events.append(_position_event(states[0].game))
     for index, action in enumerate(match.history):
         while comments and comments[0][0] <= index:
             game.events.append(Event("comment", None, NOWHERE, text=comments.popleft()[1]))
@@ -103,18 +107,32 @@ def _new_game(state: MatchState, number: int, info: MatchInfo) -> RecordedGame:
     return RecordedGame(number, NOWHERE, state.score, info.players, [], crawford)
 
 
+def _position_event(state: GameState) -> Event:
+    """Return the event of a game that begins or continues in a state before a roll or a play."""
+    assert state.on_turn is not None
+    board: tuple[int, ...] = ()
+    if not state.board_unknown:
+        board = tuple((state.position.flip() if state.on_turn else state.position).to_array().tolist())
+    owner = CENTRE if state.cube.owner is None else state.cube.owner
+    setup = Setup(board, state.cube.value, owner)
+    return Event("position", state.on_turn, NOWHERE, state.dice, setup=setup)
+
+
 def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
-    """Return a play die by die; an illegal play as written."""
+    """Return a play die by die; an illegal or unknown play as written."""
     if not action.unchecked:
         play = next(play for play in before.plays() if play.position == action.after)
         return tuple((start, end) for start, end in play.moves)
-    return tuple(read_hops(action.text, unchecked=True)[0])
+    text = action.text.removesuffix(UNKNOWN_PLAY)
+    return tuple(read_hops(text, unchecked=True)[0]) if text else ()
 
 
 def _pop_turn(events: list[Event], state: GameState) -> Event:
-    """Remove and return the last turn, which comments may follow; a game may begin with a roll to play."""
-    last = next((index for index in reversed(range(len(events))) if events[index].kind == "turn"), None)
-    return Event("turn", state.on_turn, NOWHERE, state.dice) if last is None else events.pop(last)
+    """Remove and return the last turn, which comments may follow; a position may have a roll to play."""
+    kinds = ("turn", "position")
+    last = next(index for index in reversed(range(len(events))) if events[index].kind in kinds)
+    is_turn = events[last].kind == "turn"
+    return events.pop(last) if is_turn else Event("turn", state.on_turn, NOWHERE, state.dice)
 
 
 def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
@@ -125,7 +143,7 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
             _pop_turn(events, before)
         if after.phase == "to_play":
             dice = after.dice or (0, 0)
-            if not any(event.kind == "turn" for event in events):
+            if not any(event.kind in ("turn", "position") for event in events):
                 dice = max(dice), min(dice)  # the opening roll, one die of each player
             events.append(Event("turn", after.on_turn, NOWHERE, dice))
         elif after.cube != before.cube:
@@ -134,7 +152,10 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
         text = action.text if name == "play" and not is_pass(action.text) else ""
         moves = _moves(before, action) if text else ()
         turn = _pop_turn(events, before)
-        events.append(turn._replace(text=text, flagged=action.unchecked, moves=moves, action=number))
+        is_illegal = action.unchecked and not action.unknown
+        events.append(turn._replace(text=text, flagged=is_illegal, moves=moves, action=number))
+    elif name == "set_position":
+        events.append(_position_event(after))
     elif name == "challenge":
         events.append(_pop_turn(events, before)._replace(text="", flagged=False, moves=(), action=-1))
     elif name in ("double", "beaver", "raccoon"):

@@ -275,7 +275,11 @@ def _next_game(
 
 
 def _is_doubled(game: RecordedGame) -> bool:
-    return any(event.kind == "double" for event in game.events)
+    """Return whether the cube is turned in a game, or before its first position."""
+    return any(
+        event.kind == "double" or (event.setup is not None and event.setup.owner in (0, 1))
+        for event in game.events
+    )
 
 
 def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:

@@ -122,7 +122,9 @@ def test_truncated_first_game(tmp_path: Path, capsys: Capture) -> None:
     )
     assert main(["analyse", str(file), *FAST]) == 0
     captured = capsys.readouterr()
-    assert captured.out.startswith("Anna - Bob: match to 3, score 0-0, not finished, 0 of 1 games read ")
+    assert captured.out.startswith(
+        "Anna - Bob: match to 3, score 0-0, not finished, board unknown in 1 game "
+    )
     assert "13/9; best 8/5 6/5" in captured.out
     assert "cannot read part 1 of the play" in captured.err
 
@@ -136,7 +138,7 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> No
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert [Path(line.split(":")[0]).name for line in lines[:3]] == ["1.mat", "2.mat", "4.mat"]
-    assert "1 of 2 games read, not in the totals" in lines[2]
+    assert "board unknown in 1 game, not in the totals" in lines[2]
     assert [line.split()[1] for line in lines[4:]] == ["2", "2"]  # matches of each player
     assert captured.err.splitlines()[-1] == "bgfast: 3 of 4 files read, 2 with errors"
     (tmp_path / "1.mat").unlink()

@@ -27,6 +27,7 @@ from tests.support.site_records.cases import worst_of
 CLEAN = MAT_CASES["losses, left, own row"].text
 NOTED = MAT_CASES["forfeited, cube on 1"].text
 WARNED = MAT_CASES["wrong points of a drop"].text
+HIDDEN = MAT_CASES["a hidden play in the middle of a game"].text
 WRONG = MAT_CASES["a checker moved backwards"].text
 
 
@@ -181,3 +182,14 @@ def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytes
     for command in ("analyse", "compare", "check"):
         assert main([command, *files]) == 130
     assert "interrupted" in capsys.readouterr().err
+
+
+def test_an_unknown_board_is_not_shown(tmp_path: Path, capsys: Capture) -> None:
+    (path,) = save(tmp_path, record=HIDDEN)
+    assert main(["show", path, "--move", "3"]) == 0
+    capsys.readouterr()
+    for words in (["--move", "4"], ["--game", "1"]):
+        assert main(["show", path, *words]) == 2
+        assert "the board is unknown there" in capsys.readouterr().err
+    assert main(["analyse", path, "--ply", "0"]) == 0
+    assert "board unknown from move 3" in capsys.readouterr().out

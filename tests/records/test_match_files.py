@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bgfast
-from bgfast import BgfastError, Match, Position, RuleSet
+from bgfast import BgfastError, Game, Match, Position, RuleSet
 from bgfast.errors import RecordError
 from bgfast.games import MatchInfo
 from tests.support.gnubg_matches import import_score, play
@@ -135,8 +135,11 @@ def test_variants(name: str) -> None:
 
 def test_unwritable_matches_are_refused() -> None:
     for match in (
-        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"),
+        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:0:1:00:0:0:0:0:10"),
+        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:0:1:1:00:0:0:0:0:10"),
+        Match(3, game=Game(position=Position.nackgammon(), match=bgfast.games.MatchScore(3))),
         Match(3, bgfast.EXACT),
+        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:5:10", bgfast.EXACT),
         Match(3, position=Position.from_array([0, 1, 1] + [0] * 20 + [-1, -1, 0])),
     ):
         with pytest.raises(BgfastError, match="cannot be written; expected"):

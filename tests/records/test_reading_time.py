@@ -12,6 +12,7 @@ import bgfast
 from bgfast.errors import RecordError
 from tests.support.patience import patient
 from tests.support.site_records.cases import DROPPED, FOUR, TWO, game, head
+from tests.support.site_records.positions import DUMP
 from tests.support.site_records.sgf import SGF_HEAD, SGF_NAMES, SGF_PLAYS, SGF_START
 
 
@@ -64,6 +65,11 @@ GROWING: dict[str, Callable[[int], str]] = {
     "losses on time": lambda n: head() + TWO + "Lost on time\n" * (n // 13),
     "rolls without plays": lambda n: head() + TWO + "  2) 31:                       31:\n" * (n // 35),
     "turns that were not thrown": lambda n: head() + TWO + "  2) 00: ????\n" * (n // 14),
+    "hidden plays": lambda n: head() + TWO + "  2) 31: ????                     31: ????\n" * (n // 44),
+    "missing turns": lambda n: head() + TWO + "  2) 31: 8/5 6/5\n" * (n // 17),
+    "positions": lambda n: head() + TWO + "; Set Pos=-CB--------------------bb-/0\n" * (n // 39),
+    "boards after illegal plays": lambda n: head() + f"31: Illegal play ({DUMP}) " * (n // 100) + "\n",
+    "boards without an end": lambda n: head() + f"31: Illegal play (1;1;1;1;1;{90 * 'a'}" * (n // 113),
     "results": lambda n: head() + TWO + "      Wins 1 point\n" * (n // 19),
     "doubles": lambda n: head() + TWO + " Doubles => 2\n" * (n // 14),
     "comments": lambda n: head() + TWO + "; word\n" * (n // 7),
@@ -82,6 +88,9 @@ GROWING: dict[str, Callable[[int], str]] = {
     "SGF: many values": lambda n: f"{SGF_START}C" + "[a]" * (n // 3) + SGF_PLAYS + ")",
     "SGF: many properties": lambda n: f"{SGF_START}" + "XX[a]" * (n // 5) + SGF_PLAYS + ")",
     "SGF: letters": lambda n: f"{SGF_START}" + "X" * n + SGF_PLAYS + ")",
+    "SGF: positions": lambda n: f"{SGF_START}" + ";AE[a:y]AW[a]AB[x]C[a]" * (n // 22) + ")",
+    "SGF: points": lambda n: f"{SGF_START};AE[a:y]AW" + "[a:y]" * (n // 5) + "AB[x])",
+    "SGF: parts of a position": lambda n: f"{SGF_START};AE[a:y]" + ";AW[a];AB[x]" * (n // 12) + ")",
     "SGF: a long play": lambda n: f"{SGF_START};W[42" + "hd" * (n // 2) + "])",
 }  # fmt: skip
 

@@ -16,7 +16,7 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorde
 from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.formats.record import clean
 from bgfast.records.match_files import recorded_games
-from tests.support.random_matches import match_under_random_rules
+from tests.support.random_matches import match_under_random_rules, random_match
 from tests.support.site_records import all_cases
 from tests.support.site_records.cases import (
     FOUR,
@@ -101,6 +101,8 @@ INJECTED = [
     "Money game",
     " \xa0",
     "a\n;W[31hefe]\nb",
+    "Set Pos=-b----E-C---eE---c-e----B-/0",
+    "Roll to play: 31",
 ]
 
 
@@ -381,3 +383,33 @@ def test_unknown_rules_are_a_warning(words: str, finding: str) -> None:
             ("warning", finding)
         ]
         assert copy.rules == RuleSet()
+
+
+def test_a_comment_on_a_position_is_no_roll() -> None:
+    match = Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:5:10")
+    match.info = MatchInfo(comments=((0, "Roll to play: 31"),))
+    second = again_mat(match)
+    assert (second.dice, second.info.comments) == (None, ((1, "- Roll to play: 31"),))
+
+
+@pytest.mark.parametrize("again", [again_mat, again_sgf])
+def test_matches_that_begin_in_the_middle_of_a_game(again: Callable[[Match], Match]) -> None:
+    """The game begins in its position with its cube, roll or offer, and has no other decisions."""
+    for seed in range(40):
+        whole = random_match(seed, (1, 3, 7, None)[seed % 4])
+        number = seed * 37 % whole.action_count
+        while whole.states[number].game.phase not in ("to_roll", "to_play", "doubled"):
+            number = (number + 1) % whole.action_count
+        match = Match.from_decision(whole.states[number].decision, whole.rules)
+        for action in whole.history[number:]:
+            if action.name == "next_game":
+                break
+            match._do(action, None)
+        second = again(match)
+        assert (second.score, second.results) == (match.score, match.results), seed
+        expected = [item for item in match.history if not item.name.endswith("resignation")]
+        read = [item for item in second.history if not item.name.endswith("resignation")]
+        assert read[0].name == "set_position"
+        assert [(item.name, item.text, item.dice) for item in read[1:]] == [
+            (item.name, item.text, item.dice) for item in expected
+        ], seed

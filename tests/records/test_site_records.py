@@ -120,6 +120,7 @@ def test_cubes() -> None:
     match = read(MAT_CASES["a double at one point short, the Crawford game was before"])
     assert match.cube == bgfast.games.Cube(2, 1)
     assert match.state.crawford_played
+    assert not read(MAT_CASES["a turned cube after the Crawford game"]).state.game.match.crawford
 
 
 @pytest.mark.parametrize("name", ["no cube", "no cube in a match"])
@@ -217,3 +218,11 @@ def test_a_loss_by_an_unknown_player_without_a_result_is_a_note() -> None:
     (finding,) = bgfast.records.read_match(head() + TWO + "      Resigns\n").findings
     assert (finding.severity, finding.kind) == ("note", "resignation")
     assert finding.message == "a resignation by an unknown player, and no result"
+
+
+def test_findings_on_an_unknown_board_have_no_board() -> None:
+    *_, missing, award = bgfast.records.read_match(
+        head() + TWO + "  2) 51: ????\n  3) 42: 8/4 6/4\n      Wins 1 point\n"
+    ).findings
+    assert (missing.kind, missing.board, award.board) == ("turn", "", "")
+    assert award.message == "X wins 1 point: the board is unknown"

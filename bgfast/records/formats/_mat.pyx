@@ -188,5 +188,6 @@ def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list eve
             -1,
             cell.value if cell.kind == WINS else 0,
             "error",
+            None,
         )))
     return True

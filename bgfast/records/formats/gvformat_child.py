@@ -86,7 +86,27 @@ def read_bgf(content: bytes) -> dict[str, Any]:
             document = bgf.convert_bgf(unpacked)
         damaged = {"damaged": f"none of it can be read ({type(error).__name__}: {str(error)[:300]})"}
     swapped = document["player_white"] != str(decoded.get("nameGreen", ""))
+    for game, original in zip(document["games"], decoded["games"], strict=True):
+        game.update(start_of(original.get("initial") or {}, swapped))
     return {**without_derived(document), "swapped": swapped, **damaged}
+
+
+def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
+    """Return the position and the cube at the start of a game of BGBlitz, which gvformat leaves out."""
+    points = [int(checkers) for checkers in initial.get("points") or ()]
+    if len(points) != 26:
+        return {}
+    green_bar, red_bar = map(abs, points[24:])
+    # The points are red's, and green's checkers are positive.
+    board = [green_bar, *points[:24], -red_bar]
+    if swapped:
+        board = [-checkers for checkers in reversed(board)]
+    owner = {-1: int(swapped), 1: int(not swapped)}.get(int(initial.get("cubeOwner") or 0), 2)
+    return {
+        "initial_board": board,
+        "initial_cube_value": int(initial.get("cube") or 1),
+        "initial_cube_owner": owner,
+    }
 
 
 def without_analysis(decoded: dict[str, Any]) -> dict[str, Any]:

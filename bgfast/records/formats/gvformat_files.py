@@ -21,10 +21,10 @@ from typing import Any, Literal, TypeVar
 from bgfast.common.extras import location
 from bgfast.common.vocabulary import CHECKERS, flipped
 from bgfast.errors import BgfastError, RecordError, one_line, shown
-from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH
+from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import Move, board_after, moves_between, play_text
-from bgfast.records.formats.record import Event, EventKind, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import CENTRE, Event, EventKind, Place, RecordedGame, RecordHead, Setup
 from bgfast.records.formats.recorded_analysis import (
     CandidatePlay,
     CubeEquities,
@@ -170,6 +170,7 @@ class _DocumentReader:
             self._add_damage(self.document["damaged"])
         self.cube = 1 << doubles
         self.board = tuple(STARTS[head.info.variant or "start"]().to_array().tolist())
+        self._add_start(content, game)
         for ply in content["plies"]:
             self.number += 1
             self._ply(ply, game, content)
@@ -183,6 +184,31 @@ class _DocumentReader:
             is_last = head.length is not None and self.score[player] >= head.length
             game.events.append(Event("wins", player, self.place, flagged=is_last, points=points))
         return game
+
+    def _add_start(self, content: dict[str, Any], game: RecordedGame) -> None:
+        """Add the position and the cube with which a game begins, unless they are the usual ones."""
+        board = self._board(content["initial_board"]) if "initial_board" in content else self.board
+        value = int(content.get("initial_cube_value") or 1)
+        if (problem := cube_objection(value) or cube_objection(self.cube * value)) is not None:
+            raise RecordError(problem, self.place)
+        if board == self.board and value == 1:
+            return
+        owner = content.get("initial_cube_owner")  # 0 is white there
+        owner = self._player(1 - owner) if owner in (0, 1) else CENTRE
+        self.board = board
+        self.cube *= value
+        setup = Setup(board, self.cube if value > 1 else 0, owner)
+        game.events.append(Event("position", None, game.place, setup=setup))
+
+    def _board(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        """Return a position from the side of player 0."""
+        board = tuple(int(checkers) for checkers in numbers)
+        if len(board) != 26:
+            raise self._error(f"a board of {len(board)} numbers", "26")
+        if max(map(abs, board)) > CHECKERS:
+            raise self._error(f"the board {shown(board)}", f"at most {CHECKERS} checkers on a point")
+        # White's checkers are positive there, and its points count up.
+        return tuple(reversed(board)) if self.first_colour == 1 else tuple(-checkers for checkers in board)
 
     def _player(self, colour: int) -> int:
         return 0 if colour == self.first_colour else 1
@@ -221,29 +247,25 @@ class _DocumentReader:
         game.events.append(event)
 
     def _turn(self, ply: dict[str, Any], player: int, is_illegal: bool) -> Event:
-        if "d1" not in ply:
-            raise self._error("a position that was set up", "a game from the opening position")
-        dice = int(ply["d1"]), int(ply["d2"])
-        if not all(1 <= die <= 6 for die in dice):
-            raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
         before = self.board if player == 0 else flipped(self.board)
-        if ply["action_id"] == _SET_POSITION:
-            # The board after a play without a list of moves.
-            after = tuple(int(checkers) for checkers in ply["set_position"])
-            if len(after) != 26:
-                raise self._error(f"a board of {len(after)} numbers", "26")
-            if max(map(abs, after)) > CHECKERS:
-                raise self._error(f"the board {shown(after)}", f"at most {CHECKERS} checkers on a point")
-            # White's checkers are positive there, and its points count up.
-            white = self._player(1) == player
-            after = tuple(reversed(after)) if white else tuple(-checkers for checkers in after)
+        is_set_up = ply["action_id"] == _SET_POSITION
+        if is_set_up:  # a position, or the board after a play without a list of moves
+            board = self._board(ply["set_position"])
+            after = board if player == 0 else flipped(board)
             moves = moves_between(before, after)
-            is_illegal = True
         else:
             moves = self._moves(ply["moves"], player)
             after = board_after(before, moves)
         self.board = after if player == 0 else flipped(after)
-        return Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal)
+        if is_set_up and "d1" not in ply:
+            return Event("position", None, self.place, setup=Setup(self.board))
+        dice = int(ply["d1"]), int(ply["d2"])
+        if not all(1 <= die <= 6 for die in dice):
+            raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
+        setup = None if board_after(before, moves) == after else Setup(self.board)
+        return Event(
+            "turn", player, self.place, dice, play_text(moves), 0, is_illegal or is_set_up, setup=setup
+        )
 
     def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Move]:
         moves = []

@@ -19,17 +19,21 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+from bgfast.errors import BgfastError
 from bgfast.games.finding import Severity
-from bgfast.games.scoring import MAX_MATCH_LENGTH
+from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH
+from bgfast.position.objects import Position
 from bgfast.records.formats._mat import plain_cells
 from bgfast.records.formats.mat_cells import MAX_GAP, Cell, action_event, find_cells, split_play, turn_event
 from bgfast.records.formats.record import (
+    CENTRE,
     MAX_NOTICES,
     Event,
     Notice,
     Place,
     RecordedGame,
     RecordHead,
+    Setup,
     clean,
     numbered,
 )
@@ -44,6 +48,8 @@ AUTOMATIC_DOUBLES = "Automatic doubles: "
 """Comment at the beginning of a game with which bgfast writes automatic doubles."""
 CRAWFORD_GAME = "Crawford game: no", "Crawford game: yes"
 """Comments at the beginning of a game with which bgfast contradicts the score."""
+ROLL_TO_PLAY = "Roll to play: "
+"""Comment after a position with which bgfast writes a roll that was thrown before."""
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
 _HEAD = re.compile(
@@ -57,6 +63,7 @@ _GAME = re.compile(
 )
 _SCORE = re.compile(r":[ \t]*([0-9]{1,9})(?![0-9])")
 _ROW = re.compile(r"[0-9]{1,5}\s*\)\s*[1-6]\s?-?\s?[1-6](?:\s{0,3}:|\s{1,9}(?:[0-9]{1,2}|bar)\s?/)", re.I)
+_POSITION = re.compile(r"Set Pos\s{0,9}=\s{0,9}(?P<board>[^\s/]{1,99})(?:/(?P<cube>-?[0-9]{1,2}))?$", re.I)
 _NUMBERED = re.compile(r"\s*([0-9]{1,5})\s*\)")
 _PLAYERS = {"player 1": 0, "player 2": 1}
 _TEXTS = {
@@ -237,6 +244,10 @@ class _Reader:
             self.game.events += [Event("tie", None, place, (1, 1))] * ties
         elif self.game is not None and self.is_game_empty() and content in CRAWFORD_GAME:
             self.game.crawford = content == CRAWFORD_GAME[True]
+        elif self.game is not None and (setup := read_position(content)):
+            self.game.events.append(Event("position", None, place, setup=setup))
+        elif self.game is not None and (roll := read_roll(content)) and self.is_at_position():
+            self.game.events[-1] = self.game.events[-1]._replace(dice=roll)
         elif content:
             event = Event("comment", None, place, text=content)
             (self.pending if self.game is None else self.game.events).append(event)
@@ -267,6 +278,10 @@ class _Reader:
             head.set_rules(value.split(), place)
         elif name not in _UNUSED_TAGS:
             head.notices.append(Notice("note", f"unknown tag {clean(name)!r:.60}; it is not used", place))
+
+    def is_at_position(self) -> bool:
+        """Return whether the last entry of the current game is a position."""
+        return self.game is not None and bool(self.game.events) and self.game.events[-1].kind == "position"
 
     def is_game_empty(self) -> bool:
         """Return whether the current game has no actions yet."""
@@ -302,7 +317,7 @@ class _Reader:
             play, rest = "", cell.rest
             if match["dice"] or match["bare"] or match["unthrown"]:
                 play, rest = split_play(rest)
-                self.game.events.append(turn_event(match, play, player, place))
+                self.game.events.append(turn_event(match, play, player, place, self.game.players))
             else:
                 self.game.events.append(action_event(match, player, place))
             if rest.strip(" .!()?"):
@@ -364,6 +379,31 @@ def read_automatic_doubles(comment: str) -> int:
     """Return the number of automatic doubles in a comment of bgfast; 0 for other comments."""
     number = comment.removeprefix(AUTOMATIC_DOUBLES)
     return int(number) if number != comment and re.fullmatch("[0-9]{1,2}", number) else 0
+
+
+def read_roll(comment: str) -> tuple[int, int] | None:
+    """Return the roll to play in a comment of bgfast; None for other comments."""
+    dice = comment.removeprefix(ROLL_TO_PLAY)
+    return (int(dice[0]), int(dice[1])) if dice != comment and re.fullmatch("[1-6]{2}", dice) else None
+
+
+def read_position(comment: str) -> Setup | None:
+    """Return the position and the cube of a comment ``Set Pos=``; None for other comments.
+
+    The board is that of an XGID, with the left player as X. After the slash n is a cube of 2**n that the
+    right player owns, -n one of the left player, and 0 a cube in the centre.
+    """
+    match = _POSITION.match(comment)
+    if match is None:
+        return None
+    try:
+        board = Position.from_xgid(f"{match['board']}:0:0:1:00:0:0:0:0:10").to_array().tolist()
+    except BgfastError:
+        board = []
+    power = int(match["cube"] or 0)
+    if not power:
+        return Setup(tuple(board), owner=None if match["cube"] is None else CENTRE)
+    return Setup(tuple(board), min(1 << abs(power), MAX_CUBE_VALUE), int(power > 0))
 
 
 def _columns(line: str) -> list[int]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import flipped
 from bgfast.games.scoring import LEVELS
-from bgfast.records.formats.record import UNKNOWN_PLAY, Event, EventKind, Place
+from bgfast.games.unchecked_plays import UNKNOWN_PLAY
+from bgfast.records.formats.record import Event, EventKind, Place, Setup
 
 MAX_GAP = 2
 """Maximum blanks between a roll and a word that belongs to it."""
@@ -64,6 +66,12 @@ _MOVE_BEGINS = re.compile(
 _REMARK = re.compile(
     r"(?<=[0-9fr*)?!])\s{0,2}(?:\([^()a-z]{0,200}[a-z][^()]{0,200}\)|\{[^{}]{0,400}\}|\[[^][]{0,400}\])", re.I
 )
+_DUMP = re.compile(
+    r"illegal\s{1,9}(?:play|move)\s?\((?:[0-9]{1,9};){5}(?P<names>[^\n]{1,100}?);(?:-?[0-9]{1,9};){5}"
+    r"(?P<board>(?:-?[0-9]{1,2};){26})[0-9];[0-9];?\s?\)",
+    re.I,
+)
+"""GNU Backgammon's illegal play, with the board after it from the side of the first name."""
 _ILLEGAL = re.compile(r"\(?\s?illegal\s{1,9}(?:play|move)\s?\??\s?:?(?P<play>.*)", re.I)
 
 
@@ -84,8 +92,10 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     in brackets has no cells.
     """
     words: list[re.Match[str]] = []
-    without_remarks = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
-    for word in _CELL.finditer(without_remarks, begin):
+    searched = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
+    if ";" in line:  # the names in a dump are no words
+        searched = _DUMP.sub(lambda dump: "x" * len(dump[0]), searched)
+    for word in _CELL.finditer(searched, begin):
         end = words[-1].end() if words else begin
         gap = line[max(end, word.start() - MAX_CELL) : word.start()]
         is_behind_roll = bool(words) and _is_behind_roll(words[-1], gap)
@@ -128,25 +138,33 @@ def split_play(text: str) -> tuple[str, str]:
     return moves[0].rstrip(" ,;"), remark
 
 
-def turn_event(cell: re.Match[str], play: str, player: int | None, place: Place) -> Event:
-    """Return the event of a roll with its play."""
+def turn_event(
+    cell: re.Match[str], play: str, player: int | None, place: Place, players: tuple[str, str]
+) -> Event:
+    """Return the event of a roll with its play; `players` are the names in the heading of the game."""
     if cell["unthrown"]:
         return Event("turn", player, place, None, UNKNOWN_PLAY)
     first, second = re.findall("[1-6]", cell["dice"] or cell["bare"])
-    is_illegal = False
-    if illegal := _ILLEGAL.fullmatch(play):
+    is_illegal, setup = False, None
+    if dump := _DUMP.fullmatch(play):
+        board = tuple(map(int, dump["board"].split(";")[:-1]))
+        is_swapped = dump["names"] == ";".join(reversed(players)) != ";".join(players)
+        play, is_illegal, setup = "", True, Setup(flipped(board) if is_swapped else board)
+    elif illegal := _ILLEGAL.fullmatch(play):
         play, is_illegal = illegal["play"].strip(), True
         if play.startswith("(") and play.endswith(")"):
             play = play[1:-1].strip()
         elif play.endswith(")") and "(" not in play:
             play = play[:-1].strip()
+        if not play:
+            play, is_illegal = UNKNOWN_PLAY, False
     elif play.endswith("?"):
         play = f"{play.rstrip('? ')} {UNKNOWN_PLAY}".lstrip()
     elif _PASS.fullmatch(play):
         play = "pass"
     elif not play.strip("- "):
         play = ""
-    return Event("turn", player, place, (int(first), int(second)), play, flagged=is_illegal)
+    return Event("turn", player, place, (int(first), int(second)), play, flagged=is_illegal, setup=setup)
 
 
 def action_event(cell: re.Match[str], player: int | None, place: Place) -> Event:

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from bgfast.errors import BgfastError
 from bgfast.games.match_info import MatchInfo
-from bgfast.records.formats.mat import AUTOMATIC_DOUBLES, CRAWFORD_GAME, read_automatic_doubles, read_tag
-from bgfast.records.formats.record import Event, RecordedGame, RecordHead, clean, dated
+from bgfast.games.unchecked_plays import UNKNOWN_PLAY
+from bgfast.position.objects import Position
+from bgfast.records.formats.mat import (
+    AUTOMATIC_DOUBLES,
+    CRAWFORD_GAME,
+    ROLL_TO_PLAY,
+    read_automatic_doubles,
+    read_position,
+    read_roll,
+    read_tag,
+)
+from bgfast.records.formats.record import CENTRE, Event, RecordedGame, RecordHead, Setup, clean, dated
 
 CELL_WIDTH = 28
 """Width of a left cell."""
@@ -62,7 +73,8 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {_name(game.players[1], 'O')} : {score[1]}\n"
     if bool(game.crawford) != is_expected:
         yield f"; {CRAWFORD_GAME[bool(game.crawford)]}\n"
-    if ties := sum(event.kind == "tie" for event in game.events):
+    ties = sum(event.kind == "tie" for event in game.events)
+    if ties:
         yield f"; {AUTOMATIC_DOUBLES}{ties}\n"
     cells: list[str | None] = [None, None]
     number = 0
@@ -81,6 +93,10 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
         if event.kind == "comment":
             yield line()
             yield f"; {comment}\n" if (comment := _comment(event.text)) else ""
+        elif event.setup is not None:
+            yield line()
+            yield f"; Set Pos={_position(event.setup, 1 << ties)}\n"
+            yield "; {}{}{}\n".format(ROLL_TO_PLAY, *event.dice) if event.dice is not None else ""
         elif event.kind == "wins":
             points = f"{event.points} point{'' if event.points == 1 else 's'}"
             wins = f"Wins {points}{' and the match' if event.flagged else ''}"
@@ -103,8 +119,20 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
 def _comment(text: str) -> str:
     """Return a comment as a line that cannot be read as a statement."""
     line = clean(text).lstrip(";#% ")
-    is_statement = read_tag(line) is not None or read_automatic_doubles(line) or line in CRAWFORD_GAME
+    readers = (read_tag, read_automatic_doubles, read_position, read_roll)
+    is_statement = line in CRAWFORD_GAME or any(read(line) for read in readers)
     return f"- {line}" if is_statement else line
+
+
+def _position(setup: Setup, first_cube: int) -> str:
+    """Return a position and its cube as `read_position` reads them, ``?`` for an unknown position."""
+    is_centred = setup.owner == CENTRE
+    if (setup.cube != first_cube) if is_centred else setup.cube == 1:
+        place = "in the centre" if is_centred else "that a player owns"
+        raise BgfastError(f"as .mat, a cube of {setup.cube} {place} cannot be written; expected SGF")
+    board = Position.from_array(setup.board).xgid.partition("=")[2][:26] if setup.board else "?"
+    power = setup.cube.bit_length() - 1
+    return f"{board}/{0 if setup.owner == CENTRE else power if setup.owner else -power}"
 
 
 def _text(event: Event) -> str | None:
@@ -113,7 +141,9 @@ def _text(event: Event) -> str | None:
         first, second = event.dice or (0, 0)
         play = event.text
         if event.flagged:
-            play = f"Illegal play ({play})" if play else "Illegal play"
+            play = f"Illegal play ({play})" if play else "Pass"
+        if play.endswith(UNKNOWN_PLAY):
+            play = play.removesuffix(UNKNOWN_PLAY) + "????"
         return f"{first}{second}: {play}".rstrip()
     if event.kind in ("double", "beaver", "raccoon"):
         return f" {event.kind.capitalize()}s => {event.value}"

@@ -32,18 +32,18 @@ EventKind = Literal[
     "accept",
     "refuse",
     "wins",
+    "position",
     "comment",
     "notice",
-    "stop",
 ]
 UNEXPLAINED = "unexplained"
 """Text of a win to write that the game does not explain."""
-UNKNOWN_PLAY = "?"
-"""Text of a turn whose play is marked as unknown, or its end, as in "24/18 ?"."""
 _RATED = re.compile(
     r"(?P<name>.*\S)(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|\s+[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
 )
 """Name of a player and a rating, as "Anna (1543.2)" or "Anna 1543"."""
+CENTRE = 2
+"""Owner of a cube in the centre, where 0 and 1 are the players."""
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 
 
@@ -54,12 +54,20 @@ class Place(NamedTuple):
     column: int
 
 
+class Setup(NamedTuple):
+    """Position and cube that a record states."""
+
+    board: tuple[int, ...] | None = None  # from the side of player 0; empty if unreadable, None: as before
+    cube: int = 0  # value; 0: as before
+    owner: int | None = None  # player or `CENTRE`; None: as before
+
+
 class Event(NamedTuple):
     """Entry of a record.
 
     ``"turn"`` is a roll with its play, ``"forfeit"`` a loss by the clock or by leaving, ``"wins"`` the
-    recorded result of a game, ``"notice"`` an oddity reported by the reader, ``"stop"`` the end of the
-    readable part of a game.
+    recorded result of a game, ``"position"`` a position from which the game continues, ``"notice"`` an oddity
+    reported by the reader.
     """
 
     kind: EventKind
@@ -73,6 +81,7 @@ class Event(NamedTuple):
     action: int = -1  # index in `Match.history` of an action to write
     points: int = 0  # of a win, or lost by a resignation or a forfeit; 0 if not recorded
     severity: Severity = "error"  # of a notice
+    setup: Setup | None = None  # of a position, or after a turn whose moves are not recorded
 
 
 class Notice(NamedTuple):

@@ -16,9 +16,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from bgfast.common.vocabulary import BAR
 from bgfast.errors import one_line
 from bgfast.games.finding import Severity
-from bgfast.games.scoring import MAX_MATCH_LENGTH
+from bgfast.games.scoring import MAX_MATCH_LENGTH, cube_objection
+from bgfast.games.unchecked_plays import UNKNOWN_PLAY
 from bgfast.records.formats.record import (
     MAX_NOTICES,
     Event,
@@ -27,6 +29,7 @@ from bgfast.records.formats.record import (
     Place,
     RecordedGame,
     RecordHead,
+    Setup,
     clean,
     numbered,
 )
@@ -53,7 +56,14 @@ _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?
 INFO_PROPERTIES = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
 UNEXPLAINED_END = "AWARDED"
 """Private property next to ``RE`` of a game that ends by an award."""
-_SETUP = {"AE", "AB", "AW", "CP"}
+UNKNOWN_END = "UNKNOWN"
+"""Private property next to a turn whose play, or its end, is not recorded."""
+CLEARED = "a:y"
+"""Points of ``AE`` before a whole position is set up."""
+CUBE_OWNERS = "wbc"
+"""Letters of ``CP``: players 0 and 1, and `CENTRE`."""
+_SETUP = {"AE", "AB", "AW", "CP", "CO"}
+_POINTS = re.compile("([a-y])(?::([a-z]))?")
 _ACTIONS: dict[str, EventKind] = {
     "double": "double",
     "take": "take",
@@ -334,14 +344,15 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         (players[0], players[1]),
         crawford=crawford,
     )
-    for value in root.get("CV", ())[:1]:
+    for value in root.get("CV", ())[:1] if not _SETUP & set(root) else ():
         game.events += _ties(value)
     for index, node in enumerate(tree.nodes):
         if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
             game.events += [_event(int("B" in node), value, False) for value in values]  # as most nodes are
         else:
             number = len(game.events)
-            game.events += _node(node, index == len(tree.nodes) - 1, first=index == 0)
+            _add_position(game.events, node, index == 0)
+            game.events += _node(node, index == len(tree.nodes) - 1)
             _add_analysis(game, number, node, head.length is not None)
     for value in root.get("RE", ()):
         game.events += _result(value, UNEXPLAINED_END in root)
@@ -404,35 +415,85 @@ def _rules(root: Node, head: RecordHead) -> None:
 
 def _ties(value: _Value) -> list[Event]:
     """Return the opening ties that doubled the cube to a recorded value."""
+    return [Event("tie", None, value.place, (1, 1))] * (_cube_value(value).bit_length() - 1)
+
+
+def _cube_value(value: _Value) -> int:
+    """Return the value of ``CV``; 0 if no cube shows it."""
     text = value.text.strip()
     number = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
-    if number < 1 or number & (number - 1):
-        return [_notice(value.place, f"CV[{clean(text)[:20]}]; expected a power of two", "warning")]
-    return [Event("tie", None, value.place, (1, 1))] * (number.bit_length() - 1)
+    return number if cube_objection(number) is None else 0
 
 
-def _node(node: Node, last: bool, first: bool) -> Iterator[Event]:
-    """Yield the events of a node."""
-    for name in _SETUP.intersection(node):
-        entry = f"{name}[...], a position that is set up"
-        yield _notice(node[name][0].place, f"{entry}; expected games from their beginning")
-        yield Event("stop", None, node[name][0].place)
-    if not first and "CV" in node:
-        text = "CV[...], a cube that is set; expected one that is doubled and taken"
-        yield _notice(node["CV"][0].place, text)
+def _node(node: Node, last: bool) -> Iterator[Event]:
+    """Yield the events of a node, its position apart."""
+    for value in node.get("CV", ())[:1]:
+        if not _cube_value(value):
+            yield _notice(value.place, f"CV[{clean(value.text)[:20]}]; expected a power of two", "warning")
     for player, colour in enumerate(COLOURS):
         for value in node.get(colour, ()):
-            yield _event(player, value, "KO" in node)
-    if last and "DI" in node and not {"W", "B"} & set(node):
-        value = node["DI"][0]
-        dice = re.fullmatch(r"([1-6])\s{0,9}([1-6])", value.text.strip())
-        if dice:
-            colour = node["PL"][0].text.strip()[:1].upper() if "PL" in node else ""
-            roller = COLOURS.index(colour) if colour in COLOURS else None
-            yield Event("turn", roller, value.place, (int(dice[1]), int(dice[2])))
+            event = _event(player, value, "KO" in node)
+            is_cut = event.kind == "turn" and UNKNOWN_END in node
+            yield event._replace(text=f"{event.text} {UNKNOWN_PLAY}".lstrip()) if is_cut else event
+    if last and not {"W", "B"} & set(node) and (dice := _dice(node)):
+        yield Event("turn", _player_on_roll(node), node["DI"][0].place, dice)
     for value in node.get("C", ()):
         if value.text.strip():
             yield Event("comment", None, value.place, text=value.text.strip())
+
+
+def _dice(node: Node) -> tuple[int, int] | None:
+    dice = re.fullmatch(r"([1-6])\s{0,9}([1-6])", node["DI"][0].text.strip()) if "DI" in node else None
+    return None if dice is None else (int(dice[1]), int(dice[2]))
+
+
+def _player_on_roll(node: Node) -> int | None:
+    colour = node["PL"][0].text.strip()[:1].upper() if "PL" in node else ""
+    return COLOURS.index(colour) if colour in COLOURS else None
+
+
+def _add_position(events: list[Event], node: Node, is_root: bool) -> None:
+    """Add the position that a node sets up, or its part of one that spans several nodes."""
+    is_continued = bool(events) and events[-1].kind == "position" and not {"W", "B"} & set(node)
+    if is_continued:
+        event = events.pop()
+    elif _SETUP & set(node) or ("CV" in node and not is_root):
+        event = Event("position", None, next(iter(node.values()))[0].place)
+    else:
+        return
+    setup, player = event.setup or Setup(), _player_on_roll(node)
+    if {"AE", "AW", "AB"} & set(node):
+        setup = setup._replace(board=_board(node, setup.board))
+    if "CV" in node:
+        setup = setup._replace(cube=_cube_value(node["CV"][0]))
+    for value in node.get("CP", node.get("CO", ())):
+        if value.text.strip().lower() in ("w", "b", "c"):
+            setup = setup._replace(owner=CUBE_OWNERS.index(value.text.strip().lower()))
+    player = event.player if player is None else player
+    events.append(event._replace(setup=setup, player=player, dice=_dice(node) or event.dice))
+
+
+def _board(node: Node, board: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return the board of a node and the nodes before it; empty if it changes an unknown one."""
+    removed = set(_points(node.get("AE", ())))
+    if len(removed) >= BAR or (board is None and not removed):
+        cells = [0] * (BAR + 1)
+    elif board and not removed:
+        cells = list(board)
+    else:
+        return ()
+    for name, bar, checkers in (("AW", BAR, 1), ("AB", 0, -1)):
+        for point in _points(node.get(name, ())):
+            cells[bar if point == BAR else point] += checkers
+    return tuple(cells)
+
+
+def _points(values: Iterable[_Value]) -> Iterator[int]:
+    """Yield the points of a list, as player 0 counts them, and `BAR`; a range has each of its points once."""
+    for value in values:
+        if points := _POINTS.fullmatch(value.text.strip()):
+            first, last = (ord(letter) - ord("a") + 1 for letter in (points[1], points[2] or points[1]))
+            yield from range(first, min(last, BAR) + 1)
 
 
 def _add_analysis(game: RecordedGame, number: int, node: Node, is_match: bool) -> None:

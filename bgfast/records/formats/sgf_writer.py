@@ -9,8 +9,18 @@ from types import MappingProxyType
 
 from bgfast.common.version import __version__
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.records.formats.record import UNEXPLAINED, Event, RecordedGame, RecordHead, clean, dated
-from bgfast.records.formats.sgf import COLOURS, INFO_PROPERTIES, UNEXPLAINED_END, VARIANTS, point_letter
+from bgfast.games.unchecked_plays import UNKNOWN_PLAY
+from bgfast.records.formats.record import UNEXPLAINED, Event, RecordedGame, RecordHead, Setup, clean, dated
+from bgfast.records.formats.sgf import (
+    CLEARED,
+    COLOURS,
+    CUBE_OWNERS,
+    INFO_PROPERTIES,
+    UNEXPLAINED_END,
+    UNKNOWN_END,
+    VARIANTS,
+    point_letter,
+)
 
 
 def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
@@ -102,10 +112,27 @@ def _written(event: Event) -> str:
     if event.kind == "comment":
         return f"C[{_comment(event)}]"
     colour = COLOURS[event.player or 0]
+    if event.setup is not None:
+        dice = "" if event.dice is None else "DI[{}{}]".format(*event.dice)
+        return f"{_position(event.setup)}PL[{colour}]{dice}"
     if event.kind != "turn":
         # Other programs write a beaver as a double of the doubled player.
         return f"{colour}[{'double' if event.kind in ('beaver', 'raccoon') else event.kind}]"
     player = event.player or 0
     dice = "{}{}".format(*event.dice or (0, 0))
     moves = letters(player, event.moves) if event.text else ""
-    return f"{'KO[]' if event.flagged else ''}{colour}[{dice}{moves}]"
+    mark = "KO[]" if event.flagged else f"{UNKNOWN_END}[]" if event.text.endswith(UNKNOWN_PLAY) else ""
+    return f"{mark}{colour}[{dice}{moves}]"
+
+
+def _position(setup: Setup) -> str:
+    """Return the set-up properties of a position and its cube; no checkers stand for an unknown position."""
+    board = setup.board or ()
+    points = [(point_letter(0, point), board[point]) for point in range(1, len(board))]
+    points += [(point_letter(1, 25), board[0])] if board else []
+    checkers = "".join(
+        f"{name}{text}"
+        for name, sign in (("AW", 1), ("AB", -1))
+        if (text := "".join(f"[{letter}]" * (sign * number) for letter, number in points))
+    )
+    return f"AE[{CLEARED}]{checkers}CV[{setup.cube}]CP[{CUBE_OWNERS[setup.owner or 0]}]"

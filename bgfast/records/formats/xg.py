@@ -21,7 +21,7 @@ from bgfast.errors import RecordError
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
 from bgfast.records.formats.endpoints import BAR, board_after, moves_between, play_text
-from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead, decoded
+from bgfast.records.formats.record import CENTRE, Event, Place, RecordedGame, RecordHead, Setup, decoded
 from bgfast.records.formats.recorded_analysis import (
     CandidatePlay,
     CubeEquities,
@@ -88,6 +88,8 @@ class _Reader:
         self.cube: tuple[int, CubeEquities] | None = None  # of the player who did not double
         self.automatic_doubles = 0
         self.texts = list(members.comments)  # each is added at its first number only
+        self.board: tuple[int, ...] = ()  # from the side of player 0
+        self.setup: Setup | None = None  # of a game that begins elsewhere, until its first action
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
@@ -156,8 +158,8 @@ class _Reader:
         if self.head is None:
             raise self._error("the head of a game", "the head of a match before it")
         start = STARTS[self.variant or "start"]().to_array().tolist()
-        if list(_board.unpack_from(self.record, 21)) != start:
-            raise self._error("the game begins in a position of its own", "the opening position")
+        self.board = _board.unpack_from(self.record, 21)
+        self.setup = Setup(self.board) if list(self.board) != start else None
         score = _two.unpack_from(self.record, 12)
         self.game = RecordedGame(
             self._int(48), self.place, score, self.head.info.players, self.comments, bool(self.record[20])
@@ -208,12 +210,16 @@ class _Reader:
         )
         equities = self._undamaged(self._cube_equities)
         self.cube = None
+        if self.setup is not None and actor in (1, -1) and -20 <= cube <= 20:
+            owner = CENTRE if not cube else self._player(actor if cube > 0 else -actor)
+            self.setup = Setup(self.board, 1 << abs(cube) if cube else 0, owner)
         if doubled != 1:
             if equities is not None:
                 player = self._undamaged(lambda: self._player(actor))
                 self.cube = None if player is None else (player, equities)
             return
         doubler = self._player(actor)
+        self._add_position(doubler, self.board)
         if not -20 <= cube <= 20:
             raise self._error(f"the cube is at the power {abs(cube)} of two", "at most 20")
         value = 2 << (abs(cube) + self.automatic_doubles)
@@ -255,6 +261,7 @@ class _Reader:
         if not all(1 <= die <= 6 for die in dice):
             raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
         before = _board.unpack_from(record, 9)
+        self._add_position(player, before)
         if player == 1:
             before = flipped(before)
         after = _board.unpack_from(record, 35)  # from the side of the player who rolls
@@ -262,6 +269,8 @@ class _Reader:
         if board_after(before, moves) != after:
             # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
+        self.board = after if player == 0 else flipped(after)
+        setup = None if board_after(before, moves) == after else Setup(self.board)
         plays = self._undamaged(self._candidates) or ()
         boards = (_board.unpack_from(record, 192 + 26 * index) for index in range(len(plays)))
         played = next((index for index, board in enumerate(boards) if board == after), None)
@@ -269,9 +278,15 @@ class _Reader:
         self.cube = None
         analysis = DecisionAnalysis(plays, played, cube, self._undamaged(self._luck))
         is_illegal = self._int(2480) == _ILLEGAL
-        event = Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal)
+        event = Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal, setup=setup)
         self._add(event, None if analysis == DecisionAnalysis() else analysis)
         self._add_comment(self._int(2524), self.game.events)
+
+    def _add_position(self, player: int, board: tuple[int, ...]) -> None:
+        """Add the position before an action if the game begins there, or has not reached it."""
+        if self.setup is not None or board != self.board:
+            self._add(Event("position", player, self.place, setup=self.setup or Setup(board)))
+        self.setup, self.board = None, board
 
     def _luck(self) -> float | None:
         (luck,) = _double.unpack_from(self.record, 2320)

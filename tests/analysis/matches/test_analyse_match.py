@@ -32,6 +32,7 @@ from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
 from tests.support.finished_matches import best_or_worst, play_on
+from tests.support.site_records.positions import HIDDEN_PLAY
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
@@ -549,3 +550,25 @@ def test_invalid_time_limits_are_refused(limit: Any) -> None:
     for options in ({"rollout": True}, {"preset": "rollout"}, {}):
         with pytest.raises(BgfastError, match=f"^time_limit is {limit!r}; expected seconds greater than 0"):
             bgfast.analyse_match(match, time_limit=limit, **options)
+
+
+def test_every_output_leaves_out_the_moves_of_an_unknown_board() -> None:
+    text = HIDDEN_PLAY.replace(" 3 point", " 1 point")
+    analysis = analyse(bgfast.records.read_match(text))
+    known = analyse(bgfast.records.read_match(text.partition(" ????")[0]))
+    assert analysis.rates == known.rates
+    assert [roll.recorded.move for roll in analysis.rolls] == [1, 1, 2, 2, 3]
+    assert {row["move"] for row in analysis.rows()} == {1, 2}
+    assert analysis.match.winner == 1
+    assert analysis.luck_adjusted_result is None
+    assert not analysis.is_complete
+    assert "score 0-1, board unknown in 1 game (" in analysis.to_text()
+    assert "\n  board unknown from move 3\n" in analysis.to_text()
+    assert "board unknown from move 3" in analysis.to_html()
+    assert analysis.to_dict()["games"][0]["unknown_moves"] == [[3, None]]
+    assert known.to_dict()["games"][0]["unknown_moves"] == []
+    assert analysis.worst(99) == known.worst(99)
+    lines = analysis.to_sgf().splitlines()
+    first = next(number for number, line in enumerate(lines) if "UNKNOWN[]" in line)
+    assert "LU[" in lines[first]
+    assert not any("LU[" in line or "A[" in line for line in lines[first + 1 :])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import bgfast
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions, unknown_moves
+from tests.support.site_records import CASES
+from tests.support.site_records.positions import HIDDEN_PLAY
 
 CLOSED_OUT = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
 
@@ -127,9 +129,41 @@ def test_resignations_and_their_answers_are_decisions() -> None:
     assert levels == [2, 2, 3, 3]
 
 
+def test_nothing_is_decided_on_an_unknown_board() -> None:
+    match = bgfast.records.read_match(HIDDEN_PLAY)
+    known = bgfast.records.read_match(HIDDEN_PLAY.partition("  3)")[0])
+    assert summaries(match) == [*summaries(known), (3, 0, "double", "no double"), (3, 0, "roll", "21")]
+    resigned = bgfast.records.read_match(HIDDEN_PLAY.partition("Doubles")[0] + "\n      Resigns\n")
+    resigned.resign()
+    resigned.refuse_resignation()
+    assert summaries(resigned) == summaries(match)
+
+
 def test_an_unknown_play_replaces_no_record() -> None:
     match = new_match([(3, 1)])
     match.play("?", unknown=True)
     match.roll()
     match.roll_again()
     assert summaries(match) == [(1, 0, "roll", "31")]
+
+
+def test_a_stated_board_is_judged_again() -> None:
+    match = bgfast.records.read_match(CASES["mat: a position after a hidden play"].text)
+    assert summaries(match)[-4:] == [
+        (3, 0, "roll", "21"),
+        (4, 0, "double", "no double"),
+        (4, 0, "roll", "21"),
+        (4, 0, "play", "2/off 1/off"),
+    ]
+
+
+def test_moves_with_an_unknown_board() -> None:
+    for name, expected in (
+        ("mat: a hidden play in the middle of a game", {1: ["board unknown from move 3"]}),
+        ("mat: a position after a hidden play", {1: ["board unknown from move 3 to 3"]}),
+        ("mat: a missing turn in the middle of a game", {1: ["board unknown from move 3"]}),
+        ("mat: the board after an illegal play that no moves lead to", {}),
+        ("mat: a game from a position", {}),
+    ):
+        spans = unknown_moves(bgfast.records.read_match(CASES[name].text))
+        assert {game: list(map(str, found)) for game, found in spans.items()} == expected, name

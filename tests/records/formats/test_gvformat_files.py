@@ -21,7 +21,7 @@ import bgfast
 from bgfast import Match
 from bgfast.errors import BgfastError, RecordError
 from bgfast.records.formats import gvformat_child, gvformat_files
-from bgfast.records.formats.record import Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import Place, RecordedGame, RecordHead, Setup
 from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities
 from bgfast.records.match_files import only_match, read_binary
 from tests.records.formats.test_xg import actions_and_positions
@@ -208,6 +208,46 @@ def test_play_given_as_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (event.text, event.flagged, event.player) == ("13/9", True, 1 - colour)
 
 
+def test_a_position_without_a_roll(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = [0] * 22 + [2, 1, -1, 0]
+    content = document()
+    content["games"][0]["plies"].insert(0, {"color": 1, "action_id": 31, "set_position": board})
+    _, game = read_document(monkeypatch, content)
+    assert (game.events[0].kind, game.events[0].setup) == ("position", Setup(tuple(reversed(board))))
+    content["games"][0]["initial_board"] = board
+    content["games"][0] |= {"initial_cube_value": 4, "initial_cube_owner": 1}
+    _, game = read_document(monkeypatch, content)
+    assert game.events[0].setup == Setup(tuple(reversed(board)), 4, 1)
+    content["games"][0]["initial_cube_value"] = 3
+    with pytest.raises(RecordError, match="the cube's value is 3"):
+        read_document(monkeypatch, content)
+    del content["games"][0]["initial_cube_value"]
+    play = {"color": 1, "action_id": 31, "d1": 1, "d2": 3, "set_position": [0, 5] + [0] * 24}
+    content["games"][0]["plies"].append(play)
+    _, game = read_document(monkeypatch, content)
+    assert game.events[-1].setup == Setup(tuple(reversed(play["set_position"])))
+
+
+@pytest.mark.parametrize("name", ["bgf", "zlib bgf", "plain bgf"])
+@pytest.mark.parametrize("players", [("Zoe", "Adam"), ("Adam", "Zoe")])
+@pytest.mark.usefixtures("single_process")
+def test_games_of_bgblitz_that_begin_elsewhere(name: str, players: tuple[str, str], tmp_path: Path) -> None:
+    match = Match.from_decision("XGID=-BC--------------------cb-:1:1:1:00:1:0:0:5:10")
+    for _ in range(2):
+        match.roll((2, 1))
+        match.play("2/off 1/off")
+    content = bgf_content(match)
+    content["nameGreen"], content["nameRed"] = players
+    content["games"][0]["initial"] |= {"cube": 2, "cubeOwner": -1}
+    pack = {"bgf": gzip.compress, "zlib bgf": zlib.compress, "plain bgf": bytes}[name]
+    path = tmp_path / "match.bgf"
+    path.write_bytes(bgf_file(content, pack))
+    read = bgfast.load_match(path)
+    assert (read.info.players, read.cube) == (players, match.cube)
+    assert [action.text for action in read.history if action.name == "play"] == ["2/off 1/off"] * 2
+    assert (read.board(0).tolist(), read.findings) == (match.board(0).tolist(), ())
+
+
 @pytest.mark.parametrize(("value", "level"), [(None, 2), (3, 3), (4, 0)])
 def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level: int) -> None:
     content = document(winner=1, points_won=4)
@@ -244,10 +284,7 @@ def test_impossible_documents(monkeypatch: pytest.MonkeyPatch, change: dict[str,
 def test_other_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     for change, message in (
         ({"auto_doubles": 11}, "11 automatic doubles; expected 0 to 10"),
-        (
-            {"plies": [{"color": 1, "action_id": 31, "set_position": []}]},
-            "a position that was set up; expected a game",
-        ),
+        ({"plies": [{"color": 1, "action_id": 31, "set_position": []}]}, "a board of 0 numbers; expected 26"),
         (
             {"plies": [{"color": 1, "action_id": 31, "d1": 1, "d2": 2, "set_position": [0]}]},
             "a board of 1 numbers; expected 26",

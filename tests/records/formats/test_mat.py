@@ -63,14 +63,14 @@ def test_remarks_after_plays_change_nothing() -> None:
         assert {item.severity for item in match.findings} <= {"note"}
 
 
-def test_impossible_play_ends_the_game() -> None:
-    match = read("  1) 31: 8/5 6/5   44: 24/20(2) 13/9(2)\n")
-    assert texts(match) == ["8/5 6/5"]
-    assert [(finding.kind, finding.severity) for finding in match.findings] == [
-        ("play", "error"),
-        ("skipped", "error"),
-    ]
-    assert "opposing" in match.findings[0].message
+def test_impossible_play_leaves_the_board_unknown() -> None:
+    match = read("  1) 31: 8/5 6/5   44: 24/20(2) 13/9(2)\n  2) 64: 24/14\n")
+    assert texts(match) == ["8/5 6/5", "24/20 24/20 13/9 13/9", "24/14"]
+    assert [state.game.board_unknown for state in match.states[3:]] == [False, True, True, True]
+    (finding,) = match.findings
+    assert (finding.kind, finding.severity) == ("play", "error")
+    assert "opposing" in finding.message
+    assert finding.message.endswith("; the board is unknown from here")
 
 
 @pytest.mark.parametrize("take", ["Takes", "Accepts", "takes", "Take"])
@@ -132,10 +132,11 @@ def test_declared_illegal_plays_stand() -> None:
 
 
 def test_missing_plays() -> None:
-    """A declared illegal play without moves is empty; a final roll without a play is unplayed."""
+    """A declared illegal play without moves is unknown; a final roll without a play is unplayed."""
     for play in ("Illegal play?", "(Illegal play)"):
         match = read(f"  1) 31: 8/5 6/5      64: {play}\n  2) 31: 13/10 24/23\n")
-        assert (match.history[3].unchecked, match.history[3].text) == (True, "pass")
+        assert (match.history[3].unknown, match.history[3].text) == (True, "?")
+        assert [finding.severity for finding in match.findings] == ["warning"]
         for text in (match.to_mat(), match.to_sgf()):
             assert bgfast.records.read_match(text).history == match.history
     match = read("  1) 31: 8/5 6/5      64: ????\n      Wins 1 point\n")
@@ -143,7 +144,11 @@ def test_missing_plays() -> None:
     match = read("  1) 31: 8/5 6/5      64: ????\n  2) 31: 13/10 24/23\n")
     assert [finding.severity for finding in match.findings] == ["warning"]
     assert "a roll without a play" in match.findings[0].message
-    assert (match.history[3].unchecked, match.turn_count) == (True, 3)
+    assert (match.history[3].unknown, match.history[3].unchecked, match.turn_count) == (True, True, 3)
+    match = read("  1) 31: 8/5 6/5      64: Pass\n  2) 31: 13/10 24/23\n")
+    assert (match.history[3].unknown, match.history[3].text) == (False, "pass")
+    for text in (match.to_mat(), match.to_sgf()):
+        assert bgfast.records.read_match(text).history == match.history
 
 
 def test_tags_and_comments() -> None:

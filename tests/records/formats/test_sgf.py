@@ -42,12 +42,12 @@ def test_turns_in_comments_and_branches_are_ignored() -> None:
     match = bgfast.records.read_match(text)
     assert [action.text for action in match.history] == ["", "8/5 6/5", "", "24/14"]
     assert match.info.comments == ((0, "hello\n;W[64oiik"),)
-    finding, _ = bgfast.records.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])").findings
-    assert "X rolls; expected O" in finding.message
+    (finding,) = bgfast.records.read_match(f"{HEAD}\n;W[31hefe]\n[64xrrn])").findings
+    assert "X rolls; expected O, who is on turn; the board is unknown from here" in finding.message
     assert (finding.line, finding.column) == (3, 2)
-    finding, skipped = bgfast.records.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)").findings
+    (finding,) = bgfast.records.read_match(f"{HEAD}\n;W[31hefe]\n;B[64ae]\n)").findings
     assert "illegal play" in finding.message
-    assert "the rest of this game, 1 entry, is not read" in skipped.message
+    assert finding.message.endswith("; the board is unknown from here")
     assert (finding.line, finding.column) == (3, 4)
 
 
@@ -77,7 +77,9 @@ def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
     [
         (HEAD + ";W[31hefe]", "warning", "the file ends within a game; expected its )"),
         (HEAD + ";W[31hefe];B[64", "warning", "the file ends within a value; expected its ]"),
-        (HEAD + ";W[31hefe];CV[2])", "error", "a cube that is set"),
+        (HEAD + ";W[31hefe];CV[3])", "warning", "CV[3]; expected a power of two"),
+        (HEAD + ";W[31hefe];AE[a]AW[b])", "warning", "the board is unknown from here"),
+        (HEAD + ";W[31hefe];AE[a:y]AW[b])", "error", "expected"),
         (HEAD + ";W[31hefe];B[99hefe])", "error", "expected a roll with its moves as 31hefe"),
         (HEAD + ";W[31hefe];[x])", "error", "expected the name of a property"),
         (HEAD + "+;W[31hefe])", "error", "'+'; expected a property"),
@@ -98,7 +100,6 @@ def test_findings(text: str, severity: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + ";AE[a]AW[b];W[31hefe])", "a position that is set up; expected games from their beginning"),
         (HEAD.replace("GM[6]", "GM[1]") + ")", "GM\\[1\\]; expected GM\\[6\\]"),
         (HEAD + ";W[99hefe])", "expected a roll with its moves as 31hefe"),
         ("()", "no match in it"),

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import Match
 from bgfast.errors import RecordError
 from bgfast.records.formats import xg, xg_archive
-from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead
+from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead, Setup
 from bgfast.records.formats.recorded_analysis import CubeEquities
 from bgfast.records.formats.xg_archive import rtf_text
 from bgfast.records.match_files import _binary_format, holds_matches, read_binary
@@ -217,9 +217,46 @@ def test_illegal_play_is_read_from_the_board() -> None:
     records = xg_records(short_match(), analysed=False)
     roll = records[3]
     put(roll, b9=board, b35=after, i68=[13, 7, 14, 9, -1, -1, 5, 3], i100=(6, 5), i2480=2)
-    assert first_game(xg_file(records)).events[0][3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
+    position, turn = first_game(xg_file(records)).events[:2]
+    assert (position.kind, position.player, position.setup) == ("position", 0, Setup(tuple(board)))
+    assert turn[3:7] == ((6, 5), "15/10 14/8 6/8", 0, True)
     put(roll, b35=[1] * 26)  # a board that no four moves lead to
-    assert first_game(xg_file(records)).events[0].text == "14/8 15/10"
+    turn = first_game(xg_file(records)).events[1]
+    assert (turn.text, turn.setup) == ("14/8 15/10", Setup((1,) * 26))
+
+
+def test_a_game_that_begins_elsewhere(tmp_path: Path) -> None:
+    for owner, decision in (
+        (0, "-BC--------------------cb-:1:1:1"),
+        (1, "-BC--------------------cb-:2:-1:1"),
+    ):
+        match = Match.from_decision(f"XGID={decision}:00:1:0:0:5:10")
+        if owner == 0:
+            match.double()
+            match.take()
+        for _ in range(2):
+            match.roll((2, 1))
+            match.play("2/off 1/off")
+        records = xg_records(match)
+        if owner == 1:  # the cube of the opponent is negative
+            for cube in records[2::2]:
+                put(cube, i32=-2 if struct.unpack_from("<i", cube, 12) == (1,) else 2)
+        read = loaded(xg_file(records), tmp_path)
+        assert not read.findings
+        assert actions_and_positions(read)[1:] == actions_and_positions(match)
+        assert (read.cube, read.score, read.state.game) == (match.cube, match.score, match.state.game)
+
+
+def test_a_board_that_the_game_has_not_reached(tmp_path: Path) -> None:
+    records = xg_records(short_match(), analysed=False)
+    put(records[5], b9=bgfast.Position.nackgammon().flip().to_array().tolist())
+    read = loaded(xg_file(records), tmp_path)
+    assert [action.name for action in read.history[:5]] == ["roll", "play", "set_position", "roll", "play"]
+    assert read.history[2].after == bgfast.Position.nackgammon().flip()
+    put(records[1], b22=1)  # no board
+    (finding, *_) = loaded(xg_file(records), tmp_path).findings
+    assert (finding.severity, finding.line) == ("error", 4)
+    assert finding.message.endswith("; the board is unknown from here")
 
 
 @pytest.mark.parametrize(("how", "value"), [(101, 1), (103, 3), (104, 0), (1001, None), (1, None)])
@@ -319,7 +356,6 @@ def test_variants(tmp_path: Path) -> None:
         (0, {"i96": 4}, "the variant is 4; expected 0 to 3"),
         (0, {"b8": 1}, "no match in the file of eXtreme Gammon; expected the head of one"),
         (1, {"b8": 3}, "a record of kind 3; expected the head of a game before it"),
-        (1, {"b22": 1}, "the game begins in a position of its own; expected the opening position"),
         (1, {"i64": 11}, "11 automatic doubles; expected 0 to 10"),
         (6, {"i12": 0}, "the player is 0; expected 1 or -1"),
         (6, {"i32": 21}, "the cube is at the power 21 of two; expected at most 20"),

@@ -82,24 +82,24 @@ CASES = {
         odd=(("error", "31: 24/20 6/5", 1), ("error", "21: 13/11 6/7", 1)),
         points=((0, 20, 1), (0, 7, 1)),
     ),
-    # Illegal plays that end a game.
+    # Illegal plays after which the board is unknown.
     "a landing on a held point": Case(
         head() + TWO + "  2) 31: 24/21 24/19              52: 13/8 13/11\n\n" + game(2, (2, 0)) + WON_BY_DROP,
-        4,
+        6,
         ((0, 2, "unexplained"), (0, 1, "drop")),
         (3, 0),
         worst="error",
     ),
     "a checker that is not there": Case(
         head() + TWO + "  2) 63: 23/17 13/10              52: 13/8 13/11\n\n" + game(2, (0, 3)) + TWO,
-        4,
+        6,
         ((1, 3, "unexplained"),),
         (0, 3),
         worst="error",
     ),
     "the first play of the first game cannot be made": Case(
         head() + "  1) 31: 24/19 6/5                63: 24/15\n\n" + game(2, (0, 1)) + TWO,
-        2,
+        4,
         ((1, 1, "unexplained"),),
         (0, 1),
         worst="error",
@@ -179,7 +179,7 @@ CASES = {
     ),
     "a play that cannot be read": Case(
         head() + TWO + "  2) 51: 13/8 24/2x               31: 8/5 6/5\n\n" + game(2, (0, 1)) + WON_BY_DROP,
-        4,
+        6,
         ((1, 1, "unexplained"), (0, 1, "drop")),
         (1, 1),
         worst="error",
@@ -240,7 +240,7 @@ CASES = {
     ),
     "the wrong player rolls": Case(
         head() + TWO + "  2) 51: 13/8 24/23\n  3) 65: 13/7 13/8\n\n" + game(2, (0, 2)) + TWO,
-        5,
+        6,
         ((1, 2, "unexplained"),),
         (0, 2),
         worst="error",
