@@ -21,7 +21,7 @@ from bgfast.analysis.matches.page.markup import (
     table,
 )
 from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
-from bgfast.analysis.matches.text_report import rollout_line
+from bgfast.analysis.matches.text_report import rollout_line, unknown_boards
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
@@ -66,7 +66,7 @@ def _occasion(analysis: MatchStatistics) -> str:
     length = "Money games" if match.length is None else f"Match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
     details = [detail for detail in (info.event, info.date, info.site) if detail]
-    return f"{'. '.join([*details, f'{length}{state}'])}."
+    return f"{'. '.join([*details, f'{length}{state}{unknown_boards(analysis)}'])}."
 
 
 def _settings(analysis: MatchStatistics) -> str:

@@ -65,9 +65,13 @@ def _match_state(analysis: MatchStatistics) -> str:
     unread = unread_games(match)
     games = max([match.state.number, *unread])
     games_read = f", {games - len(unread)} of {games} games read" if unread else ""
-    unknown = len(analysis.unknown_moves)
-    boards = f", board unknown in {unknown} game{'' if unknown == 1 else 's'}" if unknown else ""
-    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}{boards}"
+    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}{unknown_boards(analysis)}"
+
+
+def unknown_boards(analysis: MatchStatistics) -> str:
+    """Return the number of games with an unknown board, after a comma; empty if there is none."""
+    games = len(analysis.unknown_moves)
+    return f", board unknown in {games} game{'' if games == 1 else 's'}" if games else ""
 
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:

@@ -564,7 +564,9 @@ def test_every_output_leaves_out_the_moves_of_an_unknown_board() -> None:
     assert not analysis.is_complete
     assert "score 0-1, board unknown in 1 game (" in analysis.to_text()
     assert "\n  board unknown from move 3\n" in analysis.to_text()
-    assert "board unknown from move 3" in analysis.to_html()
+    page = analysis.to_html()
+    assert "; board unknown from move 3." in page
+    assert "Match to 1, board unknown in 1 game." in page
     assert analysis.to_dict()["games"][0]["unknown_moves"] == [[3, None]]
     assert known.to_dict()["games"][0]["unknown_moves"] == []
     assert analysis.worst(99) == known.worst(99)
