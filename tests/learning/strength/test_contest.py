@@ -19,14 +19,14 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
 from bgfast.learning.strength import contest as contests
 from bgfast.learning.strength.contest import Contest, RunningContest, contest
-from tests.support.rollouts import Interrupted, pip_count
+from tests.support.rollouts import Interrupted, pip_count, plain_pip_count
 
 # Few checkers: exact databases, no gammons.
 BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
 
 
 def test_equal_players_draw() -> None:
-    result = contest(PipCount(), pip_count, games=40, seed=3)
+    result = contest(PipCount(), plain_pip_count, games=40, seed=3)
     assert (result.points_per_game, result.standard_error, result.won, result.games) == (0, 0, 0.5, 40)
 
 

@@ -20,6 +20,7 @@ from bgfast.learning.strength.contested_decisions import (
 )
 from bgfast.learning.strength.error_per_play import RunningErrors, error_difference, error_per_play
 from tests.support.contested import blots, contested_decision, few_blots
+from tests.support.rollouts import plain_pip_count
 
 START = Position.start()
 RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)
@@ -160,7 +161,7 @@ def test_ctrl_c_leaves_an_intermediate_result() -> None:
         calls += 1
         if calls == 3:
             raise KeyboardInterrupt
-        return PipCount()(boards)
+        return plain_pip_count(boards)
 
     run = RunningErrors(player)
     with pytest.raises(KeyboardInterrupt):
