@@ -33,7 +33,7 @@ class Preset(NamedTuple):
     rolls_out: bool = False  # True: contested decisions are rolled out
 
     def __str__(self) -> str:
-        """Return name and version, as ``normal@2``."""
+        """Return name and version, as ``normal@3``."""
         return f"{self.name}@{self.version}"
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
@@ -56,10 +56,10 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
     {
         preset.name: preset
         for preset in (
-            Preset("quick", 2, ply=1, thresholds=THRESHOLDS[:1]),
-            Preset("normal", 2, ply=2),
-            Preset("deep", 2, ply=2, thresholds=(0.16, 0.08), candidates=(16, 8), mean_margin=0.02),
-            Preset("rollout", 5, ply=2, rolls_out=True),
+            Preset("quick", 3, ply=1, thresholds=THRESHOLDS[:1]),
+            Preset("normal", 3, ply=2),
+            Preset("deep", 3, ply=2, thresholds=(0.16, 0.08), candidates=(16, 8), mean_margin=0.02),
+            Preset("rollout", 6, ply=2, rolls_out=True),
         )
     }
 )

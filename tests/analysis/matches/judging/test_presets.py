@@ -28,12 +28,12 @@ def match() -> Match:
 
 
 def test_names_and_versions() -> None:
-    assert [str(preset) for preset in PRESETS.values()] == ["quick@2", "normal@2", "deep@2", "rollout@5"]
+    assert [str(preset) for preset in PRESETS.values()] == ["quick@3", "normal@3", "deep@3", "rollout@6"]
 
 
 def test_normal_is_the_default(match: Match) -> None:
     default = analyse_match(match, FAST)
-    assert default.settings["preset"] == "normal@2"
+    assert default.settings["preset"] == "normal@3"
     assert default.to_json() == analyse_match(match, FAST, preset="normal").to_json()
     by_ply = analyse_match(match, FAST, ply=2)
     assert by_ply.decisions == default.decisions
@@ -107,8 +107,8 @@ def test_the_command_line_has_presets(match: Match, tmp_path: Path, capsys: Capt
     path = str(tmp_path / "match.mat")
     match.save(path)
     words = ["analyse", path, "--evaluator", "builtin-fast", "-q"]
-    assert "preset quick@2, ply 1" in printed(capsys, *words, "--preset", "quick")
-    assert "preset normal@2, ply 2" in printed(capsys, *words)
+    assert "preset quick@3, ply 1" in printed(capsys, *words, "--preset", "quick")
+    assert "preset normal@3, ply 2" in printed(capsys, *words)
     assert "seed 5" in printed(capsys, *words, "--preset", "rollout", "--seed", "5")
     message = refused(capsys, *words, "--preset", "rollout", "--truncate", "5")
     assert "--truncate with --preset" in message
