@@ -118,11 +118,7 @@ class Chain:
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards."""
-        rows = board_rows(boards)
-        values = self._values(rows, *STANDARD_GAME)
-        if values.ndim == 1 and returns_points(self):
-            bound_values(values, rows, *STANDARD_GAME)
-        return values
+        return _bounded_values(self, board_rows(boards))
 
     def _values(self, rows: Boards, scheme: int, checkers: int, standard_plays: bool) -> Numbers:
         game = scheme, checkers, standard_plays
@@ -160,7 +156,7 @@ class ForeignEvaluator(ABC):
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return the probabilities (n, 5) or the equities (n,) of boards (n, 26) for the player on roll."""
-        return call_evaluator(self, checked_boards(boards, CHECKERS))
+        return _bounded_values(self, checked_boards(boards, CHECKERS))
 
 
 class PolicyEvaluator(ABC):
@@ -390,6 +386,14 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
     values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
         bound_values(values, boards, *game)
+    return values
+
+
+def _bounded_values(evaluator: Any, boards: Boards) -> Numbers:
+    """Return the result of an evaluator with bounded equities or probabilities, under `standard`."""
+    values = call_evaluator(evaluator, boards)
+    if values.ndim == 1 and returns_points(evaluator):
+        bound_values(values, boards, *STANDARD_GAME)
     return values
 
 

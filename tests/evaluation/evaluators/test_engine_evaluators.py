@@ -16,6 +16,7 @@ import bgfast
 from bgfast import BgfastError, InvalidPositionError
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
+from tests.support.bounds import bounded, possible_sets
 from tests.support.onnx_models import model
 
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
@@ -187,11 +188,13 @@ def test_extra_of_the_missing_package(name: str) -> None:
 # ---- ONNX ----
 
 
-def logistic(values: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-values))
-
-
 ROWS = bgfast.random_positions(30, seed=1)
+
+
+def expected(outputs: np.ndarray) -> np.ndarray:
+    """Return the logistic outputs for `ROWS` within the bounds of the rules."""
+    pairs = zip(1 / (1 + np.exp(-outputs)), possible_sets(ROWS), strict=True)
+    return np.array([bounded(*pair) for pair in pairs])
 
 
 @pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
@@ -200,7 +203,7 @@ def test_a_model_of_probabilities(kind: str) -> None:
     actual = Onnx(content, bgfast.encode_tdgammon)(ROWS)
     assert actual.shape == (30, 5)
     assert actual.dtype == np.float64
-    assert actual == pytest.approx(logistic(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
+    assert actual == pytest.approx(expected(bgfast.encode_tdgammon(ROWS) @ weights), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -209,11 +212,11 @@ def test_a_model_of_probabilities(kind: str) -> None:
 )
 def test_encoder_by_number_of_inputs(inputs: int, encoder: Any, tmp_path: Path) -> None:
     content, _ = model(("n", 5), "Sigmoid", inputs=inputs)
-    expected = Onnx(content, encoder)(ROWS)
+    values = Onnx(content, encoder)(ROWS)
     (tmp_path / "m.onnx").write_bytes(content)
     for evaluator in (Onnx(content), pickle.loads(pickle.dumps(Onnx(content))), Onnx(tmp_path / "m.onnx")):
-        assert np.array_equal(evaluator(ROWS), expected)
-    assert np.array_equal(named_evaluator(str(tmp_path / "m.onnx"))(ROWS), expected)
+        assert np.array_equal(evaluator(ROWS), values)
+    assert np.array_equal(named_evaluator(str(tmp_path / "m.onnx"))(ROWS), values)
 
 
 @pytest.mark.parametrize("shape", [("n", 1), ("n",)])
@@ -221,7 +224,9 @@ def test_a_model_of_equities(shape: tuple[Any, ...]) -> None:
     content, weights = model(shape, "Tanh")
     actual = Onnx(content, bgfast.encode_tdgammon, probabilities=False)(ROWS)
     assert actual.shape == (30,)
-    assert actual == pytest.approx(np.tanh(bgfast.encode_tdgammon(ROWS) @ weights).reshape(30), abs=1e-6)
+    equities = np.tanh(bgfast.encode_tdgammon(ROWS) @ weights).reshape(30)
+    bounds = [(min(possible), max(possible)) for possible in possible_sets(ROWS)]
+    assert actual == pytest.approx(np.clip(equities, *np.transpose(bounds)), abs=1e-6)
 
 
 def onehot(boards: np.ndarray) -> np.ndarray:
@@ -234,7 +239,7 @@ def test_any_encoder_and_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "tiny.onnx").write_bytes(content)
     monkeypatch.chdir(tmp_path)
     evaluator = Onnx("tiny.onnx", onehot)
-    assert evaluator(ROWS) == pytest.approx(logistic(inputs @ weights), abs=1e-6)
+    assert evaluator(ROWS) == pytest.approx(expected(inputs @ weights), abs=1e-6)
     monkeypatch.chdir(tmp_path.parent)  # the path is absolute
     copy = pickle.loads(pickle.dumps(evaluator))
     assert np.array_equal(copy(ROWS), evaluator(ROWS))
