@@ -64,7 +64,7 @@ def real_number(value: Any) -> float | None:
 def number_in_text(text: str) -> float:
     """Parse a number; raise `ValueError` for digits of other scripts and underscores, which `float` reads."""
     if not text.isascii() or "_" in text:
-        raise ValueError(f"{shown(text)} is no number")
+        raise ValueError(f"{shown(text)} is not a number")
     return float(text)
 
 

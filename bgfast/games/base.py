@@ -492,7 +492,7 @@ class GameBase(GameQueries[State]):
         InvalidPositionError
             If the position is finished, or has another number of checkers.
         InvalidGameError
-            If `on_turn` is no player, or `cube` has the wrong type.
+            If `on_turn` is not a player, or `cube` has the wrong type.
         InvalidDiceError
             If `roll` is invalid.
 

@@ -48,7 +48,7 @@ class Game(GameBase[GameState]):
     Raises
     ------
     InvalidGameError
-        If `on_turn` is no player, or `cube` or `match` has the wrong type.
+        If `on_turn` is not a player, or `cube` or `match` has the wrong type.
     InvalidDiceError
         If `dice` or `roll` is invalid.
     InvalidPositionError

@@ -57,7 +57,7 @@ class GameStatistics:
     result: Any  # `GameResult`, None if the game was not finished
     rates: tuple[Rates, Rates]  # of players 0 and 1
     luck: tuple[float, float]  # sums of `AnalysedRoll.luck` of players 0 and 1
-    unknown: tuple[UnknownMoves, ...] = ()  # where the board is unknown, so that nothing is evaluated
+    unknown: tuple[UnknownMoves, ...] = ()  # where the board is unknown and nothing is evaluated
 
     def outcome(self, names: Sequence[str]) -> str:
         """Return the result in words."""
@@ -108,7 +108,7 @@ class MatchStatistics(Tabular):
 
     @cached_property
     def unknown_moves(self) -> Mapping[int, Sequence[UnknownMoves]]:
-        """Moves at which the board is unknown, so that nothing is evaluated, by the number of the game."""
+        """Moves at which the board is unknown and nothing is evaluated, by the number of the game."""
         return unknown_moves(self.match)
 
     @property

@@ -68,7 +68,7 @@ def phase_of(record: RecordedDecision | RecordedRoll) -> MatchPhase:
 
 
 class UnknownMoves(NamedTuple):
-    """Lines of a game's score sheet at which the board is unknown, so that nothing is evaluated."""
+    """Lines of a game's score sheet at which the board is unknown and nothing is evaluated."""
 
     first: int
     last: int | None  # None: to the end of the game

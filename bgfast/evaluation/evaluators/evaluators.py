@@ -118,7 +118,8 @@ class Chain:
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards."""
-        return _bounded_values(self, board_rows(boards))
+        rows = board_rows(boards)
+        return _bounded_values(self, self._values(rows, *STANDARD_GAME), rows)
 
     def _values(self, rows: Boards, scheme: int, checkers: int, standard_plays: bool) -> Numbers:
         game = scheme, checkers, standard_plays
@@ -156,7 +157,8 @@ class ForeignEvaluator(ABC):
 
     def __call__(self, boards: Boards) -> Numbers:
         """Return the probabilities (n, 5) or the equities (n,) of boards (n, 26) for the player on roll."""
-        return _bounded_values(self, checked_boards(boards, CHECKERS))
+        rows = checked_boards(boards, CHECKERS)
+        return _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
 
 
 class PolicyEvaluator(ABC):
@@ -382,16 +384,17 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
     if isinstance(evaluator, NativeEvaluator) or type(evaluator) is Chain:
         bounded: Numbers = evaluator._values(boards, *game)
         return bounded
-    method = evaluator._evaluate if isinstance(evaluator, ForeignEvaluator) else evaluator
+    method = evaluator
+    if type(evaluator).__call__ is ForeignEvaluator.__call__:
+        method = evaluator._evaluate  # its call would bound by `standard`
     values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
         bound_values(values, boards, *game)
     return values
 
 
-def _bounded_values(evaluator: Any, boards: Boards) -> Numbers:
-    """Return the result of an evaluator with bounded equities or probabilities, under `standard`."""
-    values = call_evaluator(evaluator, boards)
+def _bounded_values(evaluator: Any, values: Numbers, boards: Boards) -> Numbers:
+    """Return the result of an evaluator with its equities, if it returns them, bounded under `standard`."""
     if values.ndim == 1 and returns_points(evaluator):
         bound_values(values, boards, *STANDARD_GAME)
     return values

@@ -93,7 +93,7 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     """
     words: list[re.Match[str]] = []
     searched = line[:begin] + _REMARK.sub(lambda remark: "#" * len(remark[0]), line[begin:])
-    if ";" in line:  # the names in a dump are no words
+    if ";" in line:  # the names in a dump are not words
         searched = _DUMP.sub(lambda dump: "x" * len(dump[0]), searched)
     for word in _CELL.finditer(searched, begin):
         end = words[-1].end() if words else begin
@@ -130,7 +130,7 @@ def _is_behind_moves(word: re.Match[str], gap: str) -> bool:
 
 
 def split_play(text: str) -> tuple[str, str]:
-    """Return the play at the beginning of a text, and the remark after it; unreadable moves are no remark."""
+    """Return the play at the beginning of a text, and the remark after it; an unreadable move is not one."""
     moves = _MOVES.match(text)
     remark = text[moves.end() :].lstrip() if moves else ""
     if moves is None or not remark.strip("? ") or _MOVE_BEGINS.match(remark):
