@@ -127,9 +127,10 @@ def test_one_checker_a_side(rules: RuleSet) -> None:
         assert (possible == reachable).mean() > 0.85
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-@pytest.mark.parametrize("checkers", [2, 15])
+@pytest.mark.parametrize(
+    "checkers", [pytest.param(2, marks=pytest.mark.slow), pytest.param(15, marks=pytest.mark.long)]
+)
 def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
     boards = np.array(list(all_boards(2)), np.int8)
     reachable = reachable_results(boards, rules, checkers)
@@ -148,7 +149,7 @@ def test_no_game_ends_outside() -> None:
         assert play_games(games, rules, checkers, seed) > 0.9 * len(games)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_game_of_many_ends_outside() -> None:
     finished = 0
     for seed in range(25):
