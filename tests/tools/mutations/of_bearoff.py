@@ -192,8 +192,8 @@ MUTATIONS = [
     ),
     (
         "with bear-offs: always 15 checkers a side",
-        "read_sides(board.point, game.checkers, &sides)",
-        "read_sides(board.point, 15, &sides)",
+        "&sides, game.checkers, &out.probabilities",
+        "&sides, 15, &out.probabilities",
         _WITH_CORE,
     ),
     (
