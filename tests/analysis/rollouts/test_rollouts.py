@@ -184,7 +184,7 @@ class DyingEvaluator:
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         if self.file.exists():
             os._exit(3)
-        return PipCount()(boards)
+        return plain_pip_count(boards)
 
 
 @pytest.fixture(scope="module")
