@@ -3,27 +3,122 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from benchmarks.peers.cube import agreement, gnubg_answers, rollouts
-from benchmarks.peers.cube.agreement import (
-    ContextRecord,
-    actions_differ,
-    decision_in,
-    own_equities,
-    read_contexts,
-)
 from bgfast import Decision, Position
 from bgfast.evaluation.cube.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
-from tests.support.gnubg_bearoff import program
 from tests.support.plain_cube import Game, Match, Money, decide, emg
 
 FILE = Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"
-RECORDS = list(read_contexts(FILE))
+TWO_SIDED, RACE = 4, 8  # GNU Backgammon's position classes; lower numbers are nearer to the end of the game
+OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
+TIE = 2e-6  # largest gain or loss of an action that makes no difference
+
+
+class ContextRecord(NamedTuple):
+    """GNU Backgammon's answers in a context: rows of positions, columns of no double and double/take."""
+
+    context: dict[str, Any]
+    probabilities: np.ndarray
+    equities: np.ndarray
+    words: list[str]
+    efficiencies: np.ndarray
+    is_regular: np.ndarray  # True for equities that follow from the probabilities and an efficiency
+
+    @property
+    def name(self) -> str:
+        return str(self.context["name"])
+
+
+def read_contexts() -> Iterator[ContextRecord]:
+    head, *rows = map(json.loads, FILE.read_text(encoding="ascii").splitlines())
+    contexts = head["contexts"]
+    probabilities = np.array([row["probabilities"] for row in rows])
+    equities = np.array([[answer[:2] for answer in row["answers"]] for row in rows])
+    is_two_sided = np.array([row["class"] == TWO_SIDED for row in rows])
+    by_name = {context["name"]: equities[:, column] for column, context in enumerate(contexts)}
+    exact_equities = {
+        "centred": by_name["money"][:, 0],
+        "owned": by_name["money, owned"][:, 0],
+        "unavailable": by_name["money"][:, 1] / 2,
+    }
+    constants = np.array([gnubg_efficiency(row) for row in rows])
+    efficiencies = {
+        owner: np.where(is_two_sided, implied_efficiencies(owner, probabilities, exact), constants)
+        for owner, exact in exact_equities.items()
+    }
+    for column, context in enumerate(contexts):
+        is_regular = np.ones((len(rows), 2), np.bool_)
+        if context["away"] is None:
+            is_regular[is_two_sided] = False
+        elif context["away"] == [2, 2] and context["owner"] == "centred":
+            is_regular[:, 0] = False  # no double is cubeless
+        words = [head["decisions"][str(row["answers"][column][2])] for row in rows]
+        both = np.stack((efficiencies[context["owner"]], efficiencies["unavailable"]), axis=1)
+        yield ContextRecord(context, probabilities, equities[:, column], words, both, is_regular)
+
+
+def gnubg_efficiency(row: dict[str, Any]) -> float:
+    """Return GNU Backgammon's efficiency for a position that is no two-sided bear-off."""
+    if row["class"] != RACE:
+        return 0.68 if row["class"] > RACE else 0.6
+    return min(0.7, max(0.6, 0.55 + Position.from_gnubg_id(row["id"]).pip_counts[0] / 800))
+
+
+def implied_efficiencies(owner: str, probabilities: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Return the efficiencies that reproduce exact money equities, at most 0.6.
+
+    GNU Backgammon uses them for two-sided bear-offs in matches.
+    """
+    stakes = stakes_of(Decision(position=Position.start(), cube_owner=OWNERS[owner]))
+    dead, live = (np.array([stakes.value(row, x) for row in probabilities.tolist()]) for x in (0.0, 1.0))
+    is_defined = np.abs(live - dead) > 1e-6
+    return np.clip((exact - dead) / np.where(is_defined, live - dead, np.inf), 0, 0.6)
+
+
+def decision_in(context: dict[str, Any]) -> Decision:
+    """Return a cube decision at the context's score; its position is arbitrary."""
+    options: dict[str, Any] = {"cube": context["cube"], "cube_owner": OWNERS[context["owner"]]}
+    if context["away"] is None:
+        options |= {"jacoby": context["jacoby"]}
+    else:
+        length = max(context["away"])
+        score = tuple(length - away for away in context["away"])
+        options |= {"match_length": length, "score": score, "crawford": context["crawford"]}
+    return Decision(position=Position.start(), **options)
+
+
+def own_equities(context: dict[str, Any], probabilities: np.ndarray, efficiencies: np.ndarray) -> np.ndarray:
+    """Return bgfast's equities of no double and of double/take; both are equal without a double."""
+    stakes = stakes_of(decision_in(context))
+    values = np.empty((len(probabilities), 2))
+    rows = zip(probabilities.tolist(), efficiencies.tolist(), strict=True)
+    for row, (outcome, (x_no_double, x_take)) in enumerate(rows):
+        values[row] = stakes.value(outcome, x_no_double)
+        if stakes.may_double:
+            values[row, 1] = stakes.double_take(outcome, x_take)
+    return np.vectorize(stakes.normalized)(values) if stakes.is_match else values
+
+
+def action_gains(equities: np.ndarray) -> np.ndarray:
+    """Return the gain of doubling over not doubling, and of dropping over taking."""
+    no_double, double_take = equities.T
+    return np.stack((np.minimum(double_take, 1) - no_double, double_take - 1), axis=1)
+
+
+def actions_differ(record: ContextRecord, equities: np.ndarray) -> np.ndarray:
+    """Return whether the actions of doubler and taker differ from GNU Backgammon's, beyond ties."""
+    own, gnubg = action_gains(equities), action_gains(record.equities)
+    return ((own > 0) != (gnubg > 0)) & ((np.abs(own) > TIE) | (np.abs(gnubg) > TIE))
+
+
+RECORDS = list(read_contexts())
 NAMES = [record.name for record in RECORDS]
 
 
@@ -91,65 +186,3 @@ def test_the_slow_reference_agrees(record: ContextRecord) -> None:
         if decided.action == "no cube":
             is_regular = is_regular & [True, False]
         assert np.abs(np.array(values) - record.equities[row])[is_regular].max(initial=0) < 5e-6
-
-
-def test_the_tables_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
-    agreement.main([str(FILE)])
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 + len(NAMES)
-    assert all(line.split("|")[3].strip() == "0" for line in lines[2:])  # beyond 1e-4
-    agreement.main([str(FILE), "--efficiency", "bgfast"])
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split("|")[1].strip() for line in lines[2 : 2 + len(NAMES)]] == NAMES
-    assert "decisions with an error above 0.05" in lines[3 + len(NAMES)]
-
-
-def test_differing_decisions_are_rolled_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rollouts are stored and reused."""
-    monkeypatch.setattr(rollouts, "read_contexts", lambda file: [record_of("4-2"), record_of("2-2, owned")])
-    path = tmp_path / "rollouts.jsonl"
-    words = [str(FILE), str(path), "--trials", "2"]
-    rollouts.main([*words, "--max-decisions", "1"])
-    output = capsys.readouterr().out
-    first = path.read_text("ascii")
-    (line,) = output.splitlines()[2:]
-    assert [cell.strip() for cell in line.split("|")[1:4]][::2] == ["4-2", "1"]
-    assert json.loads(first.splitlines()[1])["context"] == "4-2"
-    rollouts.main([*words, "--max-decisions", "1"])
-    assert (capsys.readouterr().out, path.read_text("ascii")) == (output, first)
-    with pytest.raises(SystemExit, match="was begun with other options"):
-        rollouts.main([str(FILE), str(path), "--trials", "3"])
-
-
-def test_gain_of_a_disputed_decision() -> None:
-    money = Decision(position=Position.start())
-    rollout = {"no_double": 0.7, "double_take": 0.9, "probabilities": [0.72, 0.2, 0.01, 0.08, 0.0]}
-    for own_actions, gnubg_actions, gain in (
-        ((True, False), (False, False), 0.2),  # doubling is right
-        ((False, False), (True, False), -0.2),
-        ((True, True), (True, False), -0.1),  # dropping is wrong
-    ):
-        disputed = rollouts.DisputedDecision("money", money, np.array(own_actions), np.array(gnubg_actions))
-        assert rollouts.gain(disputed, rollout) == pytest.approx(gain)
-    decided_again = rollouts.with_rollout_probabilities(disputed, rollout)
-    assert decided_again.own_actions.tolist() == decided_again.gnubg_actions.tolist() == [True, False]
-
-
-def test_the_recorded_answers_are_reproducible() -> None:
-    program("gnubg")
-    boards = gnubg_answers.positions(200, 1)[::90]
-    table, answers = gnubg_answers.evaluate(boards, 1)
-    gnubg_answers.check_table(table)
-    written = [json.loads(line) for line in FILE.read_text(encoding="ascii").splitlines()]
-    words: dict[str, str] = {}
-    rows = [
-        gnubg_answers.position_row(*answer, words) for answer in zip(boards.tolist(), answers, strict=True)
-    ]
-    for row, record in zip(rows, written[1::90], strict=True):
-        assert (row["id"], row["class"]) == (record["id"], record["class"])
-        # GNU Backgammon's networks sum in an order that depends on the processor.
-        assert row["probabilities"] == pytest.approx(record["probabilities"], abs=1e-4)
-        assert np.array(row["answers"]) == pytest.approx(np.array(record["answers"]), abs=1e-3)
-    assert words.items() <= written[0]["decisions"].items()

@@ -1,6 +1,6 @@
 """Speed of reading recorded matches, compared with GNU Backgammon's import.
 
-``python -m benchmarks.peers.matches.reading``, from a clone, on an idle machine with gnubg installed, prints
+``python -m benchmarks.peers.reading``, from a clone, on an idle machine with gnubg installed, prints
 a Markdown table. Times are processor times, the best of several rounds that alternate between the programs.
 
 The files are money sessions played by a network and written by bgfast. bgfast checks every play. GNU
@@ -83,7 +83,7 @@ def row(name: str, path: Path, games: int, seconds: float) -> str:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.matches.reading", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.reading", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="rounds; the best counts (3)")
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")

@@ -1,1 +1,0 @@
-"""Cube decisions compared with GNU Backgammon, and rollouts of the differences."""

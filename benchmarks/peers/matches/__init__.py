@@ -1,1 +1,0 @@
-"""Recorded matches: reading speed, and analysis compared with other programs."""
