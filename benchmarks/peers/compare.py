@@ -1,14 +1,13 @@
 """Comparison of bgfast with every installed engine: correctness, then speed.
 
-Run from a clone: ``python -m benchmarks.peers.compare --json FILE --markdown FILE``. ``pip install
-'.[peers]'`` installs the other engines; the report lists those that are missing. All tasks of a workload are
-timed in turn, in one run, so that their ratios are meaningful.
+Run from a clone: ``python -m benchmarks.peers.compare --json FILE``. ``pip install '.[peers]'`` installs the
+other engines; the tables list those that are missing. All tasks of a workload are timed in turn, in one run,
+so that their ratios are meaningful.
 """
 
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import sys
 import time
@@ -18,14 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-if not __package__:  # started by its path; appended, so that an installed bgfast has precedence
-    sys.path.append(str(Path(__file__).resolve().parents[2]))
-
-import bgfast
-from benchmarks.peers import report, targets, workloads
+from benchmarks.peers import ratios, workloads
 from benchmarks.peers.correctness import ReferenceCache, Verdict, compare
 from benchmarks.peers.engines import ADAPTERS, Engine, Missing, load_engines
 from benchmarks.positions import SETS, read_samples
+from benchmarks.tables.speed_table import long_table, ratios_table
 from bgfast.common import machine
 from bgfast.common.files import write_atomically
 from bgfast.common.timing import Task, Timing, interleave
@@ -103,29 +99,12 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
     return timings
 
 
-def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = False) -> dict[str, Any]:
-    """Compare the engines.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Keys of `ADAPTERS`.
-    settings : Settings
-    perft4 : bool
-        True to time perft(start, 4), too.
-
-    Returns
-    -------
-    dict
-        Content of the JSON file.
-    """
+def compare_engines(names: Sequence[str], settings: Settings) -> dict[str, Any]:
+    """Compare the engines of these keys of `ADAPTERS`; return the content of the JSON file."""
     about = machine.description()  # first: it has the load before the run
     engines, missing = load_engines(names)
     verdicts = check(engines, settings)
     timings = measure(engines, settings)
-    outcomes = targets.outcomes(timings)
-    seconds, note = _perft4(perft4)
-    outcomes.append(targets.perft_outcome(seconds, timings, note))
     return {
         "format": FORMAT,
         "quick": settings.quick,
@@ -135,7 +114,7 @@ def compare_engines(names: Sequence[str], settings: Settings, perft4: bool = Fal
         "missing": [_missing_entry(engine) for engine in missing],
         "correctness": verdicts,
         "speed": [_speed_entry(timing) for timing in timings],
-        "targets": outcomes,
+        "ratios": ratios.measured(timings),
     }
 
 
@@ -159,18 +138,6 @@ def _timed(group: Callable[[], Iterator[Task]], settings: Settings) -> list[Timi
 def _without_work(timing: Timing) -> Timing:
     """Drop the work, which refers to positions and output memory."""
     return timing._replace(task=timing.task._replace(work=lambda: 0))
-
-
-def _perft4(enabled: bool) -> tuple[float | None, str]:
-    if not enabled:
-        return None, "not measured: needs --perft4"
-    if "threads" not in inspect.signature(bgfast.perft).parameters:
-        return None, "not measured: this version's perft has no threads"
-    perft: Callable[..., int] = bgfast.perft
-    with step("perft(start, 4) on two threads"):
-        started = time.perf_counter()
-        workloads.checked(perft(bgfast.Position.start(), 4, threads=2), 4)
-        return time.perf_counter() - started, "one run"
 
 
 def _engine_entry(engine: Engine) -> dict[str, str]:
@@ -208,9 +175,6 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
     parser.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="write the tables to a file instead of standard output"
-    )
-    parser.add_argument(
         "--engines", nargs="+", choices=ADAPTERS, default=list(ADAPTERS), metavar="NAME",
         help=f"engines to compare: {', '.join(ADAPTERS)}",
     )  # fmt: skip
@@ -219,34 +183,22 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="gnubg-nn's recursion to depth 3 instead of 2",
     )
-    parser.add_argument("--perft4", action="store_true", help="time perft(start, 4) on two threads")
     options = parser.parse_args(words)
-    for file in (options.json, options.markdown):
-        if file is not None and not file.parent.is_dir():
-            parser.error(f"{file.parent} is no folder")
+    if options.json is not None and not options.json.parent.is_dir():
+        parser.error(f"{options.json.parent} is no folder")
     return options
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the comparison and write its result.
-
-    Returns
-    -------
-    int
-        0; 1 if bgfast itself is wrong.
-    """
+    """Run the comparison and write its result; return 1 if bgfast itself is wrong."""
     options = _options(words)
     settings = SHORT if options.quick else Settings()
     if options.full_perft:
         settings = Settings(**{**asdict(settings), "peer_perft_depth": 3})
-    result = compare_engines(options.engines, settings, options.perft4)
-    text = report.markdown(result)
+    result = compare_engines(options.engines, settings)
     if options.json:
         write_atomically(options.json, (json.dumps(result, indent=1) + "\n").encode("utf-8"))
-    if options.markdown:
-        write_atomically(options.markdown, text.encode("utf-8"))
-    else:
-        print(text, end="")
+    print(long_table(result), ratios_table(result), sep="\n\n")
     wrong = sum(entry["disagreements"] for entry in result["correctness"] if entry["engine"] == "bgfast")
     return 1 if wrong else 0
 

@@ -15,11 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, NamedTuple
-
-if not __package__:  # started by its path; appended, so that an installed bgfast has precedence
-    sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 

@@ -16,17 +16,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
+import numpy as np
 
-import numpy as np  # noqa: E402
-
-import bgfast  # noqa: E402
-from bgfast.batch.perft._perft import leaves_of_roll  # noqa: E402
-from bgfast.common.rolls import ROLLS, roll_weight  # noqa: E402
-from bgfast.common.threads import parallel_map  # noqa: E402
-from bgfast.common.validation import generated_switches  # noqa: E402
+import bgfast
+from bgfast.batch.perft._perft import leaves_of_roll
+from bgfast.common.rolls import ROLLS, roll_weight
+from bgfast.common.threads import parallel_map
+from bgfast.common.validation import generated_switches
 
 Roll = tuple[int, int]
 

@@ -17,15 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
-
-import bgfast  # noqa: E402
-from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
-from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
-from bgfast.evaluation.cube.cubeful import Owner  # noqa: E402
+import bgfast
+from benchmarks.peers.report import table
+from benchmarks.tables.generated_block import Block, add_options, update
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.cube.cubeful import Owner
 
 PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")

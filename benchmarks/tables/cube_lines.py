@@ -22,16 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
-
-import bgfast  # noqa: E402
-from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.cube_efficiency import CLOSE, OWNERS, costs, exact_bearoffs  # noqa: E402
-from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
-from bgfast import Decision, Position  # noqa: E402
-from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
+import bgfast
+from benchmarks.peers.report import table
+from benchmarks.tables.cube_efficiency import CLOSE, OWNERS, costs, exact_bearoffs
+from benchmarks.tables.generated_block import ROOT, Block, add_options, update
+from bgfast import Decision, Position
+from bgfast.evaluation.bearoff.bearoff import Bearoff
 
 PROGRAM = "cube_lines"
 BLOCK = Block(PROGRAM, "lines of the efficiency", "docs/notes/cube.md")

@@ -14,15 +14,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
-
-import bgfast  # noqa: E402
-from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
-from bgfast import Position  # noqa: E402
-from bgfast.common.files import write_atomically  # noqa: E402
+import bgfast
+from benchmarks.peers.report import table
+from benchmarks.tables.generated_block import ROOT, Block, add_options, update
+from bgfast import Position
+from bgfast.common.files import write_atomically
 
 PROGRAM = "perft_table"
 BLOCK = Block(PROGRAM, "perft table", "docs/PERFT.md")

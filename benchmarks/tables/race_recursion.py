@@ -18,25 +18,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
-
-import bgfast  # noqa: E402
-from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.cube_efficiency import CLOSE, costs  # noqa: E402
-from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
-from bgfast.common.rolls import ROLL_WEIGHTS  # noqa: E402
-from bgfast.evaluation.bearoff import _bearoff  # noqa: E402
-from bgfast.evaluation.bearoff.bearoff import Bearoff  # noqa: E402
-from bgfast.evaluation.bearoff.cube_states import MONEY  # noqa: E402
-from bgfast.evaluation.bearoff.databases import (  # noqa: E402
+import bgfast
+from benchmarks.peers.report import table
+from benchmarks.tables.cube_efficiency import CLOSE, costs
+from benchmarks.tables.generated_block import Block, add_options, update
+from bgfast.common.rolls import ROLL_WEIGHTS
+from bgfast.evaluation.bearoff import _bearoff
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.bearoff.cube_states import MONEY
+from bgfast.evaluation.bearoff.databases import (
     listed_plays,
     number_of_sides,
     one_sided_plays,
     two_sided_tables,
 )
-from bgfast.evaluation.cube.actions import CubeActions  # noqa: E402
+from bgfast.evaluation.cube.actions import CubeActions
 
 PROGRAM = "race_recursion"
 BLOCK = Block(PROGRAM, "errors of race recursions", "docs/BEAROFF.md")

@@ -13,13 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
-
-from benchmarks.peers.report import rate, ratio, table  # noqa: E402
-from benchmarks.peers.workloads import BATCH, COPY, COUNT, FRESH, MOVES, NAMES  # noqa: E402
-from benchmarks.tables.generated_block import Block, UnusableError, add_options, update  # noqa: E402
+from benchmarks.peers.report import rate, ratio, table
+from benchmarks.peers.workloads import BATCH, COPY, COUNT, FRESH, MOVES, NAMES
+from benchmarks.tables.generated_block import ROOT, Block, UnusableError, add_options, update
 
 PROGRAM = "speed_table"
 SHORT = Block(PROGRAM, "speed table", "README.md")
@@ -98,7 +94,7 @@ def long_table(result: Result) -> str:
 
 def ratios_table(result: Result) -> str:
     """Return the table of ratios of best and of median times."""
-    rows = [(entry["what"], ratio(entry["best"]), ratio(entry["median"])) for entry in result["targets"]]
+    rows = [(entry["what"], ratio(entry["best"]), ratio(entry["median"])) for entry in result["ratios"]]
     return table(RATIOS_HEAD, rows)
 
 

@@ -13,20 +13,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
-if not __package__:  # started by its path
-    sys.path.append(str(ROOT))
-
-import bgfast  # noqa: E402
-from benchmarks.peers.report import table  # noqa: E402
-from benchmarks.tables.generated_block import Block, add_options, update  # noqa: E402
-from bgfast.common.files import write_atomically  # noqa: E402
-from bgfast.common.machine import description  # noqa: E402
+import bgfast
+from benchmarks.peers.report import table
+from benchmarks.tables.generated_block import ROOT, Block, add_options, update
+from bgfast.common.files import write_atomically
+from bgfast.common.machine import description
 
 PROGRAM = "threads_table"
 BLOCK = Block(PROGRAM, "threads table", "docs/notes/performance.md")

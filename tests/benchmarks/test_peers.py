@@ -14,7 +14,7 @@ import pytest
 import bgfast
 from benchmarks.peers import compare as compare_engines
 from benchmarks.peers import environments as compare_environments
-from benchmarks.peers import report, targets, workloads
+from benchmarks.peers import ratios, workloads
 from benchmarks.peers.compare import Settings
 from benchmarks.peers.correctness import ReferenceCache, compare
 from benchmarks.peers.engines import ADAPTERS, Board, Case, Engine, UnreachableError, load_engines
@@ -116,16 +116,15 @@ def test_missing_engines(monkeypatch: pytest.MonkeyPatch, result: dict[str, Any]
     assert [engine.name for engine in engines] == ["bgfast"]
     assert [engine.name for engine in missing] == ["nobody"]
     shown = {**result, "missing": [{"name": "nobody", "reason": missing[0].reason}]}
-    assert "* nobody: **missing** (ModuleNotFoundError" in report.markdown(shown)
     for text in (speed_table.short_table(shown), speed_table.long_table(shown)):
         last = next(line for line in text.splitlines() if "nobody" in line)
         assert "not measured" in last
         assert "0" not in last
 
 
-def test_json_and_markdown(result: dict[str, Any]) -> None:
+def test_json(result: dict[str, Any]) -> None:
     assert set(result) == {
-        "format", "quick", "machine", "settings", "engines", "missing", "correctness", "speed", "targets",
+        "format", "quick", "machine", "settings", "engines", "missing", "correctness", "speed", "ratios",
     }  # fmt: skip
     assert {"cpu", "cores", "system", "compiler", "python", "numpy", "cython", "bgfast", "build"} <= set(
         result["machine"]
@@ -134,27 +133,19 @@ def test_json_and_markdown(result: dict[str, Any]) -> None:
     assert all(entry["cases"] and not entry["disagreements"] for entry in result["correctness"])
     assert {entry["workload"] for entry in result["speed"]} == set(workloads.NAMES)
     assert all(entry["median_seconds"] >= entry["best_seconds"] > 0 for entry in result["speed"])
-    assert len(result["targets"]) == len(targets.TARGETS) + 1
-    # No ratio without gnubg-nn.
-    assert result["targets"][0]["best"] is result["targets"][0]["reached"] is None
-    text = report.markdown(result)
-    assert "| bgfast | hard | 21 | **0** |" in text
-    assert "not measured" in text
+    assert len(result["ratios"]) == len(ratios.RATIOS)
+    assert result["ratios"][0]["best"] is result["ratios"][0]["median"] is None  # no ratio without gnubg-nn
 
 
-def test_direction_of_targets() -> None:
-    def timing(side: targets.Side, units: int, seconds: Sequence[float]) -> Timing:
-        task = Task(side.workload, side.engine, side.what or "plain", "successors", 10, lambda: units)
-        return Timing(task, units, list(seconds))
+def test_direction_of_ratios() -> None:
+    def timing(side: ratios.Side, seconds: Sequence[float]) -> Timing:
+        task = Task(side.workload, side.engine, side.what or "plain", "successors", 10, lambda: 1000)
+        return Timing(task, 1000, list(seconds))
 
-    for target in targets.TARGETS:
-        faster = [timing(target.own, 1000, [1, 2, 2]), timing(target.other, 1000, [10, 10, 10])]
-        slower = [timing(target.own, 1000, [100]), timing(target.other, 1000, [10])]
-        fast, slow = targets._outcome(target, faster), targets._outcome(target, slower)
-        assert (fast["best"], fast["median"]) == ((0.1, 0.2) if target.at_most else (10, 5))
-        assert slow["best"] == (10 if target.at_most else 0.1)
-        assert fast["reached"] is (target.at_most or target.limit <= 10)
-        assert slow["reached"] is False
+    for place, ratio in enumerate(ratios.RATIOS):
+        faster = [timing(ratio.own, [1, 2, 2]), timing(ratio.other, [10, 10, 10])]
+        fast = ratios.measured(faster)[place]
+        assert (fast["best"], fast["median"]) == pytest.approx((0.1, 0.2) if ratio.is_cost else (10, 5))
 
 
 def test_tasks_with_changing_counts() -> None:

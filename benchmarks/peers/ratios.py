@@ -1,0 +1,113 @@
+"""Ratios of speeds of one run, which depend less on the machine than times do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
+
+from benchmarks.peers import workloads as w
+from bgfast.common.timing import Timing
+
+PEER = "gnubg-nn"
+N = w.NAMES
+
+
+class Measured(TypedDict):
+    """A ratio of best and of median times; None if a side was not measured."""
+
+    what: str
+    best: float | None
+    median: float | None
+
+
+class Side(NamedTuple):
+    """Key of a timing; `what` is None for the engine's first call."""
+
+    workload: str
+    engine: str
+    what: str | None = None
+
+
+class Ratio(NamedTuple):
+    """Speed of `own` by that of `other`, in units or calls; of times per unit if `is_cost`."""
+
+    what: str
+    own: Side
+    other: Side
+    is_cost: bool = False
+    of_calls: bool = False
+
+
+def _own(workload: str, what: str) -> Side:
+    return Side(workload, "bgfast", what)
+
+
+CONTACT, THREADS, COST = _own(N.contact, w.BATCH), _own(N.threads, w.BATCH), _own(N.cost, w.BIG)
+RATIOS = [
+    Ratio(
+        "`successors`, boards only, `out=` reused, contact x 21 rolls: successors/s of gnubg-nn's `moves`",
+        CONTACT, Side(N.contact, PEER),
+    ),
+    Ratio("the same on a fresh stream, one random roll each", _own(N.stream, w.BATCH), Side(N.stream, PEER)),
+    Ratio("with moves", _own(N.contact, w.MOVES), Side(N.contact, PEER)),
+    Ratio(
+        "`pos.plays(roll).boards`: calls/s of gnubg-nn's `moves`",
+        Side(N.contact, "bgfast"), Side(N.contact, PEER), of_calls=True,
+    ),
+    Ratio(
+        "`perft(start, 3)`, bulk=False: leaves/s of the same recursion over gnubg-nn",
+        _own(N.perft, w.GENERATING), Side(N.perft, PEER),
+    ),
+    Ratio("`perft(start, 3)`, bulk=True", _own(N.perft, w.COUNTING), Side(N.perft, PEER)),
+    Ratio(
+        "two threads: speed of one, `out=` reused", _own(N.threads, w.THREADS + w.BATCH), THREADS
+    ),
+    Ratio(
+        "two threads: speed of one, new arrays",
+        _own(N.threads, w.THREADS + w.FRESH), _own(N.threads, w.FRESH),
+    ),
+    Ratio(
+        "two threads with a call each, that share nothing: speed of one, `out=` reused",
+        _own(N.threads, w.INDEPENDENT), THREADS,
+    ),
+    Ratio(
+        "cost of a successor in one big batch: that in batches of 1,000, the same positions",
+        COST, _own(N.cost, w.NEW_SMALL), is_cost=True,
+    ),
+    Ratio(
+        "cost of a successor in one big batch: that of 1,000 positions repeated",
+        COST, _own(N.cost, w.SAME_SMALL), is_cost=True,
+    ),
+    Ratio(
+        "`successors`, boards only, `out=` reused, contact x 21 rolls: time of `numpy.copyto`",
+        CONTACT, Side(N.contact, "numpy"), is_cost=True,
+    ),
+]  # fmt: skip
+
+
+def measured(timings: Sequence[Timing]) -> list[Measured]:
+    """Return all ratios."""
+    return [_measured(ratio, _find(timings, ratio.own), _find(timings, ratio.other)) for ratio in RATIOS]
+
+
+def _find(timings: Sequence[Timing], side: Side) -> Timing | None:
+    for timing in timings:
+        task = timing.task
+        if (task.workload, task.engine) == side[:2] and side.what in (None, task.what):
+            return timing
+    return None
+
+
+def _measured(ratio: Ratio, own: Timing | None, other: Timing | None) -> Measured:
+    if own is None or other is None:
+        return Measured(what=ratio.what, best=None, median=None)
+    amounts = [timing.task.calls if ratio.of_calls else timing.units for timing in (own, other)]
+    best, median = (
+        (amounts[0] / own_seconds) / (amounts[1] / other_seconds)
+        for own_seconds, other_seconds in ((own.best, other.best), (own.median, other.median))
+    )
+    return (
+        Measured(what=ratio.what, best=1 / best, median=1 / median)
+        if ratio.is_cost
+        else Measured(what=ratio.what, best=best, median=median)
+    )
