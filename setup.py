@@ -110,7 +110,7 @@ def vector_flags(name, system):
 
     gcc vectorizes such loops only if it may ignore floating-point exception flags, which nothing reads.
     """
-    return ["-fno-trapping-math"] if name == "bgfast.evaluation.cube._cubeful" and system != "win32" else []
+    return ["-fno-trapping-math"] if name == "bgfast.evaluation._cubeful" and system != "win32" else []
 
 
 debug = os.environ.get("BGFAST_DEBUG", "")

@@ -3,11 +3,11 @@
 from bgfast.analysis.decisions.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
 from bgfast.analysis.decisions.roll_map import RollMap, roll_map
 from bgfast.analysis.decisions.score_map import ScoreMap, score_map
-from bgfast.evaluation.cube.actions import CubeActions, cube_actions
-from bgfast.evaluation.cube.cubeful import cubeful_equities
-from bgfast.evaluation.cube.efficiency import cube_efficiencies
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.points import CubePoints, cube_points
+from bgfast.evaluation.actions import CubeActions, cube_actions
+from bgfast.evaluation.cubeful import cubeful_equities
+from bgfast.evaluation.efficiency import cube_efficiencies
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.points import CubePoints, cube_points
 
 __all__ = [
     "CubeActions",

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
 
-CUBEFUL = "bgfast.evaluation.cube._cubeful"
+CUBEFUL = "bgfast.evaluation._cubeful"
 SPECIAL = "bgfast.core.generator.x86_v3_rules"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]

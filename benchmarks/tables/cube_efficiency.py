@@ -21,7 +21,7 @@ import bgfast
 from benchmarks.peers.report import table
 from benchmarks.tables.generated_block import Block, add_options, update
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.cube.cubeful import Owner
+from bgfast.evaluation.cubeful import Owner
 
 PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")

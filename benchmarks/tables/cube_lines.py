@@ -5,7 +5,7 @@ with their exact equities, and the rollouts of `cube_rollouts` in benchmarks/dat
 it fits by least squares lines of the efficiency by winning chance: in races one for each of `PIPS`,
 interpolated in between; in contact a single line that falls with gammons. The page gets the lines, the
 residuals, the cost of decisions compared with GNU Backgammon's constants, and a picture. ``--lines`` prints
-the lines as source of `bgfast/evaluation/cube/_efficiency.pyx`; ``--check`` compares the page with the
+the lines as source of `bgfast/evaluation/_efficiency.pyx`; ``--check`` compares the page with the
 results.
 """
 

@@ -23,6 +23,7 @@ from benchmarks.peers.report import table
 from benchmarks.tables.cube_efficiency import CLOSE, costs
 from benchmarks.tables.generated_block import Block, add_options, update
 from bgfast.common.rolls import ROLL_WEIGHTS
+from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.cube_states import MONEY
@@ -32,7 +33,6 @@ from bgfast.evaluation.bearoff.databases import (
     one_sided_plays,
     two_sided_tables,
 )
-from bgfast.evaluation.cube.actions import CubeActions
 
 PROGRAM = "race_recursion"
 BLOCK = Block(PROGRAM, "errors of race recursions", "docs/BEAROFF.md")

@@ -11,10 +11,10 @@ from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.lookahead import Evaluation
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position

@@ -50,18 +50,18 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.evaluation.cube.conditions import (
+from bgfast.evaluation.conditions import (
     FORMULA,
     cubeful_conditions,
     cubeful_fields,
     cubeless_conditions,
     match_stage,
 )
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.exact_tables import conditions_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, after_turn, refuse_offer
 from bgfast.position.objects import Play, Position

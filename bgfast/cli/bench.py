@@ -30,7 +30,7 @@ from bgfast.common.terminal import folded
 from bgfast.common.timing import Task, Timing, interleave
 from bgfast.common.vocabulary import Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
-from bgfast.evaluation.cube.cubeful import cubeful_equities
+from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from bgfast.cli.parser import Parser
 from bgfast.errors import BgfastError
-from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
+from bgfast.evaluation.match_equity import MatchEquityTable
 
 
 class CubeSettings(NamedTuple):

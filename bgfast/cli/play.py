@@ -18,10 +18,10 @@ from bgfast.cli.sessions import add_game_options, new_session, resumed_game, sav
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
-from bgfast.evaluation.cube.conditions import cubeful_conditions, cubeless_conditions
-from bgfast.evaluation.cube.efficiency import EFFICIENCY_MODELS
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.conditions import cubeful_conditions, cubeless_conditions
+from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES

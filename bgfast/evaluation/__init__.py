@@ -1,1 +1,1 @@
-"""Equities of positions: evaluators, bear-off databases, the doubling cube."""
+"""Cube theory: match equities, cubeful equities and cube actions from cubeless probabilities."""

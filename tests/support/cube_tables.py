@@ -8,7 +8,7 @@ from pathlib import Path
 import bgfast
 from tests.support.plain_cube import Tables
 
-FILE = Path(bgfast.__file__).parent / "evaluation" / "cube" / "met_kazaross_xg2.json"
+FILE = Path(bgfast.__file__).parent / "evaluation" / "met_kazaross_xg2.json"
 
 
 _CONTENT = json.loads(FILE.read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import numpy as np
 
 import bgfast
 from bgfast import Network
-from bgfast.evaluation.cube.efficiency import cube_efficiencies
+from bgfast.evaluation.efficiency import cube_efficiencies
 from bgfast.evaluators import WithBearoff
 from tests.support.plain_cube import Game, Match, decide
 

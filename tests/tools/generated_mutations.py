@@ -21,7 +21,7 @@ _REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py
 TESTS = {
     "bgfast/analysis/matches/rates.py": "tests/analysis/matches",
     "bgfast/common/journal.py": "tests/common/test_journal.py tests/common/test_resumable.py",
-    "bgfast/evaluation/cube/actions.py": "tests/evaluation/cube/test_actions.py",
+    "bgfast/evaluation/actions.py": "tests/evaluation/test_actions.py",
     "bgfast/games/legal_actions.py": "tests/games",
     "bgfast/games/scoring.py": "tests/games",
     "bgfast/games/transitions.py": "tests/games",

@@ -12,16 +12,16 @@ from bgfast.analysis.decisions.searches import boards_of, no_probabilities
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import CHECKERS
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.actions import CubeActions, cube_values
-from bgfast.evaluation.cube.conditions import EXACT, FORMULA, RACE_RECURSION
-from bgfast.evaluation.cube.cubeful import cubeful_values
-from bgfast.evaluation.cube.efficiency import Efficiencies
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.rows import Rows
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.actions import CubeActions, cube_values
+from bgfast.evaluation.conditions import EXACT, FORMULA, RACE_RECURSION
+from bgfast.evaluation.cubeful import cubeful_values
+from bgfast.evaluation.efficiency import Efficiencies
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, race_actions, table_for
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.rows import Rows
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.position.decision import Decision
 

@@ -17,14 +17,14 @@ from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
-from bgfast.evaluation.cube.actions import CubeActions, proper_actions
-from bgfast.evaluation.cube.conditions import EXACT
-from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.points import CubePoints, cube_points
-from bgfast.evaluation.cube.stakes import checked_table
+from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.conditions import EXACT
+from bgfast.evaluation.efficiency import Efficiencies, Efficiency
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.points import CubePoints, cube_points
+from bgfast.evaluation.stakes import checked_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike

@@ -10,7 +10,7 @@ from bgfast.analysis.decisions.map_colours import Colour, answer_colour, css, di
 from bgfast.common.html_table import Cell, beside, html_table
 from bgfast.common.probabilities import percent
 from bgfast.common.rolls import ROLLS
-from bgfast.evaluation.cube.conditions import cubeful_conditions
+from bgfast.evaluation.conditions import cubeful_conditions
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.decision import Decision

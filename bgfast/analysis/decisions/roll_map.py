@@ -17,12 +17,12 @@ from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers, percent
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import flag, thread_count
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision, after_turn, refuse_offer
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSetLike

@@ -18,10 +18,10 @@ from bgfast.analysis.decisions.searches import search_of
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import thread_count, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 

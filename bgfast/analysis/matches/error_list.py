@@ -20,7 +20,7 @@ from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
 from bgfast.common.terminal import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play

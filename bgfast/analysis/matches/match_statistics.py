@@ -39,7 +39,7 @@ from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.records.replay import unread_games

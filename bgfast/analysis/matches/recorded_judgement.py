@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import answer_counts, no_double_counts, play_counts
 from bgfast.errors import BgfastError
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.match import Match
 from bgfast.games.state import Action
 from bgfast.position.decision import Decision

@@ -24,7 +24,7 @@ from typing import Any
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Mark, error_mark
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.records.formats.sgf_writer import letters, write_sgf
 from bgfast.records.match_events import game_records, record_head, warn_of_losses
 

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int32_t
 
-from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation._efficiency cimport EfficiencyModel
+from bgfast.evaluation._stakes cimport Stakes
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.probabilities cimport Probabilities
 

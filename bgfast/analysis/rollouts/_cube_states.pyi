@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation._stakes import CubeStakes
 
 MAX_DOUBLES: int
 

@@ -5,7 +5,7 @@
 
 A state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
 before the first game. A double is correct if it gains equity after a take and after a drop. Equities come from
-exact tables if these cover the position, else from the formula of `evaluation/cube` and the probabilities before
+exact tables if these cover the position, else from the formula of `evaluation/cubeful.py` and the probabilities before
 the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
 """
 
@@ -14,8 +14,8 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
-from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
-from bgfast.evaluation.cube._stakes cimport (
+from bgfast.evaluation._efficiency cimport EfficiencyModel, cube_efficiency
+from bgfast.evaluation._stakes cimport (
     CubeStakes, Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_flip, stakes_may_double,
     stakes_of_points, stakes_value,
 )

@@ -8,8 +8,8 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy
 
-from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation._efficiency cimport EfficiencyModel
+from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
 from bgfast.batch._request cimport BoardTask, read_board

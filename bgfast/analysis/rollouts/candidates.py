@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bgfast.analysis.rollouts.cube_use import Branch
 from bgfast.batch.successors import results
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation._stakes import CubeStakes
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position

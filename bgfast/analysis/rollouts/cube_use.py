@@ -11,14 +11,14 @@ import numpy.typing as npt
 from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES, CubeStates
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.conditions import cubeful_fields
-from bgfast.evaluation.cube.efficiency import efficiency_model
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_table, stakes_of
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.conditions import cubeful_fields
+from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table, stakes_of
 from bgfast.position.decision import Decision
 
 MAX_POINTS = 3  # of a game without a cube

@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 
 from bgfast.common.validation import flag, real_number, rule_set, seed_number, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.efficiency import efficiency_model
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, returns_points
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
 

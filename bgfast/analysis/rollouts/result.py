@@ -14,8 +14,8 @@ from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.actions import CubeActions, proper_actions
-from bgfast.evaluation.cube.conditions import CUBELESS
+from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.conditions import CUBELESS
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.

@@ -31,7 +31,7 @@ from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
-from bgfast.evaluation.cube.efficiency import efficiency_model
+from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
     NativeEvaluator,

@@ -18,6 +18,8 @@ from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.bearoff._bearoff import fill_probabilities, fill_side_numbers, side_number
 from bgfast.evaluation.bearoff.cube_states import checked_stakes
 from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, StakesTables, money_tables
@@ -31,10 +33,8 @@ from bgfast.evaluation.bearoff.databases import (
     with_cube,
 )
 from bgfast.evaluation.bearoff.race_recursion import Race
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.actions import CubeActions, proper_actions
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

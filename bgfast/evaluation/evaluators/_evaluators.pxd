@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.evaluation.cube._efficiency cimport EfficiencyModel, cube_efficiency
-from bgfast.evaluation.cube._stakes cimport (
+from bgfast.evaluation._efficiency cimport EfficiencyModel, cube_efficiency
+from bgfast.evaluation._stakes cimport (
     Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_equity, stakes_may_double,
     stakes_of_points, stakes_value,
 )

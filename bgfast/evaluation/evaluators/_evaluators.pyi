@@ -6,7 +6,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation._stakes import CubeStakes
 
 _Int64 = npt.NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.common.vocabulary import Boards
 from bgfast.core.board.result import WinScheme
-from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff

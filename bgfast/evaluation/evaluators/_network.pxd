@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int8_t, int64_t
 
-from bgfast.evaluation.cube._efficiency cimport EfficiencyModel
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation._efficiency cimport EfficiencyModel
+from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.result cimport GameRules

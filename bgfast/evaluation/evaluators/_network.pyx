@@ -11,11 +11,11 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from bgfast.evaluation.cube._cubeful cimport FEW, CubeBlock, few_efficiencies, few_equities
-from bgfast.evaluation.cube._efficiency cimport (
+from bgfast.evaluation._cubeful cimport FEW, CubeBlock, few_efficiencies, few_equities
+from bgfast.evaluation._efficiency cimport (
     EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
 )
-from bgfast.evaluation.cube._stakes cimport Stakes, gammon_weight
+from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_at, equity_of_points_at
 from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (

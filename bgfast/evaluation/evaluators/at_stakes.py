@@ -8,12 +8,12 @@ import numpy as np
 
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.vocabulary import Boards
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.actions import cube_values
-from bgfast.evaluation.cube.cubeful import cubeful_values
-from bgfast.evaluation.cube.efficiency import Efficiencies, efficiency_model
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.actions import cube_values
+from bgfast.evaluation.cubeful import cubeful_values
+from bgfast.evaluation.efficiency import Efficiencies, efficiency_model
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 
 

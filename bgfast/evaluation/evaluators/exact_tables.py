@@ -11,11 +11,11 @@ from bgfast.common.probabilities import SLACK
 from bgfast.common.validation import generated_switches, number_array
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.actions import CubeActions, proper_actions
-from bgfast.evaluation.cube.conditions import EXACT, FORMULA
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_table, stakes_of
+from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.conditions import EXACT, FORMULA
 from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet

@@ -33,9 +33,7 @@ from bgfast.common.validation import (
 )
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation.cube.efficiency import efficiency_model
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_table
+from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, ranked_plays
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
@@ -52,6 +50,8 @@ from bgfast.evaluation.evaluators.evaluators import (
 )
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table
 from bgfast.position.decision import Decision, after_turn, refuse_offer, roll_to_play
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike

@@ -18,7 +18,6 @@ from bgfast.batch.validation import BoardsLike, boards_array, check_out, checked
 from bgfast.common.validation import flag, rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
 from bgfast.evaluation.evaluators.equality import EqualBySettings
 from bgfast.evaluation.evaluators.lookahead import Lookahead
@@ -40,6 +39,7 @@ from bgfast.evaluation.evaluators.network_weights import (
     first_layer_shapes,
 )
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike

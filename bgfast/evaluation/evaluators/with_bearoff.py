@@ -11,13 +11,13 @@ import numpy.typing as npt
 from bgfast.batch.validation import BoardsLike, checkers_of
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
-from bgfast.evaluation.cube.actions import CubeActions
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.equality import EqualBySettings
 from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

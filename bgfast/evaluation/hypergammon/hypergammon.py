@@ -15,9 +15,7 @@ from bgfast.common.files import checked_path
 from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
-from bgfast.evaluation.cube.actions import CubeActions, proper_actions
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
+from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.cube_columns import (
     MAX_NEED,
@@ -40,6 +38,8 @@ from bgfast.evaluation.hypergammon.tables_file import (
     read_header,
     table_at,
 )
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

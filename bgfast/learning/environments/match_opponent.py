@@ -11,16 +11,16 @@ import numpy.typing as npt
 from bgfast.batch.successors import pip_counts
 from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.actions import CubeActions, cube_values, proper_actions
-from bgfast.evaluation.cube.cubeful import cubeful_values
-from bgfast.evaluation.cube.efficiency import Efficiencies
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.rows import Rows
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.actions import CubeActions, cube_values, proper_actions
+from bgfast.evaluation.cubeful import cubeful_values
+from bgfast.evaluation.efficiency import Efficiencies
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.exact_tables import ExactTables, exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.rows import Rows
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.learning.environments._games import CUBE, PHASE, RESIGNATION, random_names
 from bgfast.learning.environments.ground import Observation, OpponentPolicy

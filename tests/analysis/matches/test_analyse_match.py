@@ -28,7 +28,7 @@ from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.matches.text_report import match_line, totals_text
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
 from tests.support.finished_matches import best_or_worst, play_on

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-_VALUES = "bgfast/evaluation/cube/cube_values.h"
-_ARRAYS = "bgfast/evaluation/cube/_cubeful.pyx"
-_BLOCKS = "bgfast/evaluation/cube/cube_blocks.h"
-_LINES = "bgfast/evaluation/cube/cube_efficiency.h"
-_EFFICIENCY = "bgfast/evaluation/cube/_efficiency.pyx"
-_STAKES_TESTS = "tests/evaluation/cube/test_stakes.py"
-_CUBEFUL_TESTS = "tests/evaluation/cube/test_cubeful.py"
-_REFERENCE_TESTS = "tests/evaluation/cube/test_cube_against_reference.py"
+_VALUES = "bgfast/evaluation/cube_values.h"
+_ARRAYS = "bgfast/evaluation/_cubeful.pyx"
+_BLOCKS = "bgfast/evaluation/cube_blocks.h"
+_LINES = "bgfast/evaluation/cube_efficiency.h"
+_EFFICIENCY = "bgfast/evaluation/_efficiency.pyx"
+_STAKES_TESTS = "tests/evaluation/test_stakes.py"
+_CUBEFUL_TESTS = "tests/evaluation/test_cubeful.py"
+_REFERENCE_TESTS = "tests/evaluation/test_cube_against_reference.py"
 
 TESTS = {
     _VALUES: [_STAKES_TESTS, _CUBEFUL_TESTS, _REFERENCE_TESTS],
     _ARRAYS: [_CUBEFUL_TESTS],
     _BLOCKS: [_CUBEFUL_TESTS],
-    _LINES: ["tests/evaluation/cube/test_efficiency.py", _CUBEFUL_TESTS],
-    _EFFICIENCY: ["tests/evaluation/cube/test_efficiency.py"],
+    _LINES: ["tests/evaluation/test_efficiency.py", _CUBEFUL_TESTS],
+    _EFFICIENCY: ["tests/evaluation/test_efficiency.py"],
 }
 
 # name, old text, new text, source
@@ -213,7 +213,7 @@ MUTATIONS = [
         "stakes->owner <= 0 && stakes->level[0].win[0] == stakes->level[1].win[0]",
         "stakes->level[0].win[0] == stakes->level[1].win[0]",
         _VALUES,
-        "tests/evaluation/cube/test_efficiency.py",
+        "tests/evaluation/test_efficiency.py",
     ),
     (
         "efficiency: the board of the first row",
@@ -225,7 +225,7 @@ MUTATIONS = [
         "pickled stakes lose their levels",
         "for i in range(stakes.levels)], np.float64)",
         "for i in range(1)], np.float64)",
-        "bgfast/evaluation/cube/_stakes.pyx",
+        "bgfast/evaluation/_stakes.pyx",
         _STAKES_TESTS,
     ),
 ]

@@ -14,8 +14,8 @@ from bgfast.analysis.matches.judging.presets import PresetName, chosen_preset
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.validation import checked_progress, flag, time_limit_seconds
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.match import Match
 
 

@@ -14,8 +14,8 @@ from bgfast.analysis.matches.rates import CLOSE_CUBE_MARGIN, error_mark
 from bgfast.analysis.matches.recorded_decisions import DecisionKind
 from bgfast.analysis.rollouts.result import CubeVerdict, RolloutResult
 from bgfast.common.probabilities import NORMAL_95, flipped_probabilities
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 
 CANDIDATE_MARGIN = 0.08

@@ -15,12 +15,12 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, Recorde
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import stakes_of
 from bgfast.evaluation.evaluators.at_stakes import AtStakes
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision, after_turn
 
 MAX_CANDIDATES = 5

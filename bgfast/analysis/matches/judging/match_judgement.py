@@ -15,10 +15,10 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorde
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.stakes import checked_table
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table
 from bgfast.games.match import Match
 
 PLY = 2

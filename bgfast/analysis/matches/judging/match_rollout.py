@@ -25,11 +25,11 @@ from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
 from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.match_equity import MatchEquityTable
 
 TRIALS = 1296
 """Default maximum number of trials of a candidate."""

@@ -7,7 +7,7 @@ from typing import Any
 from bgfast.common.html_table import beside, html_table
 from bgfast.common.probabilities import percent
 from bgfast.common.vocabulary import Roll
-from bgfast.evaluation.cube.conditions import FORMULA
+from bgfast.evaluation.conditions import FORMULA
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.position.board_svg import diagram_svg
 

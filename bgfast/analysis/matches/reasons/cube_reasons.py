@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.reasons.races import race_reason
 from bgfast.analysis.matches.reasons.reason import share
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.points import CubePoints, cube_points
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.points import CubePoints, cube_points
 from bgfast.position.decision import Decision
 
 ProperAction = Literal["double", "no double", "too good", "take", "beaver", "drop"]

@@ -28,7 +28,7 @@ from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.matches.rates import Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
+from bgfast.evaluation.match_equity import MatchEquityTable
 from tests.support.journals import rewrite
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())

@@ -13,7 +13,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Match, analyse_match
 from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.position.decision import after_turn
 from tests.support.command_line import Capture, printed, refused

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import flag, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube.match_equity_checks import POST, PRE, check_chances, check_match_equities
-from bgfast.evaluation.cube.match_equity_file import MatchEquityFile, read_match_equities
-from bgfast.evaluation.cube.match_equity_models import AfterCrawford, ZadehModel
+from bgfast.evaluation.match_equity_checks import POST, PRE, check_chances, check_match_equities
+from bgfast.evaluation.match_equity_file import MatchEquityFile, read_match_equities
+from bgfast.evaluation.match_equity_models import AfterCrawford, ZadehModel
 from bgfast.games.scoring import MatchScore, cube_objection
 from bgfast.position.decision import Decision
 

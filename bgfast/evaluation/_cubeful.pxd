@@ -1,7 +1,7 @@
 """Cubeful values of several rows of probabilities at a time, without the GIL."""
 
-from bgfast.evaluation.cube._efficiency cimport EfficiencyLines
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation._efficiency cimport EfficiencyLines
+from bgfast.evaluation._stakes cimport Stakes
 
 
 cdef extern from "cube_values.h" nogil:

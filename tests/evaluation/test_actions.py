@@ -9,8 +9,8 @@ import pytest
 
 from bgfast import BgfastError, Decision, Position
 from bgfast.cube import cube_actions
-from bgfast.evaluation.cube.actions import proper_actions
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.actions import proper_actions
+from bgfast.evaluation.stakes import stakes_of
 
 MONEY = Decision(position=Position.start())
 

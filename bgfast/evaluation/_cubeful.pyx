@@ -2,8 +2,8 @@
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Cubeful values and live cube points of many rows of probabilities, block by block."""
 
-from bgfast.evaluation.cube._efficiency cimport BoardEfficiency, EfficiencyLines
-from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, stakes_denormalized
+from bgfast.evaluation._efficiency cimport BoardEfficiency, EfficiencyLines
+from bgfast.evaluation._stakes cimport CubeStakes, Stakes, stakes_denormalized
 from bgfast.core.board.probabilities cimport PROBABILITIES
 
 from bgfast.core.generator.generator import BUILD as _BUILD

@@ -16,8 +16,8 @@ import pytest
 from bgfast import BgfastError, Decision, Position
 from bgfast.core.generator.generator import BUILD
 from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_equities
-from bgfast.evaluation.cube.cubeful import cubeful_values
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.cubeful import cubeful_values
+from bgfast.evaluation.stakes import stakes_of
 
 MONEY = Decision(position=Position.start())
 SCORES = [

@@ -9,8 +9,8 @@ import pytest
 
 from bgfast import BgfastError, Decision, Position
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.stakes import stakes_of
 
 MET = MatchEquityTable.builtin()
 MIDDLE = [0.5, 0.12, 0.01, 0.14, 0.01]

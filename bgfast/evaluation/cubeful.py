@@ -11,13 +11,13 @@ import numpy.typing as npt
 from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._cubeful import fill_values
-from bgfast.evaluation.cube._efficiency import BoardEfficiency
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.efficiency import Efficiency, as_efficiencies
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows, check_rows
-from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
+from bgfast.evaluation._cubeful import fill_values
+from bgfast.evaluation._efficiency import BoardEfficiency
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.efficiency import Efficiency, as_efficiencies
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows, check_rows
+from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 
 Owner = Literal[1, 0, -1]

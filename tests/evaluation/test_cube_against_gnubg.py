@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from bgfast import Decision, Position
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
 from tests.support.plain_cube import Game, Match, Money, decide, emg
 
-FILE = Path(__file__).parents[2] / "data" / "gnubg_cube.jsonl"
+FILE = Path(__file__).parents[1] / "data" / "gnubg_cube.jsonl"
 TWO_SIDED, RACE = 4, 8  # GNU Backgammon's position classes; lower numbers are nearer to the end of the game
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
 TIE = 2e-6  # largest gain or loss of an action that makes no difference

@@ -12,10 +12,10 @@ from bgfast.common.probabilities import Numbers, are_probabilities
 from bgfast.common.validation import number_array, real_number
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.cube._efficiency import fill_efficiencies
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.rows import Rows, as_rows, check_rows
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation._efficiency import fill_efficiencies
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.rows import Rows, as_rows, check_rows
+from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

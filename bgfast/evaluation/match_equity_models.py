@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.match_equity_checks import check_fractions
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.match_equity_checks import check_fractions
 
 Indices = npt.NDArray[np.int64]
 Chance = Callable[[Indices, Indices], Numbers]

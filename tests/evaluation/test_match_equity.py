@@ -11,7 +11,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Decision, Position
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation.cube.match_equity_models import AfterCrawford, LiveCubeModel, ZadehModel
+from bgfast.evaluation.match_equity_models import AfterCrawford, LiveCubeModel, ZadehModel
 from bgfast.games import MatchScore
 
 MET = MatchEquityTable.builtin()

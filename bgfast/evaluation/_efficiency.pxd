@@ -1,6 +1,6 @@
 """Cube efficiency, from 0 for a dead to 1 for a fully live cube, for other extension modules; without the GIL."""
 
-from bgfast.evaluation.cube._stakes cimport Stakes
+from bgfast.evaluation._stakes cimport Stakes
 from bgfast.core.board.board cimport Board
 from bgfast.core.board.probabilities cimport Probabilities
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.cubeful import cubeful_values
-from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows
-from bgfast.evaluation.cube.stakes import checked_mwc, stakes_of
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.cubeful import cubeful_values
+from bgfast.evaluation.efficiency import Efficiencies, Efficiency, as_efficiencies
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows
+from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 
 ANSWERS = np.array(["take", "drop", "beaver"])

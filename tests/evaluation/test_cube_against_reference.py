@@ -10,7 +10,7 @@ import pytest
 
 from bgfast import Decision, Position
 from bgfast.cube import cube_actions, cube_points
-from bgfast.evaluation.cube.stakes import stakes_of
+from bgfast.evaluation.stakes import stakes_of
 from tests.support.cube_tables import KAZAROSS
 from tests.support.plain_cube import Game, Match, Money, decide, decisive_points, emg, equity
 

@@ -1,8 +1,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.evaluation.cube._efficiency import BoardEfficiency
-from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation._efficiency import BoardEfficiency
+from bgfast.evaluation._stakes import CubeStakes
 
 _Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 _Float64 = npt.NDArray[np.float64]

@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.evaluation.cube._stakes import CubeStakes
+from bgfast.evaluation._stakes import CubeStakes
 
 _Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 

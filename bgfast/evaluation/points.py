@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation.cube._cubeful import fill_live_points
-from bgfast.evaluation.cube._stakes import CubeStakes
-from bgfast.evaluation.cube.actions import cube_values
-from bgfast.evaluation.cube.cubeful import Owner, cubeful_values, stakes_with_owner
-from bgfast.evaluation.cube.efficiency import Efficiencies, Efficiency, as_efficiencies
-from bgfast.evaluation.cube.match_equity import MatchEquityTable
-from bgfast.evaluation.cube.rows import ROUNDING_EXCESS, Rows, as_rows
+from bgfast.evaluation._cubeful import fill_live_points
+from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.actions import cube_values
+from bgfast.evaluation.cubeful import Owner, cubeful_values, stakes_with_owner
+from bgfast.evaluation.efficiency import Efficiencies, Efficiency, as_efficiencies
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.rows import ROUNDING_EXCESS, Rows, as_rows
 from bgfast.position.decision import Decision
 
 Curve = Callable[[Numbers], Numbers]

@@ -20,7 +20,7 @@ from bgfast.common.probabilities import Numbers
 from bgfast.common.resumable import reason
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.evaluation.cube.match_equity_models import (
+from bgfast.evaluation.match_equity_models import (
     AfterCrawford,
     LiveCubeModel,
     MatchEquityModel,

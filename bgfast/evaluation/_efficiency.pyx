@@ -11,7 +11,7 @@ gammons.
 
 from libc.stdint cimport int8_t
 
-from bgfast.evaluation.cube._stakes cimport CubeStakes, Stakes, stakes_is_doubled_next
+from bgfast.evaluation._stakes cimport CubeStakes, Stakes, stakes_is_doubled_next
 from bgfast.core.board.board cimport (
     PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent,
     board_read,

@@ -1,1 +1,0 @@
-"""Cube theory: match equities, cubeful equities and cube actions from cubeless probabilities."""
