@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools import generated_mutations
 from tests.tools.mutations.catalogue import MUTATIONS
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +48,15 @@ def test_mutations_change_the_text() -> None:
 
 
 def test_tests_of_mutations_exist() -> None:
-    assert not [(m.name, path) for m in MUTATIONS for path in m.tests if not (ROOT / path).exists()]
+    paths = {path for mutation in MUTATIONS for path in mutation.tests}
+    for tests in generated_mutations.TESTS.values():
+        paths.update(tests.split())
+    assert not [path for path in sorted(paths) if not (ROOT / path).exists()]
+
+
+@SOURCES
+def test_modules_of_generated_mutations_exist() -> None:
+    assert not [path for path in generated_mutations.TESTS if not (ROOT / path).exists()]
 
 
 def test_names_of_mutations() -> None:

@@ -8,6 +8,8 @@ _ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM = "bgfast/batch/_random.pyx"
 _RANDOM_STREAM = "bgfast/core/board/random_stream.pxd"
+_LEAVES = "bgfast/batch/perft/_perft.pyx"
+_LEVELS = "bgfast/batch/perft/_levels.pyx"
 
 TESTS = {
     _REQUEST: [
@@ -32,6 +34,8 @@ TESTS = {
         "tests/batch/test_random_dice.py",
     ],
     _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],
+    _LEAVES: ["tests/batch/perft/test_perft.py"],
+    _LEVELS: ["tests/batch/perft/test_perft.py"],
 }
 
 # name, old text, new text, source
@@ -181,5 +185,47 @@ MUTATIONS = [
         "                out[i, 0] = stream_die(&state)\n",
         "            while opening and out[i, 0] == out[i, 1]:\n",
         _RANDOM,
+    ),
+    (
+        "use a cached position for any other in its slot",
+        "if memcmp(entry.point, board.point, BOARD_SIZE) != 0:",
+        "if not entry.leaves:",
+        _LEAVES,
+    ),
+    (
+        "count successors of a finished game",
+        "    if board_over(board):\n        return 1\n",
+        "",
+        _LEAVES,
+    ),
+    (
+        "count doubles in the last ply like other rolls",
+        "sizes[roll] * <int64_t> settings.weights[ROLLS[roll][0] != ROLLS[roll][1]]",
+        "sizes[roll] * <int64_t> settings.weights[1]",
+        _LEAVES,
+    ),
+    (
+        "merge positions that differ",
+        "if board_equal(&table.boards[table.rows[slot] - 1], board):",
+        "if True:",
+        _LEVELS,
+    ),
+    (
+        "merge a position into the next part, too",
+        "% <uint64_t> parts) != part",
+        "% <uint64_t> parts) > part",
+        _LEVELS,
+    ),
+    (
+        "continue from finished games",
+        "finished if board_over(&child) else _ways_to",
+        "_ways_to",
+        _LEVELS,
+    ),
+    (
+        "lose positions when the table grows",
+        "slot = board_hash(&table.boards[i])",
+        "slot = <size_t> (0 * i)",
+        _LEVELS,
     ),
 ]

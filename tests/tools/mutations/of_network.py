@@ -15,6 +15,8 @@ _ANY_BOARD = "bgfast/core/network/network.pyx"
 _CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/evaluation/evaluators/_network.pyx"
 _DENSE = "bgfast/core/network/dense.h"
+_LEARNING = "bgfast/core/network/network_learning.h"
+_PROBABILITIES = "bgfast/core/board/probabilities.pxd"
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
 
 TESTS = {
@@ -31,6 +33,8 @@ TESTS = {
     _DENSE: ["tests/evaluation/evaluators/test_network.py"],
     _CORE: ["tests/evaluation/evaluators/test_network.py", _IN_CORE],
     _CAPI: ["tests/test_capi.py"],
+    _LEARNING: ["tests/learning/training/test_learner.py"],
+    _PROBABILITIES: [_IN_CORE],
 }
 
 # name, old text, new text, source
@@ -317,9 +321,67 @@ MUTATIONS = [
         "rows->n = bg_popcount((uint32_t)(changed & (changed - 1)))",
         _ACCUMULATOR,
     ),
-    ("finished games are left out", "in range(BUCKETS + 1):", "in range(BUCKETS):", _CORE),
-    ("buckets of any size", "not 0 < hidden <= MAX_HIDDEN or hidden % 32:", "hidden < 0:", _CORE),
-    ("buckets in any number", "if len(heads) != BUCKETS:", "if False:", _CORE),
-    ("tables change while they are read", "if self.layers:", "if False:", _CORE),
     ("NaN goes through the sigmoid", "enough = a >= low", "enough = ~(a < low)", _LANES),
+    (
+        "a checker on the bar counts as 1 instead of a half",
+        "value[n++] = 0.5f * (float)k;",
+        "value[n++] = (float)k;",
+        _LEARNING,
+    ),
+    ("the second knot of a feature learns nothing", "value[n++] = share;", "value[n++] = 0.0f;", _LEARNING),
+    (
+        "hidden units at 0 learn, too",
+        "t.c = bg_lanes_where_positive(t.c, active.c);",
+        "",
+        _LEARNING,
+    ),
+    (
+        "heads are mixed up",
+        "rows += (bg_learner_input_rows(net) + head * bg_learner_head_rows(net)) * BG_TILE;",
+        "rows += bg_learner_input_rows(net) * BG_TILE;",
+        _LEARNING,
+    ),
+    ("triples learn nothing", "has_triples && k < BG_NET_TRIPLES", "k < 0 * has_triples", _LEARNING),
+    (
+        "the slope of a square is half of it",
+        "bg_lanes_add(by_square.b, by_square.b)",
+        "by_square.b",
+        _LEARNING,
+    ),
+    (
+        "a batch counts as its sum",
+        "share * (out[k] - target[k] + BG",
+        "(out[k] - target[k] + BG",
+        _LEARNING,
+    ),
+    (
+        "a lost gammon counts as a won one",
+        "{2.0f, 1.0f, 1.0f, -1.0f, -1.0f}",
+        "{2.0f, 1.0f, 1.0f, 1.0f, -1.0f}",
+        _LEARNING,
+    ),
+    (
+        "a gradient is forgotten",
+        "bg_lanes_store(net->gradient + i, zero);",
+        "",
+        _LEARNING,
+    ),
+    (
+        "no root of the squares",
+        "bg_lanes_add(bg_lanes_sqrt(square), epsilon)",
+        "bg_lanes_add(square, epsilon)",
+        _LEARNING,
+    ),
+    (
+        "probabilities: gammons are not flipped",
+        "1 - p.win, p.lose_gammon",
+        "1 - p.win, p.win_gammon",
+        _PROBABILITIES,
+    ),
+    (
+        "evaluations: unknown probabilities are 0",
+        "Probabilities(NAN, NAN, NAN, NAN, NAN)",
+        "Probabilities(0, 0, 0, 0, 0)",
+        _PROBABILITIES,
+    ),
 ]
