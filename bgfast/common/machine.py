@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bgfast.common.version import __version__
-from bgfast.core.generator import generator
+from bgfast.core.generator.generator import BUILD, movable_points
 
 COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.\-+~]+")
 
@@ -30,7 +30,7 @@ def description() -> dict[str, str | int]:
         "numpy": np.__version__,
         "cython": cython_version(),
         "bgfast": __version__,
-        "build": generator.BUILD,
+        "build": BUILD,
     }
 
 
@@ -58,10 +58,9 @@ def load() -> str:
 
 def compiler() -> str:
     """Return the compiler of the generator's module by its signature in the file, or "unknown"."""
-    file = Path(generator.__file__).with_name(
-        Path(generator.__file__).name.replace("generator", generator.BUILD)
-    )
-    content = file.read_bytes()
+    generator = importlib.import_module("bgfast.core.generator.generator")
+    file = Path(str(generator.__file__))
+    content = file.with_name(file.name.replace("generator", BUILD)).read_bytes()
     for pattern in COMPILERS:
         match = re.search(pattern, content)
         if match:
@@ -72,7 +71,7 @@ def compiler() -> str:
 def cython_version() -> str:
     """Return the version of Cython that built the module, from its function type; else the installed one."""
     # Not __module__: in Cython 3.1.0 it is not a string.
-    match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(generator.movable_points)))
+    match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(movable_points)))
     if match:
         return match.group(1).replace("_", ".")
     try:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.validation import value_numbers
 from bgfast.errors import BgfastError
-from bgfast.evaluation.bearoff import _bearoff
 
 OWNED, CENTRED, UNAVAILABLE = OWNERS = (1, 0, -1)
 """Owner of the cube: the player on roll, nobody, the opponent."""

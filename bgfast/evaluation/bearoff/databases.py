@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.files import check_plain, replacing
 from bgfast.common.resumable import reason
 from bgfast.common.rolls import ROLLS
 from bgfast.common.vocabulary import CHECKERS, HOME
-from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.cube_states import CUBELESS, MONEY, CubeStates
 
 MAGIC = b"bgfastBO"

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.rolls import ROLL_WEIGHTS
-from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.cube_states import DOUBLING_OWNERS, MONEY, CubeStates, states_at
 from bgfast.evaluation.bearoff.databases import one_sided_plays
 

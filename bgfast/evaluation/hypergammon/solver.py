@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import bgfast.evaluation.hypergammon._hypergammon as _hypergammon
 from bgfast.common.probabilities import EVALUATION
 from bgfast.common.rolls import ROLLS
 from bgfast.common.threads import parallel_map
 from bgfast.common.vocabulary import BOARD_SIZE
-from bgfast.evaluation.hypergammon import _hypergammon
 from bgfast.evaluation.hypergammon.cube_columns import CubeColumns, update_match_columns
 
 TOLERANCE = 1e-9

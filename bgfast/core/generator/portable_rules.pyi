@@ -1,2 +1,0 @@
-KERNEL: object
-VECTORS: str

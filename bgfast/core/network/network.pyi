@@ -1,3 +1,0 @@
-# All other names are for Cython modules.
-
-BUILD: str

@@ -1,1 +1,0 @@
-NETWORK: object

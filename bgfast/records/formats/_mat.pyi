@@ -1,3 +1,0 @@
-from bgfast.records.formats.record import Event
-
-def plain_cells(line: str, number: int, right: int, events: list[Event]) -> bool: ...
