@@ -1,7 +1,7 @@
 """Generator of the contested decisions: selects decisions and rolls out their candidates.
 
 ``python -m benchmarks.make_contested_decisions FILE``, from a clone with gnubg-nn installed, and for
-``--gnubg-trials N`` also GNU Backgammon. bgfast ships ``bgfast/learning/strength/contested_decisions.txt``. A
+``--gnubg-trials N`` also GNU Backgammon. bgfast ships ``bgfast/learning/contested_decisions.txt``. A
 run resumes from FILE, in slices of ``--seconds N`` if given, and extends it with more decisions or trials.
 The seed alone determines the decisions and their order, and a rollout depends on the decision and the trials
 alone, however the work is divided.
@@ -34,14 +34,16 @@ from bgfast.evaluation.evaluators.engines import GnubgNN
 from bgfast.evaluation.evaluators.evaluators import Policy, Pubeval, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-from bgfast.learning.strength.contested_decisions import (
+from bgfast.learning.contested_decisions import (
+    FAMILIES,
     ContestedDecision,
+    Family,
     RolledOutPlay,
     SecondJudgement,
     decisions_text,
+    family_of,
     read_decisions,
 )
-from bgfast.learning.strength.families import FAMILIES, Family, family_of
 from bgfast.position.objects import Play
 from bgfast.rules import STANDARD
 

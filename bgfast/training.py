@@ -1,6 +1,6 @@
 """Training of networks: settings and training runs."""
 
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.training import Training
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_settings import Settings
 
 __all__ = ["Settings", "Training"]

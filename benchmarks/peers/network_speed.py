@@ -28,7 +28,7 @@ import bgfast
 from bgfast import BgfastError, Network, Position
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluators import Lookahead
-from bgfast.learning.strength.contested_decisions import read_decisions
+from bgfast.learning.contested_decisions import read_decisions
 
 Pairs = list[tuple[Position, tuple[int, int]]]
 

@@ -22,7 +22,7 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "evaluator": EVALUATORS,
         "policy": EVALUATORS,
         "engine": ENGINES,
-        "level": "bgfast.learning.strength.opponents:OPPONENTS",
+        "level": "bgfast.learning.opponents:OPPONENTS",
         "rules": "bgfast.rules:PRESETS",
     }
 )

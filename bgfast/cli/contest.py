@@ -14,7 +14,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
-from bgfast.learning.strength.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningContest
+from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningContest
 from bgfast.position.objects import Position
 from bgfast.position.position_files import read_content, read_lines
 from bgfast.position.position_text import read_whole_text

@@ -19,8 +19,8 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
-from bgfast.learning.strength.contested_decisions import BUILTIN, Judges, read_decisions
-from bgfast.learning.strength.error_per_play import (
+from bgfast.learning.contested_decisions import BUILTIN, Judges, read_decisions
+from bgfast.learning.error_per_play import (
     ErrorDifference,
     ErrorPerPlay,
     MeanLoss,

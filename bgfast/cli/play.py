@@ -26,7 +26,7 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
-from bgfast.learning.strength.opponents import Opponent, opponent
+from bgfast.learning.opponents import Opponent, opponent
 from bgfast.position.objects import Position
 from bgfast.position.position_text import typed_roll
 from bgfast.position.text.play_text import is_pass

@@ -7,7 +7,7 @@ from typing import Any
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.engines.registry import UBGI, command_line
 from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer
-from bgfast.learning.strength.opponents import OPPONENTS, Opponent, opponent
+from bgfast.learning.opponents import OPPONENTS, Opponent, opponent
 from bgfast.rules import STANDARD, RuleSet
 
 UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"

@@ -27,7 +27,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import check_name
 from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
-from bgfast.learning.training.curve import (
+from bgfast.learning.learning_curve import (
     Measurement,
     add_to_curve,
     begin_curve,
@@ -35,10 +35,10 @@ from bgfast.learning.training.curve import (
     plot_curve,
     read_curve,
 )
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.state import load_training, save_training, stored_lessons
-from bgfast.learning.training.targets import Lesson
-from bgfast.learning.training.training import Training
+from bgfast.learning.targets import Lesson
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_settings import Settings
+from bgfast.learning.training_state import load_training, save_training, stored_lessons
 
 SAVE_SECONDS = 120.0
 FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each measurement

@@ -12,8 +12,14 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position, rollout
-from bgfast.learning.strength.contested_decisions import ContestedDecision, RolledOutPlay, read_decisions
-from bgfast.learning.strength.families import FAMILIES, Family, family_of
+from bgfast.learning.contested_decisions import (
+    FAMILIES,
+    ContestedDecision,
+    Family,
+    RolledOutPlay,
+    family_of,
+    read_decisions,
+)
 from tests.support.contested import blots, contested_decision
 from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient

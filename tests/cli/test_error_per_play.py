@@ -9,7 +9,7 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli.main import main
-from bgfast.learning.strength.contested_decisions import SecondJudgement, decisions_text
+from bgfast.learning.contested_decisions import SecondJudgement, decisions_text
 from tests.support.command_line import Capture, as_json, printed, refused
 from tests.support.contested import blots, contested_decision
 
@@ -100,7 +100,7 @@ def test_ctrl_c_prints_intermediate_results(
 ) -> None:
     """Ctrl-C comes after a number of decisions, of three for each player."""
     number_done = 0
-    portions = "bgfast.learning.strength.error_per_play.Pace.portions"
+    portions = "bgfast.learning.error_per_play.Pace.portions"
 
     def one_by_one(_: object, number: int) -> Iterator[slice]:
         nonlocal number_done

@@ -8,7 +8,7 @@ import pytest
 
 from bgfast import Game, Match
 from bgfast.cli.main import main
-from bgfast.learning.strength.opponents import opponent
+from bgfast.learning.opponents import opponent
 from tests.support.command_line import Capture, printed
 
 

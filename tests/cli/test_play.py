@@ -25,7 +25,7 @@ from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult
 from bgfast.games.random_player import act_at_random
-from bgfast.learning.strength.opponents import opponent
+from bgfast.learning.opponents import opponent
 from tests.support.command_line import Capture, refused
 from tests.support.patience import patient
 

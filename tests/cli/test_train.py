@@ -16,10 +16,10 @@ from bgfast import BgfastError
 from bgfast.cli.main import main
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Random
-from bgfast.learning.strength.contest import contest
-from bgfast.learning.training.curve import read_curve
-from bgfast.learning.training.state import load_training, stored_lessons
-from bgfast.learning.training.training import Training
+from bgfast.learning.contest import contest
+from bgfast.learning.learning_curve import read_curve
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_state import load_training, stored_lessons
 from tests.support.command_line import Capture, as_json, printed, refused, started
 
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "20"]

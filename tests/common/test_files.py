@@ -28,7 +28,7 @@ from bgfast.common.files import (
 )
 from bgfast.common.plots import check_plot
 from bgfast.engines.crosscheck.cases import read_positions
-from bgfast.learning.strength.contested_decisions import read_decisions
+from bgfast.learning.contested_decisions import read_decisions
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")
 

@@ -11,7 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import Position
-from bgfast.learning.strength.contested_decisions import BUILTIN, read_decisions
+from bgfast.learning.contested_decisions import BUILTIN, read_decisions
 from tests.support.command_line import printed
 from tests.support.patience import patient
 

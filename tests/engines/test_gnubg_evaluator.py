@@ -21,7 +21,7 @@ from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.engines.protocol import Case
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import GnubgNN, Pubeval
-from bgfast.learning.strength.contest import contest
+from bgfast.learning.contest import contest
 from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses

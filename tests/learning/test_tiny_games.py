@@ -11,8 +11,8 @@ import bgfast
 from bgfast import BgfastError, Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.training import Training
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_settings import Settings
 
 # Two checkers of each side are on the points 6 and 4, thirteen are off.
 START = Position.from_array([0] * 4 + [1, 0, 1] + [0] * 12 + [-1, 0, -1] + [0] * 4)

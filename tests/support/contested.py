@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bgfast import Position
-from bgfast.learning.strength.contested_decisions import ContestedDecision, RolledOutPlay
-from bgfast.learning.strength.families import family_of
+from bgfast.learning.contested_decisions import ContestedDecision, RolledOutPlay, family_of
 
 
 def contested_decision(

@@ -20,8 +20,8 @@ import numpy as np
 import bgfast
 from bgfast import Network, Position, evaluators
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.training import Training
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_settings import Settings
 from tests.support.positions import random_board
 from tests.support.rule_sets import RULES
 

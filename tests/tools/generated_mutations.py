@@ -27,7 +27,7 @@ TESTS = {
     "bgfast/games/legal_actions.py": "tests/games",
     "bgfast/games/scoring.py": "tests/games",
     "bgfast/games/transitions.py": "tests/games",
-    "bgfast/learning/strength/contest.py": "tests/learning/strength/test_contest.py",
+    "bgfast/learning/contest.py": "tests/learning/test_contest.py",
     "bgfast/position/next_moves.py": "tests/position/test_next_moves.py",
     "bgfast/records/formats/mat.py": _MAT_TESTS,
     "bgfast/records/formats/mat_cells.py": _MAT_TESTS,

@@ -33,8 +33,7 @@ from bgfast.learning.environments.match_ground import (
     is_mover,
     match_decision,
 )
-from bgfast.learning.strength.opponents import RESIGNATION_TOLERANCE
-from bgfast.learning.strength.simple_player import accepts_resignation, is_pip_double, is_pip_take
+from bgfast.learning.opponents import RESIGNATION_TOLERANCE, accepts_by_race, is_pip_double, is_pip_take
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
@@ -92,7 +91,7 @@ class MatchOpponent(OpponentPolicy):
         for row in np.flatnonzero(observations[:, PHASE] == RESIGNED):
             level = int(observations[row, RESIGNATION])
             position = Position.from_array(boards[row], self.checkers)
-            accepts[row] = accepts_resignation(position, level, self.rules)
+            accepts[row] = accepts_by_race(position, level, self.rules)
         return _names(observations[:, PHASE], is_pip_double(own, opponent), takes, accepts)
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:

@@ -33,8 +33,8 @@ from bgfast.engines.ubgi.transcript import VARIABLE
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, WithBearoff
-from bgfast.learning.strength.contest import contest
-from bgfast.learning.strength.opponents import NetworkOpponent
+from bgfast.learning.contest import contest
+from bgfast.learning.opponents import NetworkOpponent
 from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses

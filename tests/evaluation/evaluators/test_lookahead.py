@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
 from bgfast.evaluation.evaluators.evaluators import game_rules
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
-from bgfast.learning.strength.contested_decisions import read_decisions
+from bgfast.learning.contested_decisions import read_decisions
 from tests.support.patience import patient
 from tests.support.search_positions import (
     BACKGAMMON_TO_COME,

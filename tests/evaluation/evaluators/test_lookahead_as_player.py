@@ -16,7 +16,7 @@ import bgfast
 from bgfast import BgfastError, Network, Position
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, PipCount
-from bgfast.learning.strength.contest import contest
+from bgfast.learning.contest import contest
 from tests.support.networks import map_arrays
 from tests.support.patience import patient
 from tests.support.search_positions import (

@@ -16,8 +16,8 @@ from bgfast.cube import CubeActions
 from bgfast.evaluation.evaluators import evaluators as module
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Chain, Lookahead, PipCount
-from bgfast.learning.strength.contest import contest
-from bgfast.learning.strength.error_per_play import error_per_play
+from bgfast.learning.contest import contest
+from bgfast.learning.error_per_play import error_per_play
 from bgfast.rollouts import RolloutResult
 
 START = Position.start()

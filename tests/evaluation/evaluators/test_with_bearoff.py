@@ -19,7 +19,7 @@ from bgfast.evaluation.bearoff import bearoff as bearoff_module
 from bgfast.evaluation.bearoff.bearoff import default_bearoff
 from bgfast.evaluation.evaluators.evaluators import Policy, evaluator_name
 from bgfast.evaluators import Bearoff, Chain, Lookahead, WithBearoff
-from bgfast.learning.strength.contest import contest
+from bgfast.learning.contest import contest
 from tests.support.bearing_off import all_sides, board_of
 from tests.support.processes import run_python
 from tests.support.search_positions import Plain

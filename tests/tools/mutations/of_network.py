@@ -29,11 +29,11 @@ TESTS = {
     _FORWARD: ["tests/evaluation/evaluators/test_network.py"],
     _CHOICE: ["tests/evaluation/evaluators/test_network.py"],
     _ANY_BOARD: ["tests/evaluation/evaluators/test_network.py"],
-    _TABLES: ["tests/evaluation/evaluators/test_network.py", "tests/learning/training/test_learner.py"],
+    _TABLES: ["tests/evaluation/evaluators/test_network.py", "tests/learning/test_learning_layer.py"],
     _DENSE: ["tests/evaluation/evaluators/test_network.py"],
     _CORE: ["tests/evaluation/evaluators/test_network.py", _IN_CORE],
     _CAPI: ["tests/test_capi.py"],
-    _LEARNING: ["tests/learning/training/test_learner.py"],
+    _LEARNING: ["tests/learning/test_learning_layer.py"],
     _PROBABILITIES: [_IN_CORE],
 }
 

@@ -21,8 +21,8 @@ _DICE = "bgfast/analysis/rollouts/_dice.pyx"
 _TRIALS = "bgfast/analysis/rollouts/_trials.pyx"
 _LUCK = "bgfast/analysis/rollouts/_luck.pyx"
 _EVALUATORS = "bgfast/evaluation/evaluators/_evaluators.pyx"
-_LEARNER = "bgfast/learning/training/_learner.pyx"
-_POSITIONS = "bgfast/learning/training/_positions.pyx"
+_LEARNER = "bgfast/learning/_learning_layer.pyx"
+_POSITIONS = "bgfast/learning/_targets.pyx"
 _GAMES = "bgfast/learning/environments/_games.pyx"
 
 TESTS = {
@@ -74,7 +74,7 @@ TESTS = {
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ],
     _LUCK: [
-        "tests/learning/strength/test_contest.py",
+        "tests/learning/test_contest.py",
         "tests/analysis/rollouts/test_rollouts_in_core.py",
         "tests/analysis/rollouts/test_rollouts.py",
         "tests/analysis/rollouts/test_rollout_statistics.py",
@@ -86,8 +86,8 @@ TESTS = {
         "tests/analysis/rollouts/test_rollout_statistics.py",
         "tests/analysis/rollouts/test_cubeful_rollouts.py",
     ],
-    _LEARNER: ["tests/learning/training/test_learner.py"],
-    _POSITIONS: ["tests/learning/training/test_positions.py"],
+    _LEARNER: ["tests/learning/test_learning_layer.py"],
+    _POSITIONS: ["tests/learning/test_targets.py"],
     _GAMES: [
         "tests/learning/environments/test_environments.py",
         "tests/learning/environments/test_vector_environments.py",

@@ -9,8 +9,8 @@ import bgfast
 from bgfast import BgfastError, InvalidPositionError, Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
-from bgfast.learning.training._positions import add_later_errors, continue_games, one_ply_targets
-from bgfast.learning.training.targets import Lesson, distinct, temporal_differences
+from bgfast.learning._targets import add_later_errors, continue_games, one_ply_targets
+from bgfast.learning.targets import Lesson, distinct, temporal_differences
 
 START = Position.start().to_array()
 NETWORK = Network.random(32, seed=3)

@@ -16,8 +16,7 @@ from bgfast.common.validation import checked_progress
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Rows, segments
-from bgfast.learning.strength.contested_decisions import ContestedDecisions, read_decisions
-from bgfast.learning.strength.families import FAMILIES, Family
+from bgfast.learning.contested_decisions import FAMILIES, ContestedDecisions, Family, read_decisions
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD
 

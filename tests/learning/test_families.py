@@ -9,7 +9,7 @@ import pytest
 
 import bgfast
 from bgfast import InvalidPositionError, Position
-from bgfast.learning.strength.families import FAMILIES, Family, family_of
+from bgfast.learning.contested_decisions import FAMILIES, Family, family_of
 
 Checkers = Mapping[int, int]
 """How many checkers a player has on each point, from that player's side; 25 is the bar."""

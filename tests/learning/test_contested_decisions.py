@@ -13,13 +13,14 @@ import bgfast
 from bgfast import BgfastError, Position
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Bearoff
-from bgfast.learning.strength.contested_decisions import (
+from bgfast.learning.contested_decisions import (
     BUILTIN,
+    FAMILIES,
     SecondJudgement,
     decisions_text,
+    family_of,
     read_decisions,
 )
-from bgfast.learning.strength.families import FAMILIES, family_of
 from tests.support.contested import blots, contested_decision
 
 START = Position.start()

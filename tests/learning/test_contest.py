@@ -17,8 +17,8 @@ from bgfast.common.probabilities import equities_of
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
-from bgfast.learning.strength import contest as contests
-from bgfast.learning.strength.contest import Contest, RunningContest, contest
+from bgfast.learning import contest as contests
+from bgfast.learning.contest import Contest, RunningContest, contest
 from tests.support.rollouts import Interrupted, pip_count, plain_pip_count
 
 # Few checkers: exact databases, no gammons.

@@ -17,8 +17,8 @@ from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Pubeval
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.learning.strength.contest import contest
-from bgfast.learning.strength.error_per_play import error_per_play
+from bgfast.learning.contest import contest
+from bgfast.learning.error_per_play import error_per_play
 
 SEED = 1  # dice of all contests
 BEGINNING = b'{"against": "pubeval", '

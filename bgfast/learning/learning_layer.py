@@ -21,7 +21,7 @@ from bgfast.evaluation.evaluators.network_weights import (
     Head,
     Weights,
 )
-from bgfast.learning.training._learner import Learner, weights_size
+from bgfast.learning._learning_layer import Learner, weights_size
 
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units

@@ -19,18 +19,19 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_weights import BUCKETS, Weights
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-from bgfast.learning.training._positions import continue_games, one_ply_targets
-from bgfast.learning.training.alternatives import Alternatives, alternatives
-from bgfast.learning.training.learning_layer import BATCH, LearningLayer
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.targets import (
+from bgfast.learning._targets import continue_games, one_ply_targets
+from bgfast.learning.learning_layer import BATCH, LearningLayer
+from bgfast.learning.targets import (
+    Alternatives,
     Lesson,
+    alternatives,
     distinct,
     mean_probabilities,
     squared_error,
     temporal_differences,
     with_later_errors,
 )
+from bgfast.learning.training_settings import Settings
 
 GAMES = 1024  # in lockstep
 OPENING_PLIES = 128  # in a round of the opening

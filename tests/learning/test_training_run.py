@@ -23,14 +23,14 @@ import bgfast
 from bgfast import BgfastError, Position
 from bgfast.core.generator.generator import BUILD
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.learning.strength.contest import contest
-from bgfast.learning.training import training as module
-from bgfast.learning.training._positions import continue_games, one_ply_targets
-from bgfast.learning.training.learning_layer import LearningLayer
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.state import STATE, load_training, save_training, stored_lessons
-from bgfast.learning.training.targets import Lesson
-from bgfast.learning.training.training import Training
+from bgfast.learning import training_run as module
+from bgfast.learning._targets import continue_games, one_ply_targets
+from bgfast.learning.contest import contest
+from bgfast.learning.learning_layer import LearningLayer
+from bgfast.learning.targets import Lesson
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_settings import Settings
+from bgfast.learning.training_state import STATE, load_training, save_training, stored_lessons
 from tests.support.patience import patient
 
 TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=1, bearoff=False)
@@ -80,7 +80,7 @@ def test_shared_and_separate_first_layers() -> None:
 
 def test_results_do_not_depend_on_the_build() -> None:
     program = (
-        "from bgfast.learning.training.training import Settings, Training\n"
+        "from bgfast.learning.training_run import Settings, Training\n"
         "settings = Settings(hidden=64, opening=300, rounds=1, positions=200, keep=200, anneal=0)\n"
         "training = Training(settings)\n"
         "print(*([0 for _ in training.train()] and [training.network]))"

@@ -11,14 +11,14 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Position
 from bgfast.evaluators import PipCount, Pubeval, Random
-from bgfast.learning.strength.contested_decisions import (
+from bgfast.learning.contested_decisions import (
     ContestedDecision,
     ContestedDecisions,
     SecondJudgement,
     decisions_text,
     read_decisions,
 )
-from bgfast.learning.strength.error_per_play import RunningErrors, error_difference, error_per_play
+from bgfast.learning.error_per_play import RunningErrors, error_difference, error_per_play
 from tests.support.contested import blots, contested_decision, few_blots
 from tests.support.rollouts import plain_pip_count
 

@@ -25,9 +25,9 @@ from bgfast.common.validation import MAX_STORED
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.learning.training.settings import Settings
-from bgfast.learning.training.targets import Lesson
-from bgfast.learning.training.training import Training
+from bgfast.learning.targets import Lesson
+from bgfast.learning.training_run import Training
+from bgfast.learning.training_settings import Settings
 
 STATE = "state.npz"  # settings, progress, weights with Adam's moments, games
 BEGIN = "begin.bgnet"

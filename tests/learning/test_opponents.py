@@ -23,8 +23,15 @@ from bgfast import (
 from bgfast.evaluators import Pubeval
 from bgfast.games.random_player import act_at_random
 from bgfast.games.scoring import MAX_CUBE_VALUE, Cube
-from bgfast.learning.strength import simple_player
-from bgfast.learning.strength.opponents import OPPONENTS, NetworkOpponent, Opponent, opponent
+from bgfast.learning.opponents import (
+    OPPONENTS,
+    NetworkOpponent,
+    Opponent,
+    is_pip_double,
+    is_pip_take,
+    opponent,
+    simple_play,
+)
 
 LEAD = [0, 3, 3, 3, 3, 3] + [0] * 13 + [-2, -2, -4, -4, -3, 0, 0]  # a race: 45 pips against 56
 BEHIND = [0] * 4 + [3, 3, 3, 3, 3] + [0] * 11 + [-3, -3, -3, -3, -3, 0]  # 90 against 45
@@ -239,12 +246,12 @@ def test_unknown_levels() -> None:
 def test_opponents_preferences() -> None:
     start = Position.start()
     for roll, play in (((3, 1), "8/5 6/5"), ((4, 2), "8/4 6/4"), ((6, 1), "13/7 8/7")):
-        assert str(simple_player.best_play(start.plays(roll))) == play
+        assert str(simple_play(start.plays(roll))) == play
     ahead = Position.from_array([0, 2, 2, 2, 2] + [0] * 15 + [-3] * 5 + [0])
-    assert simple_player.is_pip_double(*ahead.pip_counts)
-    assert not simple_player.is_pip_double(*ahead.flip().pip_counts)
-    assert simple_player.is_pip_take(*start.pip_counts)
-    assert not simple_player.is_pip_take(*ahead.pip_counts)
+    assert is_pip_double(*ahead.pip_counts)
+    assert not is_pip_double(*ahead.flip().pip_counts)
+    assert is_pip_take(*start.pip_counts)
+    assert not is_pip_take(*ahead.pip_counts)
 
 
 def test_the_opponent_beats_random_players() -> None:
@@ -254,7 +261,7 @@ def test_the_opponent_beats_random_players() -> None:
         game = Game(dice=seed)
         while game.result is None:
             if game.to_act == 1 and "play" in game.legal_actions():
-                game.play(simple_player.best_play(game.plays()))
+                game.play(simple_play(game.plays()))
             else:
                 act_at_random(game, choices, cube=False)
         wins += game.result.winner

@@ -12,9 +12,9 @@ import pytest
 from bgfast import BgfastError
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Pubeval
-from bgfast.learning.strength.contest import contest
-from bgfast.learning.training import curve
-from bgfast.learning.training.curve import Measurement, add_to_curve, measure, read_curve
+from bgfast.learning import learning_curve as curve
+from bgfast.learning.contest import contest
+from bgfast.learning.learning_curve import Measurement, add_to_curve, measure, read_curve
 
 MEASUREMENT = Measurement(1, 2, 3, 4.0, 5.0, 0.5, -0.5, 0.1, 0, 0.5, 0.1, 20)
 

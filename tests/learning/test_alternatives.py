@@ -7,7 +7,7 @@ import numpy as np
 import bgfast
 from bgfast import Network, Position
 from bgfast.common.vocabulary import Boards
-from bgfast.learning.training.alternatives import alternatives
+from bgfast.learning.targets import alternatives
 
 NETWORK = Network.builtin_fast()
 

@@ -1,1 +1,0 @@
-"""Strength of players: contests, contested decisions and error per play, opponents."""

@@ -1,1 +1,0 @@
-"""Training of networks: steps, training runs, learning curves."""
