@@ -1,0 +1,86 @@
+"""Invalid calls and their messages: the corpus in tests/refusals, one file for each package.
+
+A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say what was
+expected; an arrow => instead of -> marks one that cannot, as for a missing file. Other lines are setup for the cases of
+their paragraph; a first paragraph without a case is setup for the whole file. Public names, those of the doors
+(`bgfast.games`, `bgfast.cube`, ...), `np` and an empty `folder` are defined.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+
+CORPUS = sorted((Path(__file__).parent / "refusals").glob("*.txt"))
+CASE = re.compile(r"(?P<call>\S.*?) +(?P<arrow>->|=>) (?P<error>\w+): (?P<message>.+)")
+DOORS = "errors games records evaluators cube rollouts matches training".split()
+
+
+def names(folder: Path) -> dict[str, Any]:
+    """Return the names that every case may use."""
+    doors = [importlib.import_module(f"bgfast.{door}") for door in DOORS]
+    public = [bgfast, *doors]
+    found = {name: getattr(door, name) for door in reversed(public) for name in dir(door) if name[0] != "_"}
+    return {**found, "bgfast": bgfast, "np": np, "folder": folder}
+
+
+def error_of(call: str, scope: dict[str, Any]) -> str:
+    """Return the class and the message of the exception that a call raises."""
+    try:
+        exec(call, scope)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "no error"
+
+
+def faults(text: str, scope: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the cases that fail: each with its line, and the error found."""
+    common = dict(scope)
+    line = 0
+    for number, paragraph in enumerate(text.split("\n\n")):
+        lines = paragraph.split("\n")
+        cases = {index: match for index, row in enumerate(lines) if (match := CASE.fullmatch(row))}
+        inside = common if number == 0 and not cases else dict(common)
+        exec("\n" * line + "\n".join("" if index in cases else row for index, row in enumerate(lines)), inside)
+        for index, case in cases.items():
+            found = error_of(case["call"], inside)
+            expected = re.escape(f"{case['error']}: {case['message']}").replace(r"\.\.\.", ".*")
+            if not re.fullmatch(expected, found, re.DOTALL):
+                yield f"{line + index + 1}: {case['call']} -> {found}"
+            elif case["arrow"] == "->" and "expected" not in found:
+                yield f"{line + index + 1}: the message does not say what was expected: {found}"
+        line += len(lines) + 1
+
+
+@pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+def test_invalid_calls_are_refused(file: Path, tmp_path: Path) -> None:
+    assert list(faults(file.read_text(encoding="utf-8"), names(tmp_path))) == []
+
+
+def test_other_errors_are_reported(tmp_path: Path) -> None:
+    text = inspect.cleandoc("""
+        # A paragraph without a case.
+        start = Position.start()
+
+        dice = (7, 1)
+        start.plays(dice)  -> InvalidDiceError: the first die is 7; ...expected...
+        start.plays(dice)  -> TypeError: the first die is 7; ...expected...
+        start.plays((3, 1))  -> InvalidDiceError: the first die is 3
+
+        {}[3]  -> KeyError: 3
+        {}[3]  => KeyError: 3
+    """)
+    assert list(faults(text, names(tmp_path))) == [
+        f"6: start.plays(dice) -> {error_of('bgfast.Position.start().plays((7, 1))', {'bgfast': bgfast})}",
+        "7: start.plays((3, 1)) -> no error",
+        "9: the message does not say what was expected: KeyError: 3",
+    ]
