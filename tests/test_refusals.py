@@ -1,9 +1,9 @@
 """Invalid calls and their messages: the corpus in tests/refusals, one file for each package.
 
-A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say what was
-expected; an arrow => instead of -> marks one that cannot, as for a missing file. Other lines are setup for the cases of
-their paragraph; a first paragraph without a case is setup for the whole file. Public names, those of the doors
-(`bgfast.games`, `bgfast.cube`, ...), `np` and an empty `folder` are defined.
+A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say
+what was expected; an arrow => instead of -> marks one that cannot, as for a missing file. Other lines are
+setup for the cases of their paragraph; a first paragraph without a case is setup for the whole file. Public
+names, those of the doors (`bgfast.games`, `bgfast.cube`, ...), `np` and an empty `folder` are defined.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def faults(text: str, scope: Mapping[str, Any]) -> Iterator[str]:
         lines = paragraph.split("\n")
         cases = {index: match for index, row in enumerate(lines) if (match := CASE.fullmatch(row))}
         inside = common if number == 0 and not cases else dict(common)
-        exec("\n" * line + "\n".join("" if index in cases else row for index, row in enumerate(lines)), inside)
+        setup = ["" if index in cases else row for index, row in enumerate(lines)]
+        exec("\n".join(["\n" * line, *setup]), inside)
         for index, case in cases.items():
             found = error_of(case["call"], inside)
             expected = re.escape(f"{case['error']}: {case['message']}").replace(r"\.\.\.", ".*")
