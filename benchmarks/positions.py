@@ -17,9 +17,9 @@ import numpy.typing as npt
 import bgfast
 from bgfast import ROLLS, Position
 from bgfast.common.vocabulary import Board
-from bgfast.engines import protocol
-from bgfast.engines.crosscheck.cases import PlayedTurn, random_turns
-from bgfast.engines.protocol import Case
+from bgfast.conformance import protocol
+from bgfast.conformance.crosscheck.cases import PlayedTurn, random_turns
+from bgfast.conformance.protocol import Case
 
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")

@@ -46,7 +46,7 @@ MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
     # An adapter imports the engine that it is for.
-    if module.name != "bgfast.__main__" and not module.name.startswith(("bgfast.engines.adapters.", *WITHOUT))
+    if module.name != "bgfast.__main__" and not module.name.startswith(WITHOUT)
 ]
 
 

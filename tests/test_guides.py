@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast.engines.protocol import Case
-from bgfast.engines.registry import open_engine
+from bgfast.conformance.protocol import Case
+from bgfast.conformance.registry import open_engine
 from tests.support.onnx_models import model
 from tests.support.pages import (
     GUIDES,

@@ -32,7 +32,7 @@ def test_riddles_are_found_in_every_kind_of_source(tmp_path: Path) -> None:
 
 QUOTING = (
     "core/generator/",
-    "engines/crosscheck/diagnosis.py",
+    "conformance/crosscheck/disagreements.py",
     "evaluation/bearoff/",
     "games/",
     "learning/environments/",

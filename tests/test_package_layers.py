@@ -29,8 +29,8 @@ ROOT = PACKAGE.parent
 pytestmark = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="only the wheel is here; expected a source tree"
 )
-MAX_PACKAGES, MAX_MODULES = 11, 14
-LARGE = set("cli common batch games engines.crosscheck".split())
+MAX_PACKAGES, MAX_MODULES = 13, 14
+LARGE = set("cli common batch games".split())
 """Packages with more modules: each command is a module, and so is each common tool."""
 PUBLIC = ("games", "records")
 """Packages that users import from: their `__init__` re-exports the public names."""
@@ -58,7 +58,7 @@ FILES = {
     "__init__.py": "from bgfast.games.game import Game\n",
     "errors.py": "",
     "reference.py": "from bgfast.errors import BgfastError\n",
-    "engines/crosscheck/files.py": "from bgfast import reference\nimport numpy as np\n",
+    "conformance/crosscheck/files.py": "from bgfast import reference\nimport numpy as np\n",
     "games/game.py": "from bgfast.batch.encoders import encode\n",
     "batch/encoders.py": "from bgfast.core.board import flip\n",
     "batch/_fill.pxi": "from libc.stdint cimport int8_t\n",
@@ -82,14 +82,14 @@ core/board.pyx              | include "../batch/_fill.pxi"                     |
 core/board.pyx              | from bgfast.reference import a                   | reference
 include/bgfast.h            | #include "row.h"                                 | core.row
 games/game.py               | from bgfast import Position                      | __init__
-__init__.py                 | from bgfast.engines.crosscheck.files import a    | engines.crosscheck.files
+__init__.py                 | from bgfast.conformance.crosscheck.files import a | conformance.crosscheck.files
 """.strip().splitlines()
 
 
 def test_downward_imports_are_accepted(tmp_path: Path) -> None:
     read = read_package(write(tmp_path, FILES))
     assert upward(read) == set()
-    assert read["engines.crosscheck.files"] == {"reference"}
+    assert read["conformance.crosscheck.files"] == {"reference"}
     assert read["core.board"] == {"core.row"}
     assert read["core.row"] == {"core.cpu"}
 
@@ -117,9 +117,7 @@ def test_the_architecture_page_lists_every_package(tmp_path: Path) -> None:
     files = sources()
     existing = {files[path] for path in PACKAGE.glob("*/**/__init__.py")}
     shown = [(line.split()[0], int(line.split()[2])) for line in list(rows(modules()))[1:]]
-    assert (
-        existing - {"engines.adapters"} <= {package for package, count in shown if count} == set(packages())
-    )
+    assert existing <= {package for package, count in shown if count} == set(packages())
     assert sum(count for _, count in shown) == len(files)
     assert len([package for package in existing if "." not in package]) <= MAX_PACKAGES
     assert {name for names in NEVER.values() for name in names} <= set(packages())

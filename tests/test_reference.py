@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from bgfast import reference
-from bgfast.engines.suite.named_cases import engine_defects
+from bgfast.conformance.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet

@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections.abc import Sequence
 
-from bgfast.engines.adapters.gnubg import find_program
+from bgfast.conformance.adapters import find_program
 from tests.support.gnubg_rollout import NUMBER, ROLLOUT_SETTINGS, SESSION, numbers, run_commands
 
 __all__ = ["gnubg_rollouts", "gnubg_version"]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import bgfast
 from bgfast import Match, Network
-from bgfast.engines.adapters.gnubg import program_words
+from bgfast.conformance.adapters import program_words
 from bgfast.evaluators import Lookahead
 
 GAMES = 700

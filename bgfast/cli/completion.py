@@ -16,7 +16,7 @@ from bgfast.common.extras import import_optional
 
 # Modules and attributes with the names; imported on use, to keep completion fast.
 EVALUATORS = "bgfast.cli.evaluator_names:EVALUATORS"
-ENGINES = "bgfast.engines.registry:NAMES"
+ENGINES = "bgfast.conformance.registry:NAMES"
 OPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "evaluator": EVALUATORS,

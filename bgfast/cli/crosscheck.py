@@ -17,13 +17,12 @@ from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import shown_progress
 from bgfast.common.terminal import folded
 from bgfast.common.version import __version__
-from bgfast.engines.crosscheck.cases import CaseList, read_positions
-from bgfast.engines.crosscheck.report import Report, json_report, text_report
-from bgfast.engines.crosscheck.resume_file import ResumeFile
-from bgfast.engines.crosscheck.run import EngineRun, check, find_examples, open_run
-from bgfast.engines.crosscheck.workers import Opener
-from bgfast.engines.registry import ENGINES, open_engine
-from bgfast.engines.suite.named_cases import named_turns
+from bgfast.conformance.crosscheck.cases import CaseList, read_positions
+from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
+from bgfast.conformance.crosscheck.engine_run import EngineRun, Opener, check, find_examples, open_run
+from bgfast.conformance.crosscheck.resume_file import ResumeFile
+from bgfast.conformance.registry import ENGINES, open_engine
+from bgfast.conformance.suite.named_cases import named_turns
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from bgfast.cli.status import raised
 from bgfast.common.files import is_missing_file
-from bgfast.engines.gnubg_evaluator import Gnubg
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
+from bgfast.evaluation.evaluators.engines import Bgsage, Gnubg, GnubgNN
 from bgfast.evaluation.evaluators.evaluators import PipCount, Pubeval, Random
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.engines.registry import UBGI, command_line
-from bgfast.engines.ubgi.players import UbgiOpponent, UbgiPlayer
+from bgfast.conformance.registry import UBGI, command_line
 from bgfast.learning.opponents import OPPONENTS, Opponent, opponent
+from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
 from bgfast.rules import STANDARD, RuleSet
 
 UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"

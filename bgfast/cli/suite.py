@@ -15,12 +15,11 @@ from bgfast.common.files import read_limited, replacing
 from bgfast.common.progress import shown_progress
 from bgfast.common.resumable import reason
 from bgfast.common.terminal import folded
-from bgfast.engines.protocol import EngineError
-from bgfast.engines.registry import open_engine
-from bgfast.engines.suite.building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
-from bgfast.engines.suite.report import report_content, report_text
-from bgfast.engines.suite.running import Runner, select_lines
-from bgfast.engines.suite.suite_file import read_suite
+from bgfast.conformance.protocol import EngineError
+from bgfast.conformance.registry import open_engine
+from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
+from bgfast.conformance.suite.suite_file import read_suite
+from bgfast.conformance.suite.suite_run import Runner, report_content, report_text, select_lines
 from bgfast.errors import BgfastError, shown
 
 ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:COMMAND or ubgi:COMMAND"
@@ -106,7 +105,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _file(name: str | None) -> tuple[str, bytes]:
     if name is None:
-        return PUBLISHED, (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
+        return PUBLISHED, (files("bgfast.conformance.suite") / "data" / PUBLISHED).read_bytes()
     try:
         return os.path.basename(name), read_limited(name)
     except OSError as error:

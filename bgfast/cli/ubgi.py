@@ -10,12 +10,12 @@ from typing import Any
 from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_common, check_target, whole
 from bgfast.cli.parser import Parser
-from bgfast.engines.serve import take_stdout
-from bgfast.engines.ubgi.server import Server
-from bgfast.engines.ubgi.settings import MAX_PLY
-from bgfast.engines.ubgi.transcript import Transcript
+from bgfast.conformance.line_protocol import take_stdout
+from bgfast.conformance.ubgi_client import Transcript
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.players.ubgi_server import Server
+from bgfast.players.ubgi_session import MAX_PLY
 
 CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
 """Evaluators that a peer can choose; the command line accepts others, too."""

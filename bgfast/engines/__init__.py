@@ -1,5 +1,1 @@
-"""Other engines behind one small protocol: the successors that they list for a position and roll.
-
-The rest of bgfast imports this package only for the cross-check, the suite, UBGI and the evaluator
-`Gnubg`. An engine is imported when it is opened.
-"""
+"""Door for authors of engines: `protocol` and `serve`; the engines' side of `bgfast.conformance`."""

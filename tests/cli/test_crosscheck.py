@@ -17,8 +17,8 @@ import pytest
 from bgfast import Position, reference
 from bgfast.cli import crosscheck
 from bgfast.cli.main import main
-from bgfast.engines.protocol import CrashedError, HungError, MissingEngineError
-from bgfast.engines.suite.named_cases import named_turns
+from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError
+from bgfast.conformance.suite.named_cases import named_turns
 from tests.support.command_line import Capture, refused, started
 from tests.support.fake_engines import Fake, bar_is_ignored
 from tests.support.lifting_engines import LiftingEngine

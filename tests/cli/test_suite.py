@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from bgfast.cli.main import main
-from bgfast.engines.suite import building
-from bgfast.engines.suite.building import suite_bytes
-from bgfast.engines.suite.suite_file import Suite
+from bgfast.conformance.suite import suite_building
+from bgfast.conformance.suite.suite_building import suite_bytes
+from bgfast.conformance.suite.suite_file import Suite
 from tests.support.command_line import Capture, printed, refused, started
 from tests.support.fake_engines import Fake
 from tests.support.patience import patient
@@ -112,9 +112,9 @@ def test_export_writes_the_published_file(
 
 
 def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = building.draw_cases
-    monkeypatch.setattr(building, "draw_cases", lambda seed: islice(drawn(seed), 0, None, 50))
-    monkeypatch.setattr(building, "PERFT_DEPTHS", {"standard": 1})
+    drawn = suite_building.draw_cases
+    monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(drawn(seed), 0, None, 50))
+    monkeypatch.setattr(suite_building, "PERFT_DEPTHS", {"standard": 1})
     out = printed(capsys, "suite", "export", "--seed", "8")
     assert "\nseed 8\n" in out
     (tmp_path / "8.txt").write_text(out)

@@ -27,7 +27,7 @@ from bgfast.common.files import (
     write_atomically,
 )
 from bgfast.common.plots import check_plot
-from bgfast.engines.crosscheck.cases import read_positions
+from bgfast.conformance.crosscheck.cases import read_positions
 from bgfast.learning.contested_decisions import read_decisions
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no links, FIFOs and permissions of this kind")

@@ -117,6 +117,6 @@ def test_another_thread_changes_nothing() -> None:
 
 
 def test_the_interval_suffices_to_close_engines() -> None:
-    from bgfast.engines import child
+    from bgfast.conformance import engine_process as child
 
     assert child.EXIT_SECONDS < signals.REPEAT_SECONDS

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from bgfast.common.vocabulary import Board
-from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.crosscheck.hard_positions import HARD_SOURCES, is_possible
-from bgfast.engines.protocol import Case
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.crosscheck.cases import HARD_SOURCES, is_possible
+from bgfast.conformance.protocol import Case
 from bgfast.rules import RuleSet
 from tests.support.lifting_engines import LiftingEngine
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bgfast.engines.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
-from bgfast.engines.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, compare_case
-from bgfast.engines.crosscheck.result_text import Result, describe_results
-from bgfast.engines.protocol import Case, Engine
+from bgfast.conformance.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
+from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
+from bgfast.conformance.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, compare_case
+from bgfast.conformance.protocol import Case, Engine
 from tests.support.read_back import board_after
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bgfast.common.vocabulary import Board
-from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 
 Change = Callable[[Case, list[Board]], list[Board]]
 

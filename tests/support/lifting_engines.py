@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bgfast.common.vocabulary import Board
-from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
+from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 from bgfast.rules import RuleSet
 
 BAR = 25

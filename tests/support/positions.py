@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from bgfast import reference
-from bgfast.engines.crosscheck import hard_positions
-from bgfast.engines.crosscheck.hard_positions import (
+from bgfast.conformance.crosscheck import cases as case_sources
+from bgfast.conformance.crosscheck.cases import (
     HARD_SOURCES,
     bar_heavy,
     bearing_off,
@@ -67,7 +67,7 @@ WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
 
 def random_board(rng: random.Random) -> Board:
     """Return a possible, unfinished position of a random source."""
-    return hard_positions.random_board(rng, list(SOURCES.values()), WEIGHTS)
+    return case_sources.random_board(rng, list(SOURCES.values()), WEIGHTS)
 
 
 def few_checkers(rng: random.Random) -> Board:

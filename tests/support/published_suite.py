@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib.resources import files
 from itertools import zip_longest
 
-from bgfast.engines.suite.building import PUBLISHED
-from bgfast.engines.suite.suite_file import read_suite
+from bgfast.conformance.suite.suite_building import PUBLISHED
+from bgfast.conformance.suite.suite_file import read_suite
 
-CONTENT = (files("bgfast.engines.suite") / "data" / PUBLISHED).read_bytes()
+CONTENT = (files("bgfast.conformance.suite") / "data" / PUBLISHED).read_bytes()
 SUITE = read_suite(CONTENT, PUBLISHED)
 
 

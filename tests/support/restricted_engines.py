@@ -1,6 +1,6 @@
 """Engines with single bugs that miss some moves.
 
-The generator repeats the reference with a hook; it is independent of `bgfast.engines.crosscheck.causes`.
+The generator repeats the reference with a hook; it is independent of `bgfast.conformance.crosscheck.causes`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from bgfast import reference
 from bgfast.common.vocabulary import Board
-from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
+from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 
 BAR, OFF = 25, 0
 Move = tuple[int, int]

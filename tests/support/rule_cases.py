@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from bgfast.engines.suite.named_cases import RULE_POSITIONS, data_text
-from bgfast.engines.suite.rule_positions import RULE_SETS, START, RuleCase, final_board, read_rule_lines
+from bgfast.conformance.suite.named_cases import (
+    RULE_POSITIONS,
+    RULE_SETS,
+    START,
+    RuleCase,
+    data_text,
+    final_board,
+    read_rule_lines,
+)
 
 __all__ = [
     "EXPECTATIONS",

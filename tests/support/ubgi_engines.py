@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping
 
 from bgfast import Network
-from bgfast.engines.ubgi.server import Dialect, Server
 from bgfast.evaluators import PipCount, Pubeval
+from bgfast.players.ubgi_server import Dialect, Server
 
 DRAFT_0_01 = {"ubgi": "id name Old\nid author Ø\nid version 7\nreadyok"}
 """Greeting of an engine that understands positions alone."""

@@ -18,9 +18,9 @@ from itertools import combinations_with_replacement, islice
 
 from bgfast import reference
 from bgfast.common.vocabulary import Board
-from bgfast.engines import messages
-from bgfast.engines.adapters.bgfast import legal_successors
-from bgfast.engines.protocol import ANY_RULES, Capabilities, Case
+from bgfast.conformance import line_protocol as messages
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 from tests.support.lifting_engines import LiftingEngine
 
 HANG_SECONDS = 600.0

@@ -1,4 +1,4 @@
-"""Engine adapters of `bgfast.engines` with a timed workload."""
+"""Engine adapters of `bgfast.conformance` with a timed workload."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from bgfast.common.vocabulary import Board, Roll
-from bgfast.engines import protocol
-from bgfast.engines.protocol import Capabilities, Case, UnreachableError
+from bgfast.conformance import protocol
+from bgfast.conformance.protocol import Capabilities, Case, UnreachableError
 
 __all__ = [
     "ADAPTERS",

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import bgfast
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import bgfast as base
+from bgfast.conformance.adapters import BgfastAdapter
 
 
-class Adapter(base.Adapter):
+class Adapter(BgfastAdapter):
     """`Position.plays`; `workloads` times the batch calls."""
 
     unit = "successors"

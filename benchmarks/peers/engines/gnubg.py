@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 import gnubg_nn
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import gnubg_nn as base
-from bgfast.engines.adapters.gnubg_nn import Sides, sides
+from bgfast.conformance.adapters import GnubgNnAdapter, Sides, sides
 
 
-class Adapter(base.Adapter):
+class Adapter(GnubgNnAdapter):
     """`gnubg_nn.moves`, which returns the position keys of the successors."""
 
     unit = "successors"

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.peers.engines import Board, Capabilities, Case
-from bgfast.engines.protocol import InProcessEngine
+from bgfast.conformance.protocol import InProcessEngine
 
 
 class Adapter(InProcessEngine):

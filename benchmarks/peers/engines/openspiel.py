@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import open_spiel as base
+from bgfast.conformance.adapters import OpenSpielAdapter
 
 
-class Adapter(base.Adapter):
+class Adapter(OpenSpielAdapter):
     """`State.legal_actions` at the positions of the sample games."""
 
     unit = "actions"

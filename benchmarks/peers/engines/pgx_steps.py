@@ -8,14 +8,13 @@ import jax
 import jax.numpy as jnp
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import pgx as base
-from bgfast.engines.adapters.pgx import first_stage, padded
+from bgfast.conformance.adapters import PgxAdapter, first_stage, padded
 
 TIMED_BATCH = 1024
 """Boards of a timed call; the last batch is padded, and the padding is counted."""
 
 
-class Adapter(base.Adapter):
+class Adapter(PgxAdapter):
     """`env.step` on a batch, compiled; pgx has no call for the results of a whole turn."""
 
     unit = "single-checker steps"

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 import bgsage
 
 from benchmarks.peers.engines import Case
-from bgfast.engines.adapters import bgsage as base
-from bgfast.engines.adapters.bgsage import bgsage_board
+from bgfast.conformance.adapters import BgsageAdapter, bgsage_board
 
 
-class Adapter(base.Adapter):
+class Adapter(BgsageAdapter):
     """`bgsage.possible_moves`, lists of 26 numbers."""
 
     unit = "successors"

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgfast import Decision, Position
-from bgfast.engines.suite.named_cases import engine_defects
+from bgfast.conformance.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
 from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
 from bgfast.position.text.xgid_text import Context, read_xgid, written_xgid

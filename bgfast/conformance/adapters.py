@@ -1,0 +1,431 @@
+"""Adapters of the registered engines; they call public interfaces only.
+
+An engine is imported when its adapter is made: all others may be missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast import reference
+from bgfast.common.version import __version__
+from bgfast.common.vocabulary import Board, Roll
+from bgfast.conformance.protocol import (
+    ANY_RULES,
+    Capabilities,
+    Case,
+    Engine,
+    EngineError,
+    InProcessEngine,
+    MissingEngineError,
+    TurnRecord,
+    UnreachableError,
+)
+from bgfast.conformance.ubgi_client import board_after
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+
+INSIDE = Path(__file__).with_name("gnubg_inside.py")
+Sides = list[list[int]]
+
+HEXADECIMAL = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
+ROLLS = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
+Array = npt.NDArray[Any]
+Stage = tuple[Board, tuple[int, ...], int]  # pgx's board, dice left, number of dice played
+
+NO_OPS = 6
+BATCH = 32
+"""Boards in a call; the size is fixed, since JAX recompiles for every new one."""
+
+
+def legal_successors(case: Case) -> list[Board]:
+    """Return the legal successors, from the mover's side, in the generator's order; empty for a pass."""
+    position = Position.from_array(case.board, checkers=case.checkers)
+    return list(map(tuple, position.plays(case.roll, case.rules).boards.tolist()))
+
+
+class BgfastAdapter(InProcessEngine):
+    """`Position.plays`."""
+
+    name = "bgfast"
+    version = __version__
+    capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+
+    def successors(self, case: Case) -> list[Board]:
+        return legal_successors(case)
+
+
+class ReferenceAdapter(InProcessEngine):
+    """`reference.legal_positions`, for any number of checkers."""
+
+    name = "reference"
+    version = __version__
+    capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+
+    def successors(self, case: Case) -> list[Board]:
+        return sorted(reference.legal_positions(case.board, *case.roll, rules=case.rules))
+
+
+class BgsageAdapter(InProcessEngine):
+    """`bgsage.possible_moves`, which lists every successor once, and for a pass the unchanged board."""
+
+    name = "bgsage"
+    capabilities = Capabilities()
+
+    def __init__(self) -> None:
+        self._bgsage: Any = import_module("bgsage")
+        self.version = version("bgsage")
+
+    def successors(self, case: Case) -> list[Board]:
+        rows = [
+            (-row[0], *row[1:]) for row in self._bgsage.possible_moves(bgsage_board(case.board), *case.roll)
+        ]
+        return [] if rows == [case.board] else rows
+
+
+def bgsage_board(board: Board) -> list[int]:
+    """Convert a board to bgsage's: the opponent's bar, index 0, has the opposite sign."""
+    return [-board[0], *board[1:]]
+
+
+class GnubgNnAdapter(InProcessEngine):
+    """`gnubg_nn.moves`, which returns distinct position keys, for 15 checkers a side; none for a pass."""
+
+    name = "gnubg-nn"
+    capabilities = Capabilities()
+
+    def __init__(self) -> None:
+        self._gnubg_nn: Any = import_module("gnubg_nn")
+        self.version = version("gnubg-nn")
+
+    def successors(self, case: Case) -> list[Board]:
+        return [board_of_key(key) for key in self._gnubg_nn.moves(sides(case.board), *case.roll)]
+
+
+def sides(board: Board) -> Sides:
+    """Return the checkers of the opponent and of the mover, on the player's own points 1 to 24 and bar."""
+    return [[max(0, -number) for number in board[24::-1]], [max(0, number) for number in board[1:]]]
+
+
+def board_of_key(key: str) -> Board:
+    """Decode a key of twenty letters, the nibbles of a GNU position ID, into a board."""
+    number = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
+    runs = [len(ones) for ones in format(number, "080b")[::-1].split("0")]
+    opponent, mover = runs[:25], runs[25:50]
+    others = [0, *opponent[23::-1]]
+    points = [own - other for own, other in zip(mover[:24], others[1:], strict=True)]
+    return (-opponent[24], *points, mover[24])
+
+
+class OpenSpielAdapter(InProcessEngine):
+    """`State.legal_actions`, for both halves of a double; successors may repeat, a pass is an action.
+
+    The states of the last game are cached, so that the next position of the same game replays one turn only.
+    """
+
+    name = "open_spiel"
+    capabilities = Capabilities(positions=False, distinct=False)
+
+    def __init__(self) -> None:
+        pyspiel: Any = import_module("pyspiel")
+        self.version = version("open_spiel")
+        game = pyspiel.load_game("backgammon(max_player_turns=100000)")
+        self._turns: list[TurnRecord] = []
+        self._states = [game.new_initial_state()]
+
+    def successors(self, case: Case) -> list[Board]:
+        state = self.rolled(case)
+        player = state.current_player()
+        ends = [end for first in _children(state) for end in _turn_ends(first, player)]
+        rows = [open_spiel_board(end, player) for end in ends]
+        return [] if set(rows) == {case.board} else rows
+
+    def rolled(self, case: Case) -> Any:
+        """Return the state after the mover's roll."""
+        if case.game is None:
+            raise UnreachableError("it can only replay games, and the position has no game")
+        if not case.game and case.roll[0] == case.roll[1]:
+            raise UnreachableError("its games cannot start with a double")
+        state = self._after(case.game).child(chance_outcome(case.roll))
+        if state.is_terminal() or open_spiel_board(state, state.current_player()) != case.board:
+            raise UnreachableError("the game does not lead to this position")
+        return state
+
+    def _after(self, game: Sequence[TurnRecord]) -> Any:
+        """Return the state after the turns, before a roll."""
+        cached = 0
+        while cached < min(len(game), len(self._turns)) and game[cached] == self._turns[cached]:
+            cached += 1
+        del self._turns[cached:], self._states[cached + 1 :]
+        for turn in game[cached:]:
+            self._states.append(_replay_turn(self._states[-1], turn))
+            self._turns.append(turn)
+        return self._states[-1]
+
+
+def chance_outcome(roll: Roll) -> int:
+    """Return the chance outcome of a roll."""
+    low, high = sorted(roll)
+    if low == high:
+        return 29 + low
+    # Two outcomes for every pair: on the first roll they differ in the player who begins.
+    return 2 * ROLLS.index((low, high))
+
+
+def _replay_turn(state: Any, turn: TurnRecord) -> Any:
+    """Return the state after a turn: the one reached by legal actions that has the board of the record."""
+    state = state.child(chance_outcome(turn.roll))
+    player = state.current_player()
+    visited: set[Board] = set()
+    for child in _children(state):
+        middle = open_spiel_board(child, player)
+        if middle not in visited:
+            visited.add(middle)
+            for end in _turn_ends(child, player):
+                if open_spiel_board(end, player) == turn.after:
+                    return end
+    raise UnreachableError(f"it has no play to {turn.after} with {turn.roll}")
+
+
+def _children(state: Any) -> list[Any]:
+    return [state.child(action) for action in state.legal_actions()]
+
+
+def _turn_ends(state: Any, player: int) -> list[Any]:
+    """Return the states at the end of the turn: after the second half of a double, else `state` itself."""
+    return _children(state) if state.current_player() == player else [state]
+
+
+def open_spiel_board(state: Any, player: int) -> Board:
+    """Return the board from a player's side; an observation has four numbers a point, then the bars."""
+    observation = state.observation_tensor(player)
+    own = [_count(observation, 4 * point) for point in range(24)]
+    other = [_count(observation, 96 + 4 * point) for point in range(24)]
+    points = [checkers - opposing for checkers, opposing in zip(own, other, strict=True)]
+    # Player 0 moves up its points, player 1 down.
+    points = points if player == 1 else points[::-1]
+    return (-round(observation[195]), *points, round(observation[192]))
+
+
+def _count(observation: Sequence[float], index: int) -> int:
+    """Decode a point's four numbers: flags for one, two and three checkers, and the number above three."""
+    one, two, three, beyond = observation[index : index + 4]
+    return round(one + 2 * two + (3 + beyond if three or beyond else 0))
+
+
+class PgxAdapter(InProcessEngine):
+    """`env.step`, searched to the end of the turn, since pgx has no call that lists whole plays.
+
+    Equal stages are merged, since doubles would take too long otherwise; repetitions cannot be counted then.
+    """
+
+    name = "pgx"
+    capabilities = Capabilities(distinct=False)
+
+    def __init__(self) -> None:
+        # Not at the top: JAX and pgx may be missing, and take seconds to import.
+        jax = self._jax = import_module("jax")
+        self._jnp = import_module("jax.numpy")
+        env = import_module("pgx").make("backgammon")
+        backgammon = import_module("pgx.backgammon")
+        self.version = version("pgx")
+        self._state = env.init(jax.random.PRNGKey(0))
+        keys = jax.random.PRNGKey(1)
+        self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
+        self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
+        # Compile in advance, so that no question waits for JAX.
+        self.successors(Case(from_pgx(self._state._board.tolist()), (2, 1)))
+
+    def successors(self, case: Case) -> list[Board]:
+        pending = [first_stage(case.board, case.roll)]
+        ends: dict[Board, None] = {}
+        while pending:
+            finished, pending = self._expand(pending, case.roll)
+            ends.update(dict.fromkeys(finished))
+        rows = [from_pgx(end) for end in ends]
+        return [] if rows == [case.board] else rows  # only the no-op: a pass
+
+    def states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
+        """Return a batch of pgx states."""
+        jnp, number = self._jnp, len(stages)
+        boards = jnp.array([board for board, _, _ in stages], jnp.int32)
+        dice = jnp.array([left for _, left, _ in stages], jnp.int32)
+        base = self._jax.tree_util.tree_map(
+            lambda leaf: jnp.broadcast_to(leaf, (number, *leaf.shape)), self._state
+        )
+        return base.replace(
+            _board=boards,
+            _dice=jnp.array(rolls, jnp.int32) - 1,
+            _playable_dice=dice,
+            _played_dice_num=jnp.array([played for _, _, played in stages], jnp.int32),
+            legal_action_mask=self._mask(boards, dice),
+        )
+
+    def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
+        """Return the boards whose turn is over, and the stages one step after the others."""
+        ends: dict[Board, None] = {}
+        more: dict[Stage, None] = {}
+        for first in range(0, len(stages), BATCH):
+            part = stages[first : first + BATCH]
+            masks = np.asarray(self.states(padded(part), [roll] * BATCH).legal_action_mask)
+            moves = []
+            for stage, mask in zip(part, masks, strict=False):
+                legal = np.flatnonzero(mask)
+                if legal[0] < NO_OPS:
+                    ends[stage[0]] = None
+                else:
+                    moves += [(stage, int(action)) for action in legal]
+            for stage in self._after(moves, roll):
+                target: Any = more if any(die >= 0 for die in stage[1]) else ends
+                target[stage if target is more else stage[0]] = None
+        return list(ends), list(more)
+
+    def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
+        stages = []
+        for first in range(0, len(moves), BATCH):
+            part = moves[first : first + BATCH]
+            states = self.states(padded([stage for stage, _ in part]), [roll] * BATCH)
+            actions = padded([action for _, action in part])
+            after = self.step(states, self._jnp.array(actions))
+            ended = np.asarray(after._turn != states._turn)
+            over = np.asarray(after.terminated)
+            boards, dice = np.asarray(after._board), np.asarray(after._playable_dice)
+            for i, (stage, _) in enumerate(part):
+                board = _flip(boards[i]) if ended[i] else boards[i]
+                left = (-1, -1, -1, -1) if ended[i] or over[i] else tuple(dice[i].tolist())
+                stages.append((tuple(board.tolist()), left, stage[2] + 1))
+        return stages
+
+
+def first_stage(board: Board, roll: Roll) -> Stage:
+    """Return the first stage of a turn; dice are numbered from 0 in four places, -1 if unused."""
+    left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
+    return to_pgx(board), left, 0
+
+
+def to_pgx(board: Board) -> Board:
+    """Return pgx's board: 24 points in the mover's direction, both bars, both sides' checkers off."""
+    own = sum(n for n in board if n > 0)
+    other = -sum(n for n in board if n < 0)
+    return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15)
+
+
+def from_pgx(board: Sequence[int]) -> Board:
+    """Return the 26 numbers of pgx's board."""
+    return (board[25], *board[23::-1], board[24])
+
+
+def _flip(board: Array) -> Array:
+    """Return a board from the other side; pgx shows the next player's after a turn."""
+    return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
+
+
+def padded(items: list[Any], size: int = BATCH) -> list[Any]:
+    """Pad a batch to the fixed size with its last item."""
+    return items + [items[-1]] * (size - len(items))
+
+
+class GnubgAdapter:
+    """``gnubg.hint(5000)`` at 0 plies, which lists every successor once and nothing for a pass."""
+
+    name = "gnubg"
+    capabilities = Capabilities()
+
+    def __init__(self) -> None:
+        version_text = subprocess.run(
+            [find_program(), "--version"], capture_output=True, text=True, check=True
+        ).stdout
+        self.version = version_text.splitlines()[0].removeprefix("GNU Backgammon ")
+        question_read, question_write = os.pipe()
+        answer_read, answer_write = os.pipe()
+        with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
+            self._process = subprocess.Popen(
+                program_words(folder, "--python", INSIDE),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(question_read, answer_write),
+                env={**os.environ, "HOME": folder, "BGFAST_PIPES": f"{question_read} {answer_write}"},
+            )
+            os.close(question_read)
+            os.close(answer_write)
+            self._questions = os.fdopen(question_write, "w", encoding="ascii")
+            self._answers = os.fdopen(answer_read, encoding="ascii")
+            # Wait for the first answer: then the folder is no longer needed and can be deleted.
+            self._request(money_decision(Position.start(), (2, 1)).gnubg_id)
+
+    def successors(self, case: Case) -> list[Board]:
+        decision = money_decision(Position.from_array(case.board), case.roll)
+        position = decision.position.gnubg_id
+        answer = self._request(decision.gnubg_id)
+        if answer["position"] != position or sorted(answer["dice"]) != sorted(case.roll):
+            raise UnreachableError(
+                f"gnubg set {answer['position']} with {answer['dice']}; expected {position}"
+            )
+        return [board_after(case.board, text) for text in answer["plays"]]
+
+    def close(self) -> None:
+        # The script exits at the end of its input.
+        with contextlib.suppress(OSError):
+            self._questions.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._answers.close()
+
+    def _request(self, gnubg_id: str) -> dict[str, Any]:
+        try:
+            self._questions.write(gnubg_id + "\n")
+            self._questions.flush()
+            line = self._answers.readline()
+        except OSError:
+            line = ""
+        if not line:
+            raise EngineError(f"gnubg ended with status {self._process.wait()}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def find_program() -> str:
+    """Return the path of gnubg, or raise `MissingEngineError`; Debian's /usr/games may not be on the PATH."""
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/games"))
+    program = shutil.which("gnubg", path=path)
+    if program is None:
+        raise MissingEngineError("no program gnubg is on the PATH or in /usr/games")
+    return program
+
+
+def program_words(folder: str, option: str, file: Path) -> list[str]:
+    """Return the command that runs a file in gnubg; the empty `folder` replaces the user's settings."""
+    return [find_program(), *"--tty --quiet --no-rc --prefsdir".split(), folder, option, str(file)]
+
+
+def money_decision(position: Position, roll: Roll) -> Decision:
+    """Return the decision of a money game with a centred cube."""
+    return Decision(position=position, dice=roll, jacoby=True)
+
+
+ADAPTERS: Mapping[str, Callable[[], Engine]] = {
+    "gnubg": GnubgAdapter,
+    "gnubg-nn": GnubgNnAdapter,
+    "bgsage": BgsageAdapter,
+    "open_spiel": OpenSpielAdapter,
+    "pgx": PgxAdapter,
+    "reference": ReferenceAdapter,
+    "bgfast": BgfastAdapter,
+}
+"""Adapters by name; `registry` says how to install the engines."""

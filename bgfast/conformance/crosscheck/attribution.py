@@ -1,0 +1,254 @@
+"""Attribution of disagreements to broken rules, decided over all cases of an engine.
+
+A single wrong successor often has several explanations, of which one is the engine's mistake. The true one
+explains the engine's other errors, too. Nothing is decided before the end, therefore: `Evidence` collects
+symptoms with all their possible causes, and counts the cases for every combination of symptoms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, combinations
+from types import MappingProxyType
+from typing import NamedTuple
+
+from bgfast.conformance.crosscheck.disagreements import (
+    ILLEGAL_RULES,
+    RANKS,
+    RULE_ORDER,
+    UNEXAMINED,
+    ClassKey,
+    Comparison,
+    Disagreement,
+    Rules,
+    Symptom,
+)
+from bgfast.conformance.protocol import Capabilities, Case
+
+Symptoms = frozenset[Symptom]
+
+_ORDER = list(ILLEGAL_RULES)
+
+
+class Attribution:
+    """Rules that an engine breaks, in the order of selection, and the classes of its symptoms.
+
+    A greedy search over `patterns`, the number of cases by their exact set of symptoms, selects the rule that
+    explains most, then the rule that explains most of the rest, until no further rule explains another
+    illegal successor. Every selected rule is then reconsidered with the others fixed, and a pair of rules
+    that explains as much replaces the whole selection. Ties go to the first rule in `RULE_ORDER`.
+    """
+
+    def __init__(self, patterns: Mapping[Symptoms, int] = MappingProxyType({})) -> None:
+        selected: list[str] = []
+        while rule := _best_rule(patterns, selected):
+            selected.append(rule)
+        self.rules = tuple(_smallest_pair(patterns, _reselect(patterns, selected)))
+
+    def cause(self, symptom: Symptom) -> Rules:
+        """Return the rules that explain a symptom; of several explanations that of the rule selected first.
+
+        Empty if the symptom has no cause, or is a missing play and the engine breaks none of its causes.
+        """
+        explanations = [cause for cause in symptom.causes if set(cause) <= set(self.rules)]
+        if explanations:
+            return min(
+                explanations, key=lambda cause: (len(cause), [self.rules.index(rule) for rule in cause])
+            )
+        return symptom.causes[0] if symptom.causes and symptom.kind == "illegal" else ()
+
+    def classes(self, symptom: Symptom) -> list[ClassKey]:
+        """Return the classes of a symptom, one for every rule that it breaks."""
+        cause = dict.fromkeys(map(_rule, self.cause(symptom)))
+        return [ClassKey("illegal", rule) for rule in cause] or [ClassKey(symptom.kind, symptom.rule)]
+
+    def disagreements_in(self, class_: ClassKey, comparison: Comparison) -> list[Disagreement]:
+        """Return the disagreements of a case that belong to a class."""
+        return [
+            disagreement
+            for disagreement in comparison.disagreements
+            if class_ in self.classes(disagreement.symptom)
+        ]
+
+    def is_clear(self, class_: ClassKey, comparison: Comparison) -> bool:
+        """Return whether a case has a disagreement of the class with a single possible cause."""
+        return any(
+            _is_clear(disagreement.symptom) for disagreement in self.disagreements_in(class_, comparison)
+        )
+
+    def others(self, symptom: Symptom, rule: str) -> list[str]:
+        """Return the alternatives to a rule: other rules that would complete the explanation of a symptom."""
+        rest = {name for name in self.cause(symptom) if _rule(name) != rule}
+        missing_rules = (set(cause) - rest for cause in symptom.causes)
+        alternatives = dict.fromkeys(_rule(*missing) for missing in missing_rules if len(missing) == 1)
+        return [alternative for alternative in alternatives if alternative != rule]
+
+
+def _rule(name: str) -> str:
+    """Return the rule of `ILLEGAL_RULES` that a cause names."""
+    return name.partition(":")[0]
+
+
+def _reselect(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
+    """Select every rule again with the others fixed, and drop superfluous ones."""
+    for _ in RULE_ORDER:  # an upper bound; a few rounds suffice
+        before = selected
+        for rule in before:
+            others = [other for other in selected if other != rule]
+            better = _best_rule(patterns, others)
+            selected = [better if other == rule else other for other in selected] if better else others
+        if selected == before:
+            break
+    return selected
+
+
+def _smallest_pair(patterns: Mapping[Symptoms, int], selected: list[str]) -> list[str]:
+    """Return a pair of rules that explains as much as the whole selection, or the selection."""
+    if len(selected) <= 2:
+        return selected
+    causes = chain.from_iterable(symptom.causes for symptoms in patterns for symptom in symptoms)
+    rules = sorted(set(chain.from_iterable(causes)), key=RANKS.__getitem__)
+    unexplained = _unexplained_cases(patterns, set(selected), sum(patterns.values()))
+    pairs = map(list, combinations(rules, 2))
+    return next(
+        (pair for pair in pairs if _unexplained_cases(patterns, set(pair), unexplained) <= unexplained),
+        selected,
+    )
+
+
+def _unexplained_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough: int) -> int:
+    """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `enough`."""
+    count = 0
+    for symptoms, cases in patterns.items():
+        if any(s.kind == "illegal" and s.causes and not _explained(s, rules) for s in symptoms):
+            count += cases
+            if count > enough:
+                break
+    return count
+
+
+def _best_rule(patterns: Mapping[Symptoms, int], selected: list[str]) -> str | None:
+    """Return the rule that explains most of what the selected rules leave open; None if there is none."""
+    scores = _scores(patterns, set(selected))
+    return max(scores, key=lambda rule: (scores[rule], -RANKS[rule]), default=None)
+
+
+def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str]:
+    """Return scores of the rules that explain something the selected rules leave open.
+
+    A rule scores a case once if it explains an illegal successor, once more if it explains all of them, and
+    once more if it also explains all missing plays.
+    """
+    scores: Counter[str] = Counter()
+    for symptoms, cases in patterns.items():
+        unexplained = [
+            s for s in symptoms if s.kind == "illegal" and s.causes and not _explained(s, selected)
+        ]
+        missing_rules = [
+            {rest.pop() for cause in s.causes if len(rest := set(cause) - selected) == 1} for s in unexplained
+        ]
+        for rule in set().union(*missing_rules):
+            scores[rule] += cases
+            if all(rule in rules for rules in missing_rules):
+                scores[rule] += cases
+                if all(_explained(s, {*selected, rule}) for s in symptoms if s.kind == "missing"):
+                    scores[rule] += cases
+    return scores
+
+
+def _explained(symptom: Symptom, rules: set[str]) -> bool:
+    return any(rules.issuperset(cause) for cause in symptom.causes)
+
+
+class ClassSummary(NamedTuple):
+    """Statistics and examples of a class."""
+
+    cases: int
+    first: Comparison
+    smallest: Comparison  # with a single possible cause, if there is such a case
+    others: dict[str, int]  # cases that other rules would explain as well; largest number first
+
+
+@dataclass
+class Evidence:
+    """Errors of an engine over all cases, with the first and the smallest case of every symptom."""
+
+    size: Callable[[Case], int]
+    patterns: Counter[Symptoms] = field(default_factory=Counter)
+    first: dict[Symptom, Comparison] = field(default_factory=dict)
+    smallest: dict[Symptom, Comparison] = field(default_factory=dict)
+    wrong: dict[int, Comparison] = field(default_factory=dict)  # by case number
+    excluded: set[int] = field(default_factory=set)  # numbers of the cases without an answer
+
+    def add(self, comparison: Comparison) -> None:
+        """Add a comparison; call in the order of the cases."""
+        symptoms = dict.fromkeys(disagreement.symptom for disagreement in comparison.disagreements)
+        if comparison.failed or not comparison.reached:
+            self.excluded.add(comparison.number)
+        elif symptoms:
+            self.wrong[comparison.number] = comparison
+        if symptoms:
+            self.patterns[frozenset(symptoms)] += 1
+        for symptom in symptoms:
+            self.first.setdefault(symptom, comparison)
+            smallest = self.smallest.setdefault(symptom, comparison)
+            if self.size(comparison.case) < self.size(smallest.case):
+                self.smallest[symptom] = comparison
+
+    def attribution(self) -> Attribution:
+        """Decide which rules the engine breaks, from the evidence so far."""
+        return Attribution(self.patterns)
+
+    def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
+        """Group the symptoms into classes, the largest number of cases first."""
+        by_class: dict[ClassKey, list[Symptom]] = {}
+        for symptom in self.first:
+            if symptom.rule != UNEXAMINED:
+                for class_ in attribution.classes(symptom):
+                    by_class.setdefault(class_, []).append(symptom)
+        summaries = {
+            class_: self._summarize(class_, symptoms, attribution) for class_, symptoms in by_class.items()
+        }
+        return dict(sorted(summaries.items(), key=lambda item: (-item[1].cases, item[1].first.number)))
+
+    def _summarize(self, class_: ClassKey, symptoms: list[Symptom], attribution: Attribution) -> ClassSummary:
+        cases = 0
+        others: Counter[str] = Counter()
+        for pattern, number in self.patterns.items():
+            common = pattern.intersection(symptoms)
+            if common:
+                cases += number
+                illegal = [symptom for symptom in common if symptom.kind == "illegal"]
+                alternatives = [set(attribution.others(symptom, class_.rule)) for symptom in illegal]
+                others.update(dict.fromkeys(set.intersection(*alternatives) if alternatives else (), number))
+        return ClassSummary(
+            cases,
+            min((self.first[symptom] for symptom in symptoms), key=lambda comparison: comparison.number),
+            min(
+                (self.smallest[symptom] for symptom in [s for s in symptoms if _is_clear(s)] or symptoms),
+                key=lambda comparison: (self.size(comparison.case), comparison.number),
+            ),
+            dict(sorted(others.items(), key=lambda item: (-item[1], _ORDER.index(item[0])))),
+        )
+
+
+def _is_clear(symptom: Symptom) -> bool:
+    """Return whether the symptom has at most one cause, of single rules."""
+    return len(symptom.causes) <= 1 and all(len(cause) == 1 for cause in symptom.causes)
+
+
+def checkers_on(case: Case) -> int:
+    """Return the number of checkers on the board, bars included."""
+    return sum(map(abs, case.board))
+
+
+def turns_before(case: Case) -> int:
+    """Return the number of turns that lead to the position."""
+    return len(case.game or ())
+
+
+def size_for(capabilities: Capabilities) -> Callable[[Case], int]:
+    """Return the measure of a case's size: checkers, or turns for engines that only replay games."""
+    return checkers_on if capabilities.positions else turns_before

@@ -1,0 +1,304 @@
+"""Common causes of missing plays: one property that covers all of them and no play that was listed.
+
+A property belongs to single steps in their context. A play has it if no legal way to make the play avoids
+such steps, so that an engine that cannot make these steps omits exactly the plays that have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import BAR, HOME, OFF, Board, Roll
+from bgfast.conformance.crosscheck.disagreements import Comparison
+from bgfast.conformance.protocol import Case
+from bgfast.position.explain.steps import Step, bear_off_from, rearmost
+from bgfast.position.explain.turn import Turn, TurnState
+
+DieOfRoll = Callable[[Roll], int]
+
+MIN_PLAYS = 3
+"""Minimum number of missing plays from which a cause is claimed."""
+MAX_RIGHT_CASES = 1000
+"""Maximum number of cases without disagreements on which a cause is tested."""
+
+
+class Use(NamedTuple):
+    """Use of one die in its context."""
+
+    turn: Turn
+    state: TurnState  # before the step
+    step: Step
+    previous: int  # where the previous step of the turn ended; -1 for the first step
+
+
+class Cause(NamedTuple):
+    """Property that can be common to all missing plays, and the mistake that it shows."""
+
+    name: str
+    predicate: str  # after "all 12 missing plays"
+    sentence: str  # after "the engine"
+    covers: Callable[[Use], bool]
+
+    def text(self, plays: int) -> str:
+        """Return the sentence of a report, without a full stop."""
+        return f"all {plays:,} missing plays {self.predicate}: the engine {self.sentence}"
+
+
+def _is_double(use: Use) -> bool:
+    return len(use.turn.start.dice) == 4
+
+
+def _starts_with(use: Use, die: DieOfRoll) -> bool:
+    return not _is_double(use) and use.previous < 0 and use.step.die == die(use.turn.roll)
+
+
+def _starts_with_by_choice(use: Use, die: DieOfRoll) -> bool:
+    can_move = (use.turn.can_move(use.state.board, either) for either in use.state.dice)
+    return _starts_with(use, die) and all(can_move)
+
+
+def _bears_off(use: Use) -> bool:
+    return use.step.end == OFF
+
+
+def _jumps(use: Use) -> bool:
+    return any(use.state.board[point] <= -2 for point in range(use.step.end + 1, use.step.start))
+
+
+def _starts_at(use: Use, point: int) -> bool:
+    return use.step.start == point
+
+
+def _ends_at(use: Use, point: int) -> bool:
+    return use.step.end == point
+
+
+def _own(use: Use) -> int:
+    return 0 if use.step.end == OFF else use.state.board[use.step.end]
+
+
+def _checkers(board: Board) -> int:
+    return sum(number for number in board[1:] if number > 0)
+
+
+_ORDERS: tuple[tuple[str, str, str, DieOfRoll], ...] = (
+    ("lower-die-first", "the lower number", "the higher number", min),
+    ("higher-die-first", "the higher number", "the lower number", max),
+    ("second-die-first", "the second die", "the first die", itemgetter(1)),
+    ("first-die-first", "the first die", "the second die", itemgetter(0)),
+)
+
+CAUSES: Sequence[Cause] = (
+    Cause("hits", "hit", "treats blots as blocked", lambda use: use.step.hits),
+    *(
+        Cause(
+            name,
+            f"start with {start}",
+            f"plays {first} first and tries no other order",
+            partial(_starts_with, die=die),
+        )
+        for name, start, first, die in _ORDERS
+    ),
+    *(
+        Cause(
+            f"{name}-by-choice",
+            f"start with {start} though the other can be moved",
+            f"tries {start} first only if {first} cannot be moved",
+            partial(_starts_with_by_choice, die=die),
+        )
+        for name, start, first, die in _ORDERS
+    ),
+    Cause("enters", "enter a checker", "enters no checker from the bar", lambda use: use.step.start == BAR),
+    Cause(
+        "enters-second",
+        "enter a second checker from the bar",
+        "enters one checker a turn",
+        lambda use: use.step.start == BAR and use.previous >= 0,
+    ),
+    Cause(
+        "moves-after-entering",
+        "move another checker or go on after entering",
+        "ends the turn when the bar is empty again",
+        lambda use: use.turn.start.board[BAR] > 0 and use.step.start != BAR,
+    ),
+    Cause(
+        "same-checker",
+        "move one checker twice running",
+        "moves no checker twice running",
+        lambda use: use.step.start == use.previous,
+    ),
+    Cause("bears-off", "bear a checker off", "bears no checker off", _bears_off),
+    Cause(
+        "bears-off-with-higher-number",
+        "bear a checker off with a number above its point",
+        "bears off with the exact number only",
+        lambda use: _bears_off(use) and use.step.die > use.step.start,
+    ),
+    Cause(
+        "bears-off-with-exact-number",
+        "bear a checker off with its exact number",
+        "bears off with higher numbers only",
+        lambda use: _bears_off(use) and use.step.die == use.step.start,
+    ),
+    Cause(
+        "bears-off-below-rearmost",
+        "bear off a checker that is not the rearmost",
+        "bears off the rearmost checker only",
+        lambda use: _bears_off(use) and use.step.start < rearmost(use.state.board),
+    ),
+    Cause(
+        "bears-off-after-coming-home",
+        "bear a checker off after the last one came home in the same turn",
+        "looks whether all checkers are home only at the start of the turn",
+        lambda use: _bears_off(use) and rearmost(use.turn.start.board) > HOME,
+    ),
+    Cause(
+        "bears-off-second",
+        "bear a second checker off",
+        "bears one checker off a turn",
+        lambda use: _bears_off(use) and _checkers(use.state.board) < _checkers(use.turn.start.board),
+    ),
+    Cause(
+        "moves-though-it-can-bear-off",
+        "move with a number that can bear a checker off",
+        "bears off whenever it can",
+        lambda use: (
+            not _bears_off(use) and bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
+        ),
+    ),
+    Cause("doubles", "are of doubles", "plays no doubles", _is_double),
+    Cause(
+        "third-of-double",
+        "use three or four numbers of a double",
+        "plays doubles as two numbers",
+        lambda use: _is_double(use) and len(use.state.dice) <= 2,
+    ),
+    Cause(
+        "fourth-of-double",
+        "use all four numbers of a double",
+        "plays three numbers of a double at most",
+        lambda use: _is_double(use) and len(use.state.dice) == 1,
+    ),
+    Cause(
+        "hits-second",
+        "hit with a number after the first",
+        "hits with the first number only",
+        lambda use: use.step.hits and use.previous >= 0,
+    ),
+    Cause(
+        "hits-while-bar-is-taken",
+        "hit while an opposing checker is on the bar",
+        "hits only if the opponent's bar is empty",
+        lambda use: use.step.hits and use.state.board[0] < 0,
+    ),
+    Cause(
+        "hits-from-bar",
+        "hit with a checker that enters",
+        "treats blots as blocked for checkers that enter",
+        lambda use: use.step.hits and use.step.start == BAR,
+    ),
+    Cause(
+        "hits-at-home",
+        "hit in the mover's home board",
+        "treats blots in its home board as blocked",
+        lambda use: use.step.hits and use.step.end <= HOME,
+    ),
+    Cause("jumps", "jump over a held point", "cannot pass points that are blocked", _jumps),
+    Cause(
+        "stacks-six",
+        "put a sixth checker on a point",
+        "puts five checkers on a point at most",
+        lambda use: _own(use) >= 5,
+    ),
+    Cause(
+        "lands-on-own",
+        "land on an own checker",
+        "treats points with own checkers as blocked",
+        lambda use: _own(use) > 0,
+    ),
+    Cause(
+        "breaks-point",
+        "leave one checker on a point that held two",
+        "never takes one of two checkers from a point",
+        lambda use: use.step.start < BAR and use.state.board[use.step.start] == 2,
+    ),
+    *(
+        Cause(
+            f"from-{point}",
+            f"move a checker from {point}",
+            f"moves no checker from {point}",
+            partial(_starts_at, point=point),
+        )
+        for point in range(1, 25)
+    ),
+    *(
+        Cause(
+            f"to-{point}",
+            f"land on {point}",
+            f"lets no checker land on {point}",
+            partial(_ends_at, point=point),
+        )
+        for point in range(1, 25)
+    ),
+)
+"""Possible causes; the first that fits is reported."""
+
+
+def _avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
+    """Yield the states after legal steps without the property."""
+    states = {(turn.start, -1)}
+    open_states = list(states)
+    for state, previous in open_states:
+        yield state
+        for step, after in turn.uses(state):
+            following = after, step.end
+            covered = not step.is_forfeit and cause.covers(Use(turn, state, step, previous))
+            if not covered and following not in states:
+                states.add(following)
+                open_states.append(following)
+
+
+def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable[Board]) -> bool:
+    """Return whether all missing plays of a case have the property, and none of the listed legal plays."""
+    turn = Turn(case.board, case.roll, case.rules)
+    states = list(_avoiding(turn, cause))
+    without_property = {state.board for state in states if turn.is_whole(state)}
+    # A play cut short can lead to the same board as a legal play: bear-offs with either number do.
+    reached = {state.board for state in states}
+    return set(legal) - reached <= set(missing) and without_property.isdisjoint(missing)
+
+
+def follows(cause: Cause, comparison: Comparison) -> bool:
+    """Return whether the illegal plays of a case are legal plays cut short for want of covered steps."""
+    illegal = comparison.difference.illegal
+    if not illegal:
+        return True
+    case = comparison.case
+    turn = Turn(case.board, case.roll, case.rules)
+    return set(illegal) <= {state.board for state in _avoiding(turn, cause)}
+
+
+def common_cause(
+    wrong: Sequence[Comparison], right: Iterable[Case], successors: Callable[[Case], Sequence[Board]]
+) -> Cause | None:
+    """Return the cause that covers all missing plays and no listed legal play; None if there is none.
+
+    `wrong` are the comparisons with disagreements, `right` cases on which the engine agrees.
+    """
+    differences = [(comparison.case, comparison.difference.missing) for comparison in wrong]
+    if sum(len(missing) for _, missing in differences) < MIN_PLAYS:
+        return None
+    # Cases with few checkers are cheap and exclude most causes; doubles come last.
+    differences.sort(key=lambda item: (not item[1], item[0].roll[0] == item[0].roll[1]))
+    causes = list(CAUSES)
+    agreeing = ((case, ()) for case, _ in zip(right, range(MAX_RIGHT_CASES), strict=False))
+    for source in (differences, agreeing):
+        for case, missing in source:
+            legal = successors(case)
+            causes = [cause for cause in causes if explains(cause, case, missing, legal)]
+            if not causes:
+                return None
+    return causes[0]

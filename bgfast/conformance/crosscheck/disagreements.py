@@ -1,0 +1,436 @@
+"""Diagnosis of wrong successors: the rules that an illegal one breaks, the kind of play that is missing.
+
+For an illegal successor, a search moves one checker with one die at a time, regardless of the rules, and
+records the rules broken on every path. The minimal sets of broken rules are the *causes*: without these rules
+the successor would be legal. Missing plays have causes as well: an engine that lifts a rule can play more
+numbers, and omits plays that use fewer. A single successor cannot tell several causes apart; `attribution`
+decides over all cases of an engine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import BAR, OFF, Board
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.protocol import (
+    MOVER,
+    Case,
+    CrashedError,
+    Engine,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+    Side,
+    UnreachableError,
+    impossible_board,
+    plausible_sides,
+)
+from bgfast.position.explain.lifted_turn import LiftedTurn, more_dice
+from bgfast.position.explain.sentences import RULES
+from bgfast.position.explain.steps import CAPTURES, NONE, STEP_RULES, Step, rearmost, step_rules, steps
+from bgfast.position.explain.turn import Turn, TurnState, leading_to
+from bgfast.position.objects import PlayList, Position
+
+Rules = tuple[str, ...]
+"""Set of rules that are broken together, names of `RULE_ORDER`."""
+Causes = tuple[Rules, ...]
+"""Minimal sets of rules without which the engine would be right, in order of preference."""
+
+MAX_RULES = 2
+"""Maximum size of a cause: larger sets are reported as "several-rules"."""
+
+ILLEGAL_RULES: Mapping[str, str] = {
+    **RULES,
+    "several-rules": "It breaks three rules or more at once.",
+    "not-reachable": "No moves with these dice lead there, whatever the rules.",
+}
+"""Sentences by the names of the rules that an illegal successor can break."""
+
+PASSES = ("pass-though-a-play-exists", "pass-listed")
+"""Rules broken by an illegal pass."""
+
+MISSING_PLAYS: Mapping[str, str] = {
+    "pass": "The engine lists no play, though a legal play exists.",
+    "forfeits": "A play that forfeits a number.",
+    "one-die-only": "A play of the only number that can be played.",
+    "enters-from-bar": "A play that enters a checker from the bar.",
+    "bears-off": "A play that bears a checker off.",
+    "hits": "A play that hits.",
+    "double": "A play of a double.",
+    "runs-with-one-checker": "A play with one checker alone.",
+    "plain": "A play of two checkers that neither enter nor hit nor are borne off.",
+}
+"""Sentences by the kinds of missing plays; the first kind that fits applies."""
+
+RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
+"""Names of causes, in order of preference among equal explanations; two of `RULES` have several variants."""
+
+RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
+
+
+# Illegal results.
+
+
+def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
+    """Return the rules that an illegal successor may break: a name and sets of up to `MAX_RULES` rules.
+
+    The name is "several-rules", or "not-reachable" if no moves lead there.
+    """
+    broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
+    minimal_sets = [sorted(rules, key=RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
+    # Few rules before many, ordinary rules before exotic ones.
+    minimal_sets.sort(key=lambda rules: (len(rules), [RANKS[rule] for rule in rules]))
+    causes = tuple(map(tuple, minimal_sets))
+    if causes or any(_broken_rules(turn, result, len(ILLEGAL_RULES))):
+        return "several-rules", causes
+    return "not-reachable", ()
+
+
+def _minimal_sets(sets: Iterable[frozenset[str]]) -> set[frozenset[str]]:
+    """Return the minimal sets: those that contain no other set."""
+    unique = set(sets)
+    return {candidate for candidate in unique if not any(other < candidate for other in unique)}
+
+
+def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[frozenset[str]]:
+    """Yield sets of rules broken on the paths to a successor, including all minimal ones."""
+    board, dice = turn.start
+    if result == board:
+        yield from _rules_broken_by_pass(turn)
+        if turn.longest == 0:
+            return
+    for dice_left, sets in _search(turn, result, turn.start, NONE, max_rules):
+        used = len(dice) - len(dice_left)
+        for broken in sets:
+            # "(2) it used at least L dice (a forfeit counts as a use)"
+            if used < turn.longest:
+                yield from _rules_broken_by_short_play(turn, result, broken)
+            elif broken:
+                yield broken
+            # "(3) when L == 1 on a non-double and it used one die: that die is the higher ...".
+            # "(1) none of its unused dice has an ordinary move in its final state" cannot be broken here:
+            # without forfeits one more die could be used, which contradicts (2); after a forfeit every
+            # remaining die could be forfeited as well, unless nothing has moved.
+            elif result != board:
+                yield frozenset({"higher-die"})
+                # If a lifted rule lets both dice be played, the play is too short as well.
+                for rule in step_rules(turn.rules):
+                    if LiftedTurn(turn, frozenset({rule})).longest > turn.longest:
+                        yield from (frozenset({rule, short}) for short in _rules_on_short_plays(turn, result))
+    extended = more_dice(turn.start)
+    for dice_left, sets in _search(turn, result, extended, frozenset({"too-many-dice"}), max_rules):
+        if not Counter(extended.dice) - Counter(dice_left) <= Counter(dice):
+            yield from sets
+
+
+def _rules_broken_by_pass(turn: Turn) -> Iterator[frozenset[str]]:
+    """Yield the rules broken by an unchanged board, apart from forfeits."""
+    if turn.longest:
+        yield frozenset({PASSES[0]})
+        return
+    yield frozenset({PASSES[1]})
+    # "L == 0: there is no legal play, the turn passes (forfeits are not listed)". With a rule lifted there
+    # may be a play of forfeits only, or the pass is illegal because a play exists.
+    for rule in step_rules(turn.rules):
+        lifted = LiftedTurn(turn, frozenset({rule}))
+        if lifted.lists(turn.start.board):
+            yield frozenset({rule})
+        elif lifted.longest:
+            yield frozenset({rule, PASSES[0]})
+
+
+def _rules_broken_by_short_play(
+    turn: Turn, result: Board, broken: frozenset[str]
+) -> Iterator[frozenset[str]]:
+    """Yield the sets of rules broken by a play that uses too few dice and has broken `broken` on its path."""
+    # Checkers that vanish in illegal captures leave fewer to play with, which excuses a short play.
+    if broken.isdisjoint(CAPTURES):
+        yield from (broken | {rule} for rule in _rules_on_short_plays(turn, result))
+    else:
+        yield broken
+    # With some rules lifted no play may be longer than this one: the mover's checkers vanish where they hit,
+    # or "if bearoff_compulsory and some bear-off exists: only the bear-offs" excludes longer ones.
+    lifted_rules = [rule for rule in CAPTURES if rule.startswith("hit-not-taken")]
+    if turn.rules.bearoff_compulsory:
+        lifted_rules += [rule for rule in step_rules(turn.rules) if rule.startswith("bear-off")]
+    for rule in lifted_rules:
+        if broken <= {rule} and LiftedTurn(turn, frozenset({rule})).lists(result):
+            yield frozenset({rule})
+
+
+def _rules_on_short_plays(turn: Turn, result: Board) -> list[str]:
+    if len(turn.start.dice) == 4:
+        return ["as-many-as-possible"]
+    return ["must-play-both"] if rearmost(result) else ["must-play-both-last-checker", "must-play-both"]
+
+
+def _search(
+    turn: Turn, result: Board, start: TurnState, broken: frozenset[str], max_rules: int
+) -> Iterator[tuple[Sequence[int], Collection[frozenset[str]]]]:
+    """Yield the remaining dice on reaching a successor, with the minimal sets of rules broken on the path."""
+
+    def every_step(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
+        return steps(board, die, turn.rules, STEP_RULES, lowest)
+
+    def also_broken(rules: frozenset[str], step: Step) -> frozenset[str] | None:
+        # Forfeiting a surplus die changes nothing.
+        if broken and step.is_forfeit:
+            return None
+        extended = rules | step.broken
+        return extended if len(extended) <= max_rules else None
+
+    for state, sets in leading_to(result, start, every_step, broken, also_broken, _minimal_sets):
+        if state.board == result and state != start:
+            yield state.dice, sets
+
+
+# Missing plays.
+
+
+def missing_kind(plays: PlayList, row: int) -> str:
+    """Return the kind of the missing play in a row: a name of `MISSING_PLAYS` except "pass"."""
+    steps = [(int(start), int(end)) for start, end in plays.moves[row] if start >= 0]
+    before, after = plays.position.to_array(), plays.boards[row]
+    if any(start == end for start, end in steps):
+        return "forfeits"
+    if len(steps) == 1:
+        return "one-die-only"
+    if any(start == BAR for start, _ in steps):
+        return "enters-from-bar"
+    if any(end == OFF for _, end in steps):
+        return "bears-off"
+    if after[0] < before[0]:
+        return "hits"
+    if plays.roll[0] == plays.roll[1]:
+        return "double"
+    return "runs-with-one-checker" if steps[0][1] == steps[1][0] else "plain"
+
+
+def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Causes]) -> list[Causes]:
+    """Return the causes of each missing play: single rules whose lifting lets other plays replace it.
+
+    `illegal` has the causes of the illegal successors in the same case.
+    """
+    # An engine that plays the lower number instead of the higher one omits the legal plays.
+    initial: list[Rules] = [("higher-die",)] if any(("higher-die",) in causes for causes in illegal) else []
+    all_causes = [list(initial) for _ in results]
+    for rule in sorted(step_rules(turn.rules), key=RANKS.__getitem__) if results else ():
+        engine = LiftedTurn(turn, frozenset({rule}))
+        if not engine.lists_all_legal(turn.longest):
+            for result, causes in zip(results, all_causes, strict=True):
+                if not engine.reaches_legally(result):
+                    causes.append((rule,))
+    return list(map(tuple, all_causes))
+
+
+# ---- Disagreements of an engine with bgfast in one case, with all rules that may explain them ----
+
+
+FAILURES = ("hang", "crash", "rubbish")
+"""Kinds of disagreements without any list of successors."""
+
+MAX_EXAMINED = 16
+"""Maximum number of successors of one kind to examine in a case; broken engines list thousands."""
+
+FLIPPED: Mapping[str, str] = {
+    "whole-board": "The boards are seen from the opponent's side.",
+    "points-only": "The points are counted from the opponent's side, though the signs are the mover's.",
+    "signs-only": "The signs are the opponent's, though the points are counted from the mover's side.",
+}
+"""Sentences for the wrong perspectives, by the names of `SIDES`."""
+
+UNEXAMINED = "unexamined"
+"""Pseudo-rule of the successors beyond `MAX_EXAMINED`; they belong to no class."""
+
+
+class ClassKey(NamedTuple):
+    """Class of disagreements: their kind and the rule that is broken."""
+
+    kind: str
+    rule: str
+
+
+SENTENCES: Mapping[ClassKey, str] = {
+    **{ClassKey("illegal", rule): text for rule, text in ILLEGAL_RULES.items()},
+    **{
+        ClassKey("missing", rule): f"Every legal play must be listed. {text}"
+        for rule, text in MISSING_PLAYS.items()
+    },
+    ClassKey("repeated", "each-once"): (
+        "Plays that end in the same position are one play, and the engine promises to list it once."
+    ),
+    **{
+        ClassKey("flipped", name): f"{text} They must be from the mover's side, as in the question."
+        for name, text in FLIPPED.items()
+    },
+    ClassKey("hang", "no-answer"): "The engine did not answer within the time limit.",
+    ClassKey("crash", "ended"): "The engine ended before it answered, or reported a failure.",
+    ClassKey("rubbish", "unreadable"): "The answer cannot be read, or lists an impossible position.",
+}
+"""Sentences that explain the classes, for all classes."""
+
+
+class Difference(NamedTuple):
+    """Difference between a list of successors and the legal ones; distinct, sorted, from the mover's side."""
+
+    missing: tuple[Board, ...]
+    illegal: tuple[Board, ...]
+    repeated: tuple[Board, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the two lists agree."""
+        return not (self.missing or self.illegal or self.repeated)
+
+
+def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: bool) -> Difference:
+    """Compare an engine's list with the legal one; `distinct` is true if it promises no repetitions."""
+    counts = Counter(listed)
+    legal_boards = set(legal)
+    return Difference(
+        missing=tuple(sorted(legal_boards - counts.keys())),
+        illegal=tuple(sorted(counts.keys() - legal_boards)),
+        repeated=tuple(sorted(board for board, n in counts.items() if n > 1)) if distinct else (),
+    )
+
+
+class Symptom(NamedTuple):
+    """Symptom of wrong successors, from one case alone; it names the class if the engine breaks no cause."""
+
+    kind: str
+    rule: str
+    causes: Causes = ()
+
+
+class Disagreement(NamedTuple):
+    """Successors of one case that are wrong in the same way; none if the engine did not answer.
+
+    The message is the engine's failure, or for a wrong perspective the first board as listed and from the
+    mover's side; otherwise empty.
+    """
+
+    symptom: Symptom
+    boards: tuple[Board, ...] = ()
+    message: str = ""
+
+
+class Comparison(NamedTuple):
+    """Outcome of one case."""
+
+    number: int  # from 0
+    case: Case
+    reached: bool  # False if the engine cannot be set to the position
+    disagreements: tuple[Disagreement, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """True if the engine gave no list of successors."""
+        return any(disagreement.symptom.kind in FAILURES for disagreement in self.disagreements)
+
+    @property
+    def difference(self) -> Difference:
+        """All wrong successors together."""
+        boards: dict[str, list[Board]] = {kind: [] for kind in Difference._fields}
+        for disagreement in self.disagreements:
+            boards.setdefault(disagreement.symptom.kind, []).extend(disagreement.boards)
+        return Difference(*(tuple(sorted(boards[kind])) for kind in Difference._fields))
+
+
+def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
+    """Ask an engine for the successors of a case and compare them with the legal ones."""
+    can = engine.capabilities
+    if case.checkers not in can.checkers or not (can.positions or case.game is not None):
+        return Comparison(number, case, reached=False)
+    try:
+        listed = engine.successors(case)
+    except UnreachableError:
+        return Comparison(number, case, reached=False)
+    except EngineError as error:
+        return Comparison(number, case, True, (failure_of(error),))
+    return Comparison(number, case, True, diagnose_list(case, listed, distinct=can.distinct))
+
+
+def failure_of(error: EngineError | MissingEngineError) -> Disagreement:
+    """Return the disagreement for an engine that fails to answer."""
+    if isinstance(error, HungError):
+        return Disagreement(Symptom("hang", "no-answer"), message=str(error))
+    crashed = isinstance(error, (CrashedError, MissingEngineError))
+    return Disagreement(
+        Symptom("crash", "ended") if crashed else Symptom("rubbish", "unreadable"), message=str(error)
+    )
+
+
+def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
+    """Return the disagreements of a list; `distinct` is true if the engine promises no repetitions.
+
+    Lists from another perspective are diagnosed after conversion to the mover's side.
+    """
+    legal = legal_successors(case)
+    diff = difference(listed, legal, distinct=distinct)
+    if diff.is_empty:
+        return ()
+    side = detect_side(case, listed, legal)
+    if side is MOVER:
+        problem = impossible_board(listed, case.board, (MOVER,))
+        return (failure_of(RubbishError(problem)),) if problem else disagreements(case, diff)
+    converted = list(map(side.from_mover, listed))
+    message = f"the first was listed as {_numbers(listed[0])}; the mover sees {_numbers(converted[0])}"
+    flipped = Disagreement(Symptom("flipped", side.name), message=message)
+    return flipped, *disagreements(case, difference(converted, legal, distinct=distinct))
+
+
+def detect_side(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
+    """Return the perspective in which most boards of a list are legal; the mover's if none is in any."""
+    legal_boards = {*legal, case.board}  # some engines list the unchanged board for a pass
+    boards = set(listed)
+    counts = {
+        side: sum(side.from_mover(board) in legal_boards for board in boards)
+        for side in plausible_sides(listed, case.board)
+    }
+    best = max(counts, key=counts.__getitem__, default=MOVER)  # the first of a tie
+    return best if counts.get(best) else MOVER
+
+
+def _numbers(board: Board) -> str:
+    return " ".join(map(str, board))
+
+
+def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
+    """Group wrong successors by their symptoms."""
+    if diff.is_empty:
+        return ()
+    plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
+    turn = Turn(case.board, case.roll, case.rules)
+    boards: dict[Symptom, list[Board]] = {}
+    illegal, rest = _split_sample(diff.illegal)
+    symptoms = [Symptom("illegal", *illegal_causes(turn, board)) for board in illegal]
+    for board, symptom in zip(illegal, symptoms, strict=True):
+        boards.setdefault(symptom, []).append(board)
+    boards[Symptom("illegal", UNEXAMINED)] = rest
+    missing, rest = _split_sample(diff.missing)
+    causes = missing_causes(turn, missing, (symptom.causes for symptom in symptoms))
+    legal = list(map(tuple, plays.boards.tolist()))
+    for board, board_causes in zip(missing, causes, strict=True):
+        rule = (
+            "pass"
+            if len(diff.missing) == len(legal) and not diff.illegal
+            else missing_kind(plays, legal.index(board))
+        )
+        boards.setdefault(Symptom("missing", rule, board_causes), []).append(board)
+    boards[Symptom("missing", UNEXAMINED)] = rest
+    boards[Symptom("repeated", "each-once")] = list(diff.repeated)
+    return tuple(Disagreement(symptom, tuple(wrong)) for symptom, wrong in boards.items() if wrong)
+
+
+def _split_sample(boards: Sequence[Board]) -> tuple[list[Board], list[Board]]:
+    """Split boards into an evenly spaced sample of at most `MAX_EXAMINED` and the rest."""
+    size = min(len(boards), MAX_EXAMINED)
+    sample = {index * len(boards) // size for index in range(size)}
+    parts: tuple[list[Board], list[Board]] = [], []
+    for index, board in enumerate(boards):
+        parts[index not in sample].append(board)
+    return parts

@@ -1,0 +1,442 @@
+"""Cross-check of one engine: all cases, and an example for every class of disagreements."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations_with_replacement, groupby, islice
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import Board
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.crosscheck.attribution import (
+    Attribution,
+    ClassSummary,
+    Evidence,
+    checkers_on,
+    size_for,
+)
+from bgfast.conformance.crosscheck.cases import CaseList
+from bgfast.conformance.crosscheck.causes import Cause, common_cause, explains, follows
+from bgfast.conformance.crosscheck.disagreements import FAILURES, ClassKey, Comparison, compare_case
+from bgfast.conformance.crosscheck.resume_file import EngineProgress, ResumeFile
+from bgfast.conformance.protocol import Case, Engine, EngineError, MissingEngineError, UnknownEngineError
+from bgfast.errors import shown
+from bgfast.rules import RuleSet
+
+MAX_FAILURES_IN_A_ROW = 20
+"""Number of consecutive failures after which an engine is given up."""
+MAX_FAILURE_ATTEMPTS = 100
+"""Maximum number of positions tried to shrink a crash or an invalid answer."""
+MAX_HANG_SECONDS = 60.0
+"""Time limit for shrinking a hang."""
+
+
+class Example(NamedTuple):
+    """Example of a class of disagreements."""
+
+    comparison: Comparison
+    shrunk: bool  # True if shrinking found a smaller case than any of the run
+    attempts: int  # positions tried
+    note: str  # sentence about the size of the case
+
+
+class CauseSummary(NamedTuple):
+    """Common cause of all missing plays of an engine, with numbers of plays and cases."""
+
+    cause: Cause
+    plays: int
+    cases: int
+    illegal: int  # legal plays cut short by the same cause
+    smallest: Comparison
+
+
+@dataclass
+class EngineRun:
+    """State and results of one engine; `check` and `find_examples` fill it in."""
+
+    name: str  # as typed
+    version: str = ""  # empty if the engine never reported it
+    engine: Engine | None = None  # None if it could not be opened
+    unchecked: str = ""  # reason why no case was compared
+    stopped: str = ""  # reason why the run ended early
+    done: int = 0
+    unreachable: int = 0  # of the cases done
+    evidence: Evidence = field(default_factory=lambda: Evidence(checkers_on))
+    attribution: Attribution = field(default_factory=Attribution, compare=False)
+    classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)
+    cause: CauseSummary | None = None
+    examples: dict[ClassKey, Example] = field(default_factory=dict)
+    cause_example: Example | None = None
+    seconds: float = 0.0  # without the cases from a resume file
+
+    @property
+    def title(self) -> str:
+        """The engine's own name, or the beginning of the name as typed."""
+        return self.engine.name if self.engine is not None else shown(self.name)[1:-1]
+
+    @property
+    def compared(self) -> int:
+        """Number of cases compared."""
+        return self.done - self.unreachable
+
+
+def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
+    """Start an engine and check that it supports the rule set."""
+    run = EngineRun(name)
+    try:
+        engine = opener()
+    except UnknownEngineError:
+        raise  # a typing error ends the command at once, without a report
+    except MissingEngineError as error:
+        run.unchecked = f"MISSING: {error}"
+        return run
+    except EngineError as error:
+        run.unchecked = f"DOES NOT START: {error}"
+        return run
+    run.version, run.engine = engine.version, engine
+    capabilities = engine.capabilities
+    run.evidence.size = size_for(capabilities)
+    if not capabilities.supports(RuleSet.named(rules)):
+        run.unchecked = f"SKIPPED: it plays {', '.join(capabilities.rules)} only, not {rules}"
+    return run
+
+
+def check(
+    run: EngineRun,
+    opener: Opener,
+    cases: CaseList,
+    *,
+    jobs: int = 1,
+    resume: ResumeFile | None = None,
+    progress: Callable[[int], object] = lambda done: None,
+) -> None:
+    """Compare the cases that the resume file does not hold; `run` is up to date however this ends."""
+    assert run.engine is not None
+    if run.unchecked:
+        return
+    started = monotonic()
+    saved = resume.progress(run.name) if resume else EngineProgress()
+    _restore(run.evidence, cases, saved)
+    run.done, run.unreachable = saved.end, saved.unreachable
+    failures = _trailing_failures(saved)
+    try:
+        with closing(comparisons(run.engine, opener, cases, saved.end, jobs)) as stream:
+            while failures < MAX_FAILURES_IN_A_ROW and (comparison := next(stream, None)) is not None:
+                failures = failures + 1 if comparison.failed else 0
+                run.done += 1
+                run.unreachable += not comparison.reached
+                run.evidence.add(comparison)
+                if resume is not None:
+                    resume.add(run.name, comparison)
+                progress(run.done)
+    except StoppedError as stop:
+        run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
+    else:
+        if failures >= MAX_FAILURES_IN_A_ROW:
+            run.stopped = (
+                f"GIVEN UP after {run.done:,} of {len(cases):,} cases: it failed at {failures} in a row"
+            )
+    finally:
+        run.seconds += monotonic() - started
+        if not run.stopped and run.done < len(cases):
+            run.stopped = f"INTERRUPTED after {run.done:,} of {len(cases):,} cases"
+        if run.done and not run.compared:
+            run.unchecked = "NOT CHECKED: it could be set to none of these positions"
+        elif not run.done and run.stopped:
+            run.unchecked = f"NOT CHECKED: {run.stopped}"
+        run.attribution = run.evidence.attribution()
+        run.classes = run.evidence.classes(run.attribution)
+        if resume is not None:
+            resume.flush(run.name)
+    run.cause = _find_cause(run, cases)
+
+
+def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
+    evidence = run.evidence
+    wrong = list(evidence.wrong.values())
+    not_right = evidence.wrong.keys() | evidence.excluded
+    right = (case for number, case in islice(enumerate(cases), run.done) if number not in not_right)
+    cause = common_cause(wrong, right, legal_successors)
+    # Illegal plays of other causes may replace the missing ones, such as hits without the checker on the bar.
+    if cause is None or not all(follows(cause, comparison) for comparison in wrong):
+        return None
+    missing = [comparison for comparison in wrong if comparison.difference.missing]
+    return CauseSummary(
+        cause,
+        sum(len(comparison.difference.missing) for comparison in missing),
+        len(missing),
+        sum(len(comparison.difference.illegal) for comparison in wrong),
+        min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.number)),
+    )
+
+
+def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> None:
+    """Restore the evidence of a resume file; the cases are generated again."""
+    disagreements = {number: list(item) for number, item in groupby(saved.wrong, lambda item: item[0])}
+    for number, case in islice(enumerate(cases), saved.end):
+        if number in disagreements:
+            evidence.add(
+                Comparison(
+                    number, case, True, tuple(disagreement for _, disagreement in disagreements[number])
+                )
+            )
+
+
+def _trailing_failures(saved: EngineProgress) -> int:
+    failed = {number for number, disagreement in saved.wrong if disagreement.symptom.kind in FAILURES}
+    number = saved.end
+    while number - 1 in failed:
+        number -= 1
+    return saved.end - number
+
+
+def find_examples(run: EngineRun, time_limit: float) -> None:
+    """Shrink the smallest case of every class; `time_limit` is the time limit of an answer, in seconds."""
+    engine = run.engine
+    if run.cause is not None:
+        assert engine is not None
+        cause = run.cause.cause
+
+        def has_cause(comparison: Comparison) -> bool:
+            missing = comparison.difference.missing
+            case = comparison.case
+            return bool(missing) and explains(cause, case, missing, legal_successors(case))
+
+        run.cause_example = _find_example(engine, "missing", run.cause.smallest, has_cause, time_limit)
+    for class_, summary in run.classes.items():
+        assert engine is not None
+        in_class = partial(_is_in_class, run.attribution, class_, summary.smallest)
+        run.examples[class_] = _find_example(engine, class_.kind, summary.smallest, in_class, time_limit)
+
+
+def _is_in_class(
+    attribution: Attribution, class_: ClassKey, start: Comparison, comparison: Comparison
+) -> bool:
+    """Return whether a case belongs to the class, as clearly as the one that shrinking starts from."""
+    return bool(attribution.disagreements_in(class_, comparison)) and (
+        attribution.is_clear(class_, comparison) >= attribution.is_clear(class_, start)
+    )
+
+
+def _max_attempts(kind: str, time_limit: float) -> int | None:
+    if kind == "hang":
+        # Restarting the engine takes time as well, however short the limit is.
+        return min(MAX_FAILURE_ATTEMPTS, int(MAX_HANG_SECONDS / time_limit))
+    return MAX_FAILURE_ATTEMPTS if kind in FAILURES else None
+
+
+def _find_example(
+    engine: Engine, kind: str, start: Comparison, is_wrong: Callable[[Comparison], bool], time_limit: float
+) -> Example:
+    if not engine.capabilities.positions:
+        turns = len(start.case.game or ())
+        note = f"Not shrunk, since the engine only replays games: the earliest case, after {turns} turns."
+        return Example(start, False, 0, note)
+    smallest = start
+    failures: Counter[str] = Counter()
+
+    def still_wrong(case: Case) -> bool:
+        nonlocal smallest
+        comparison = compare_case(engine, start.number, case)
+        if is_wrong(comparison):
+            smallest = comparison
+            return True
+        if comparison.failed:
+            # Hundreds of hangs on smaller positions would take hours.
+            failure = comparison.disagreements[0].symptom.kind
+            failures[failure] += 1
+            limit = _max_attempts(failure, time_limit)
+            if limit is not None and failures[failure] > limit:
+                raise StoppedError(f"too many smaller positions end in a {failure}")
+        return False
+
+    try:
+        result = shrink(start.case, still_wrong, _max_attempts(kind, time_limit))
+    except (MissingEngineError, StoppedError) as error:
+        return Example(smallest, smallest is not start, 0, f"Not shrunk further: {error}.")
+    tried = f"{result.attempts} smaller positions tried"
+    if not result.attempts:
+        note = "Already minimal."
+    elif result.complete:
+        note = f"A local minimum, {tried}: removing any one or two checkers makes the error disappear."
+    else:
+        note = f"Perhaps not a minimum, {tried}: shrinking of failures is limited."
+    return Example(smallest, smallest is not start, result.attempts, note)
+
+
+def example_for(example: Example | None, smallest: Comparison) -> Example:
+    """Return an example, or the smallest case met if it was not shrunk."""
+    return example or Example(smallest, False, 0, "Not shrunk, since interrupted: the smallest case met.")
+
+
+# ---- Parallel comparison of all cases with several processes of one engine, in the order of the cases ----
+
+
+Opener = Callable[[], Engine]
+"""Function that starts another process of the engine."""
+
+MAX_AHEAD = 1000
+"""Maximum number of cases by which threads may be ahead of the first unanswered one."""
+
+JOIN_SECONDS = 1.0
+"""Time limit for threads to end; a thread whose engine never answers is abandoned."""
+
+
+class StoppedError(Exception):
+    """The engine can no longer be used; the message gives the reason."""
+
+
+def comparisons(
+    opened: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
+) -> Generator[Comparison, None, None]:
+    """Yield the comparisons in the order of the cases, starting with the case of number `first`.
+
+    The process that is already running, `opened`, stays open unless the generator is closed early. Raises
+    `StoppedError`, after all earlier comparisons, if the engine cannot be restarted.
+    """
+    queue = _CaseQueue(islice(enumerate(cases), first, None))
+    results: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
+
+    def work(engine: Engine | None) -> None:
+        owns_engine = engine is None
+        try:
+            engine = engine or opener()
+            queue.engines.append(engine)
+            while (item := queue.take()) is not None:
+                results.put(compare_case(engine, *item))
+            if owns_engine:
+                engine.close()
+            results.put(None)
+        except BaseException as error:
+            results.put(error)
+
+    threads = [
+        threading.Thread(target=work, args=(opened if job == 0 else None,), daemon=True)
+        for job in range(jobs)
+    ]
+    is_exhausted = False
+    try:  # Ctrl-C may arrive before all threads have started
+        for thread in threads:
+            thread.start()
+        yield from _in_order(results, queue, first, jobs)
+        is_exhausted = True
+    finally:
+        queue.stop()
+        if not is_exhausted:
+            # Close in threads: an engine may never answer, and closing one may take a while.
+            closing = [
+                threading.Thread(target=_close, args=(engine,), daemon=True) for engine in queue.engines
+            ]
+            for thread in closing:
+                thread.start()
+            for thread in closing:
+                thread.join()
+        deadline = monotonic() + JOIN_SECONDS
+        for thread in filter(threading.Thread.is_alive, threads):
+            thread.join(max(0.0, deadline - monotonic()))
+
+
+def _close(engine: Engine) -> None:
+    with suppress(Exception):
+        engine.close()
+
+
+def _in_order(
+    results: SimpleQueue[Comparison | BaseException | None], queue: _CaseQueue, first: int, running: int
+) -> Iterator[Comparison]:
+    early: dict[int, Comparison] = {}
+    while running:
+        try:
+            # Without a timeout some systems do not deliver Ctrl-C.
+            comparison = results.get(timeout=JOIN_SECONDS)
+        except Empty:
+            continue
+        if comparison is None:
+            running -= 1
+        elif isinstance(comparison, (MissingEngineError, EngineError)):
+            raise StoppedError(f"it cannot be started again: {comparison}")
+        elif isinstance(comparison, BaseException):
+            raise comparison
+        else:
+            early[comparison.number] = comparison
+            while first in early:
+                yield early.pop(first)
+                queue.permits.release()
+                first += 1
+
+
+class _CaseQueue:
+    """Queue of the remaining cases for several threads, and the engines they use."""
+
+    def __init__(self, cases: Iterator[tuple[int, Case]]) -> None:
+        self._cases = cases
+        self._lock = threading.Lock()
+        self._stopped = False
+        self.permits = threading.Semaphore(MAX_AHEAD)
+        self.engines: list[Engine] = []
+
+    def take(self) -> tuple[int, Case] | None:
+        """Return the next case; None if there is none, or after `stop`."""
+        self.permits.acquire()
+        with self._lock:
+            return None if self._stopped else next(self._cases, None)
+
+    def stop(self) -> None:
+        """Make every thread end."""
+        with self._lock:
+            self._stopped = True
+        self.permits.release(MAX_AHEAD)
+
+
+# ---- Shrinking: reduce a position on which an engine is wrong to as few checkers as possible ----
+
+
+class ShrinkResult(NamedTuple):
+    """Smallest case on which the engine is still wrong in the same way; without a game."""
+
+    case: Case
+    attempts: int  # positions tried
+    complete: bool  # True if it is minimal: without any one or two checkers the error disappears
+
+
+def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | None = None) -> ShrinkResult:
+    """Remove checkers from the board as long as the engine stays wrong in the same way.
+
+    Whole points are tried first, which is fastest, then single checkers, then pairs, of either side; both
+    sides keep at least one checker. Removed checkers count as borne off.
+    """
+    case = case._replace(game=None)
+    tried = {case.board}
+    candidates = _smaller(case.board)
+    while (board := next(candidates, None)) is not None:
+        if board in tried:
+            continue
+        if max_attempts is not None and len(tried) > max_attempts:
+            return ShrinkResult(case, len(tried) - 1, False)
+        tried.add(board)
+        if still_wrong(case._replace(board=board)):
+            case = case._replace(board=board)
+            candidates = _smaller(board)
+    return ShrinkResult(case, len(tried) - 1, True)
+
+
+def _smaller(board: Board) -> Iterator[Board]:
+    """Yield the boards to try; both sides keep at least one checker."""
+    points = [point for point, number in enumerate(board) if number]
+    removals: list[Sequence[int]] = [[point] * abs(board[point]) for point in points]
+    removals += combinations_with_replacement(points, 1)
+    removals += combinations_with_replacement(points, 2)
+    for removal in removals:
+        after = list(board)
+        for point in removal:
+            after[point] += 1 if board[point] < 0 else -1
+        crossed = any(before * now < 0 for before, now in zip(board, after, strict=True))
+        if not crossed and max(after) > 0 > min(after):
+            yield tuple(after)

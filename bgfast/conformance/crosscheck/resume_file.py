@@ -1,0 +1,140 @@
+"""Journal of a cross-check: results so far, so that an interrupted run can be resumed.
+
+A record has an `engine`, the range of cases from `first` to `end` (exclusive), the number of `unreachable`
+cases among them, and the disagreements as `wrong`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, NamedTuple
+
+from bgfast.common.journal import Journal
+from bgfast.common.vocabulary import CHECKERS, Board
+from bgfast.conformance.crosscheck.disagreements import (
+    RULE_ORDER,
+    SENTENCES,
+    UNEXAMINED,
+    ClassKey,
+    Comparison,
+    Disagreement,
+    Symptom,
+)
+
+FLUSH_SECONDS = 5.0
+"""Interval between two writes."""
+
+
+class EngineProgress(NamedTuple):
+    """Progress of an engine: cases before `end` are done; `wrong` pairs case numbers and disagreements."""
+
+    end: int = 0
+    unreachable: int = 0
+    wrong: tuple[tuple[int, Disagreement], ...] = ()
+
+
+class ResumeFile:
+    """Results so far, in memory and on disk; the file is locked until `close` or garbage collection.
+
+    Raises `BgfastError`, without changing the file, if it is unreadable, in use, or no resume file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._progress: dict[str, EngineProgress] = {}
+        self._pending: list[Comparison] = []
+        self._written = monotonic()
+        self._journal = Journal(path, "cross-check", "resume file")
+        try:
+            self._journal.read(self._read_record)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Unlock the file."""
+        self._journal.close()
+
+    def begin(self, job: Mapping[str, Any]) -> None:
+        """Write the job, or raise `BgfastError` if the file belongs to another; call before `append`."""
+        self._journal.begin(job)
+
+    def progress(self, engine: str) -> EngineProgress:
+        """Return the progress of an engine."""
+        return self._progress.get(engine, EngineProgress())
+
+    def add(self, engine: str, comparison: Comparison) -> None:
+        """Add the next comparison of an engine; it is written after `FLUSH_SECONDS`, or by `flush`."""
+        self._pending.append(comparison)
+        if monotonic() - self._written > FLUSH_SECONDS:
+            self.flush(engine)
+
+    def flush(self, engine: str) -> None:
+        """Write the pending comparisons of an engine; after an error earlier records stay valid."""
+        comparisons, self._pending = self._pending, []
+        self._written = monotonic()
+        if not comparisons:
+            return
+        wrong = [
+            {
+                "case": comparison.number,
+                "kind": disagreement.symptom.kind,
+                "rule": disagreement.symptom.rule,
+                "causes": disagreement.symptom.causes,
+                "boards": disagreement.boards,
+                "message": disagreement.message,
+            }
+            for comparison in comparisons
+            for disagreement in comparison.disagreements
+        ]
+        self._journal.append(
+            {
+                "engine": engine,
+                "first": comparisons[0].number,
+                "end": comparisons[-1].number + 1,
+                "unreachable": sum(not comparison.reached for comparison in comparisons),
+                "wrong": wrong,
+            }
+        )
+
+    def _read_record(self, record: Mapping[str, Any]) -> None:
+        progress = self.progress(record["engine"])
+        first, end, unreachable = record["first"], record["end"], record["unreachable"]
+        wrong = tuple(_disagreement(item) for item in record["wrong"])
+        numbers = [number for number, _ in wrong]
+        if (
+            not all(type(number) is int for number in (first, end, unreachable, *numbers))
+            or not progress.end == first < end
+            or not 0 <= unreachable <= end - first
+            or not all(first <= number < end for number in numbers)
+            or numbers != sorted(numbers)
+        ):
+            raise ValueError
+        self._progress[record["engine"]] = EngineProgress(
+            end, progress.unreachable + unreachable, progress.wrong + wrong
+        )
+
+
+def _disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
+    symptom = Symptom(item["kind"], item["rule"], tuple(tuple(rules) for rules in item["causes"]))
+    boards = tuple(map(tuple, item["boards"]))
+    is_known = ClassKey(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED
+    if (
+        not is_known
+        or not all(rule in RULE_ORDER for rules in symptom.causes for rule in rules)
+        or not all(map(_is_possible, boards))
+        or not isinstance(item["message"], str)
+    ):
+        raise ValueError
+    return item["case"], Disagreement(symptom, boards, item["message"])
+
+
+def _is_possible(board: Board) -> bool:
+    return (
+        len(board) == 26
+        and all(type(number) is int for number in board)
+        and sum(number for number in board if number > 0) <= CHECKERS
+        and -sum(number for number in board if number < 0) <= CHECKERS
+        and board[0] <= 0 <= board[25]
+    )

@@ -1,0 +1,346 @@
+"""Untrusted child process behind pipes: it may hang, crash or write anything."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from io import FileIO
+from pathlib import Path
+from typing import TypeVar
+
+from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import Board
+from bgfast.conformance.line_protocol import HELLO, Introduction, question, read_answer, read_introduction
+from bgfast.conformance.protocol import (
+    Case,
+    CrashedError,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+    UnreachableError,
+)
+from bgfast.errors import one_line, shown
+
+CHUNK = 1 << 16
+GUARD = Path(__file__).with_name("guard.py")
+MAX_LINE = 4_000_000
+"""Maximum length of a line in bytes; the 2,226 boards of the longest legal answer take about 250,000."""
+MAX_BUFFERED_CHUNKS = 16
+"""Maximum number of unread chunks in memory; a program that writes more is blocked."""
+STDERR_TAIL_BYTES = 2000
+"""Bytes of the end of the standard error that messages may quote."""
+STDERR_TAIL_LINES = 3
+WAIT_SECONDS = 1.0
+"""Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
+EXIT_SECONDS = 2.0
+"""Time limit for a program to exit once its pipes are closed."""
+GUARD_EXIT_SECONDS = 5.0
+"""Time limit for the guard to kill the remaining processes; it needs milliseconds."""
+
+
+class Child:
+    """Running program, in its own session so that Ctrl-C in the terminal does not reach it.
+
+    On POSIX a guard process sits in between: when this process ends, for any reason, the guard kills the
+    program and all its descendants; see `guard`. On Windows the program only sees its standard input end.
+
+    Threads read and write, since only some systems can wait for a pipe with a time limit. The constructor
+    raises `OSError` if the program cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process, lifeline = _start(command)
+        # Runs on garbage collection, at the latest when Python exits.
+        self._finalizer = weakref.finalize(self, _kill, self._process, lifeline)
+        self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._chunks: queue.Queue[bytes] = queue.Queue(MAX_BUFFERED_CHUNKS)
+        self._stopped = threading.Event()
+        self._unread = bytearray()
+        self._tail = bytearray()
+        self._stderr_thread = threading.Thread(target=_drain, args=(self._process, self._tail), daemon=True)
+        self._stderr_thread.start()
+        for target, *arguments in (
+            (_write, self._process, self._to_write),
+            (_read, self._process, self._chunks, self._stopped),
+        ):
+            threading.Thread(target=target, args=arguments, daemon=True).start()
+
+    def write(self, line: str) -> None:
+        """Queue a line for the program without waiting for it to read."""
+        self._to_write.put(line.encode("ascii"))
+
+    def read(self, seconds: float) -> str:
+        """Return the next line; errors as `read_bytes`, and `RubbishError` if it is not ASCII."""
+        line = self.read_bytes(seconds)
+        try:
+            return line.decode("ascii")
+        except UnicodeDecodeError:
+            raise RubbishError(f"it wrote a line that is not JSON in ASCII: {shown(line)}") from None
+
+    def read_bytes(self, seconds: float) -> bytes:
+        """Return the next line without its end.
+
+        Raises `HungError` if no complete line arrives in time, `CrashedError` if the program has exited or
+        closed its output, `RubbishError` if a line is longer than `MAX_LINE`.
+        """
+        deadline = time.monotonic() + seconds
+        searched = 0
+        while (end := self._unread.find(b"\n", searched)) < 0:
+            searched = len(self._unread)
+            self._check_length(searched)
+            try:
+                chunk = self._chunks.get(timeout=max(0.0, min(WAIT_SECONDS, deadline - time.monotonic())))
+            except queue.Empty:
+                if time.monotonic() < deadline:
+                    continue
+                partial = f", but the beginning of a line: {self._line_start()}" if self._unread else ""
+                raise HungError(f"no answer within {seconds:g} s{partial}{self._stderr_suffix()}") from None
+            if not chunk:
+                raise CrashedError(self._exit_text())
+            self._unread += chunk
+        self._check_length(end)
+        line = bytes(self._unread[:end])
+        del self._unread[: end + 1]
+        return line
+
+    def stop(self, *, patiently: bool) -> None:
+        """End the program and its descendants; `patiently` allows it `EXIT_SECONDS` to exit by itself."""
+        if patiently:
+            self._to_write.put(None)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(EXIT_SECONDS)
+        self._stopped.set()
+        self._finalizer()
+        self._to_write.put(None)
+
+    def _check_length(self, length: int) -> None:
+        if length > MAX_LINE:
+            raise RubbishError(f"it wrote a line of more than {MAX_LINE:,} bytes: {self._line_start()}")
+
+    def _line_start(self) -> str:
+        return shown(bytes(self._unread[:100]))
+
+    def _exit_text(self) -> str:
+        try:
+            status = self._process.wait(EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            return f"it closed its standard output without an answer{self._stderr_suffix()}"
+        partial = f"; it had begun to write {self._line_start()}" if self._unread else ""
+        return f"it ended before it answered, {_status_text(status)}{partial}{self._stderr_suffix()}"
+
+    def _stderr_suffix(self) -> str:
+        """Return the last lines of the standard error as a suffix for an error message."""
+        self._stderr_thread.join(0.0 if self._process.poll() is None else 0.2)
+        all_lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
+        last_lines = " | ".join(line.strip() for line in all_lines[-STDERR_TAIL_LINES:] if line.strip())
+        return f"; last on its standard error: {one_line(last_lines)}" if last_lines else ""
+
+
+def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | None]:
+    """Start a program, on POSIX behind a guard; return the process and the guard's lifeline.
+
+    The ends of the pipes are file objects: wherever Ctrl-C drops the lifeline, it is closed.
+    """
+    if sys.platform == "win32":
+        return _open(command), None
+    guard_end, lifeline = _pipe()
+    report, report_end = _pipe()
+    descriptors = (guard_end.fileno(), report_end.fileno())
+    guarded = [sys.executable, "-I", "-S", str(GUARD), *map(str, (os.getpid(), *descriptors)), *command]
+    process = None
+    try:
+        with report:
+            with guard_end, report_end:
+                process = _open(guarded, *descriptors)
+            error_code = report.read()
+        if error_code:
+            raise OSError(int(error_code), os.strerror(int(error_code)), command[0])
+    except BaseException:
+        lifeline.close()
+        if process is not None:
+            with process:  # closes the pipes
+                _kill(process, lifeline)
+        raise
+    return process, lifeline
+
+
+def _pipe() -> tuple[FileIO, FileIO]:
+    """Return the ends of a pipe to read from and to write to."""
+    reading, writing = os.pipe()
+    return FileIO(reading, "rb"), FileIO(writing, "wb")
+
+
+def _open(command: Sequence[str], *inherited: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+        pass_fds=inherited,
+    )
+
+
+def _status_text(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"
+
+
+# The threads refer to the process and the queues, never to the `Child`: it must stay collectable.
+
+
+def _write(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
+    """Write queued lines until None arrives or the program stops reading."""
+    assert process.stdin is not None
+    # A failed write needs no report here: the reader sees a missing answer.
+    with contextlib.suppress(OSError), process.stdin as pipe:
+        while (line := lines.get()) is not None:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[pipe.write(rest) :]
+
+
+def _read(process: subprocess.Popen[bytes], chunks: queue.Queue[bytes], stopped: threading.Event) -> None:
+    """Queue the program's output in chunks; an empty chunk marks the end."""
+    assert process.stdout is not None
+    with process.stdout as pipe:
+        while not stopped.is_set():
+            chunk = pipe.read(CHUNK) or b""
+            while not stopped.is_set():
+                with contextlib.suppress(queue.Full):
+                    chunks.put(chunk, timeout=0.2)
+                    break
+            if not chunk:
+                return
+
+
+def _drain(process: subprocess.Popen[bytes], tail: bytearray) -> None:
+    """Read the standard error, so that the program never blocks on it, and keep the tail."""
+    assert process.stderr is not None
+    with process.stderr as pipe:
+        while chunk := pipe.read(CHUNK):
+            tail += chunk
+            del tail[:-STDERR_TAIL_BYTES]
+
+
+def _kill(process: subprocess.Popen[bytes], lifeline: FileIO | None) -> None:
+    """Kill the program and, if it has a guard, all its descendants."""
+    if lifeline is not None:
+        lifeline.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GUARD_EXIT_SECONDS)
+            return
+    with contextlib.suppress(OSError):
+        process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(EXIT_SECONDS)
+
+
+# ---- Engine in a separate process: a hang or crash does not affect bgfast ----
+
+
+Result = TypeVar("Result")
+
+START_LIMIT = 120.0
+"""Time limit in seconds for a program to start and answer the greeting; some load or compile a lot."""
+
+
+class RestartedProgram:
+    """Program that is killed with its descendants after a failure and restarted by the next question."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = list(command)
+        self._child: Child | None = None
+        self.restarts = 0
+
+    def _start(self) -> object:
+        raise NotImplementedError
+
+    def _launch(self, handshake: Callable[[], Result], stage: str) -> Result:
+        """Start the program and return the result of the handshake; `stage` prefixes its error messages."""
+        try:
+            self._child = Child(self._command)
+        except (OSError, ValueError) as error:
+            raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
+        try:
+            return handshake()
+        except BaseException as error:
+            self._stop(patiently=False)
+            if isinstance(error, EngineError):
+                raise type(error)(f"{stage}: {error}") from None
+            raise
+
+    def _ask(self, question: Callable[[], Result]) -> Result:
+        """Return the result of a question; start the program if needed, end it if the question fails."""
+        if self._child is None:
+            self.restarts += 1
+            self._start()
+        try:
+            return question()
+        except UnreachableError:
+            raise
+        # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
+        except BaseException:
+            self._stop(patiently=False)
+            raise
+
+    def _stop(self, *, patiently: bool) -> None:
+        if self._child is not None:
+            self._child.stop(patiently=patiently)
+            self._child = None
+
+
+class EngineProcess(RestartedProgram, AbstractContextManager["EngineProcess"]):
+    """Program that speaks the line protocol, as an `Engine`. Not thread-safe.
+
+    The constructor starts it, and raises `MissingEngineError` or `EngineError` if that fails. If it hangs,
+    crashes or gives an invalid answer, it is killed with all its descendants, and the next question restarts
+    it.
+    """
+
+    def __init__(
+        self, command: Sequence[str], *, time_limit: float, start_limit: float = START_LIMIT
+    ) -> None:
+        super().__init__(command)
+        self._time_limit = time_limit
+        self._start_limit = start_limit
+        self._question_id = 0
+        self.name, self.version, self.capabilities = self._start()
+
+    def successors(self, case: Case) -> list[Board]:
+        """Return the successors as `Engine`; raise `MissingEngineError` if the program cannot restart."""
+        self._question_id += 1
+        line = question(self._question_id, case, with_game=not self.capabilities.positions)
+        return self._ask(lambda: read_answer(self._exchange(line, self._time_limit), self._question_id, case))
+
+    def close(self) -> None:
+        """End the program, after a moment to exit by itself."""
+        self._stop(patiently=True)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self) -> Introduction:
+        return self._launch(
+            lambda: read_introduction(self._exchange(HELLO, self._start_limit)), "after the greeting"
+        )
+
+    def _exchange(self, line: str, seconds: float) -> str:
+        assert self._child is not None
+        self._child.write(line)
+        return self._child.read(seconds)

@@ -1,0 +1,292 @@
+"""Messages of the line protocol between bgfast and an engine; see docs/ENGINES.md.
+
+A message is one line of JSON in ASCII. Questions have a fixed key order and no spaces, so that a program in C
+can read them without a JSON library.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple, TextIO
+
+from bgfast.common.validation import GENERATED_SWITCHES
+from bgfast.common.vocabulary import BOARD_SIZE, Board, Roll
+from bgfast.conformance.protocol import (
+    Capabilities,
+    Case,
+    CrashedError,
+    Engine,
+    MissingEngineError,
+    RubbishError,
+    TurnRecord,
+    UnreachableError,
+    describe_impossible,
+    impossible_board,
+)
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.rules import RuleSet
+
+VERSION = 1
+MAX_BOARDS = 20_000
+"""Maximum number of boards in an answer, repetitions included; at most 2,226 are legal."""
+MAX_DISTINCT = 5_000
+"""Maximum number of distinct boards in an answer; four moves with 15 checkers, legal or not, reach 3,876."""
+
+
+class Introduction(NamedTuple):
+    """Answer of a program to the greeting."""
+
+    name: str
+    version: str
+    capabilities: Capabilities
+
+
+class Question(NamedTuple):
+    """Case, and the ID that its answer must repeat."""
+
+    number: int
+    case: Case
+
+
+def _line(message: object) -> str:
+    return json.dumps(message, separators=(",", ":")) + "\n"
+
+
+# ---------------------------------------------------------------- questions: written by bgfast
+
+HELLO = _line({"bgfast": VERSION, "ask": "hello"})
+
+
+def question(number: int, case: Case, *, with_game: bool) -> str:
+    """Return the line that asks for the successors; `with_game` is true for engines that replay games."""
+    message: dict[str, Any] = {
+        "id": number,
+        "board": case.board,
+        "roll": case.roll,
+        "rules": {name: getattr(case.rules, name) for name in GENERATED_SWITCHES},
+        "checkers": case.checkers,
+    }
+    if with_game and case.game is not None:
+        message["game"] = case.game
+    return _line(message)
+
+
+def read_question(line: str) -> Question | None:
+    """Parse a question; None for the greeting. Nothing is validated: `question` wrote the line."""
+    message = json.loads(line)
+    if message.get("ask") == "hello":
+        return None
+    game = message.get("game")
+    case = Case(
+        board=tuple(message["board"]),
+        roll=_roll(message["roll"]),
+        rules=RuleSet(**message["rules"]),
+        checkers=message["checkers"],
+        game=None if game is None else tuple(TurnRecord(_roll(roll), tuple(after)) for roll, after in game),
+    )
+    return Question(message["id"], case)
+
+
+def _roll(dice: list[int]) -> Roll:
+    first, second = dice
+    return first, second
+
+
+# ---------------------------------------------------------------- answers: written by the program
+
+
+def introduction(engine: Engine) -> str:
+    """Return the answer to the greeting."""
+    capabilities = engine.capabilities
+    return _line(
+        {
+            "name": engine.name,
+            "version": engine.version,
+            "rules": capabilities.rules,
+            "positions": capabilities.positions,
+            "distinct": capabilities.distinct,
+            "checkers": capabilities.checkers,
+        }
+    )
+
+
+def missing(reason: str) -> str:
+    """Return the answer to the greeting if the engine is not installed."""
+    return _line({"missing": reason})
+
+
+def answer(number: int, successors: list[Board]) -> str:
+    """Return the line that lists the successors."""
+    return _line({"id": number, "successors": successors})
+
+
+def unreachable(number: int, reason: str) -> str:
+    """Return the line that reports a position the engine cannot be set to."""
+    return _line({"id": number, "unreachable": reason})
+
+
+def failure(number: int | None, reason: str) -> str:
+    """Return the line that reports a failure of the engine; `number` is None for a failure to start."""
+    return _line({"error": reason} if number is None else {"id": number, "error": reason})
+
+
+# ---------------------------------------------------------------- answers: read by bgfast
+
+
+def read_introduction(line: str) -> Introduction:
+    """Parse a program's answer to the greeting; also raise the error that it reports."""
+    message = _read_object(line)
+    if "missing" in message:
+        raise MissingEngineError(one_line(message["missing"]))
+    if "error" in message:
+        raise CrashedError(f"the engine could not be started: {one_line(message['error'])}")
+    for key in ("name", "version"):
+        text = message.get(key)
+        # Reports use them as headings and table cells.
+        if not isinstance(text, str) or not text or one_line(text) != text:
+            raise RubbishError(
+                f"its answer to the greeting has no {key!r}; expected text on one line: {shown(line)}"
+            )
+    default = Capabilities()
+    return Introduction(
+        message["name"],
+        message["version"],
+        Capabilities(
+            rules=_read_rules(message.get("rules", default.rules), line),
+            positions=_read_switch(message, "positions", default.positions, line),
+            distinct=_read_switch(message, "distinct", default.distinct, line),
+            checkers=_read_checkers(message.get("checkers", default.checkers), line),
+        ),
+    )
+
+
+def read_answer(line: str, number: int, case: Case) -> list[Board]:
+    """Parse the successors that a line lists; also raise the error that it reports.
+
+    Only boards that no play could reach, legal or illegal, are refused; legality is not checked here.
+    """
+    message = _read_object(line)
+    if message.get("id") != number or message["id"] is True:
+        raise RubbishError(
+            f"it answered with id {shown(message.get('id'))} instead of {number}: {shown(line)}"
+        )
+    if "unreachable" in message:
+        raise UnreachableError(one_line(message["unreachable"]))
+    if "error" in message:
+        raise CrashedError(f"the engine failed: {one_line(message['error'])}")
+    rows = message.get("successors")
+    if not isinstance(rows, list):
+        raise RubbishError(f"its answer has no list of 'successors': {shown(line)}")
+    if len(rows) > MAX_BOARDS:
+        raise RubbishError(f"it listed {len(rows):,} boards; expected at most {MAX_BOARDS:,}: {shown(line)}")
+    for row in rows:
+        if not isinstance(row, list) or len(row) != BOARD_SIZE or set(map(type, row)) != {int}:
+            raise RubbishError(describe_impossible(row, "not 26 whole numbers"))
+    boards = [tuple(row) for row in rows]
+    if problem := impossible_board(boards, case.board):
+        raise RubbishError(problem)
+    distinct = len(set(boards))
+    if distinct > MAX_DISTINCT:
+        raise RubbishError(
+            f"it listed {distinct:,} different boards; expected at most {MAX_DISTINCT:,}: {shown(line)}"
+        )
+    return boards
+
+
+def _read_object(line: str) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    # Deeply nested brackets exhaust the parser's stack.
+    except (ValueError, RecursionError):
+        raise RubbishError(f"it wrote a line that is not JSON: {shown(line)}") from None
+    if not isinstance(message, dict):
+        raise RubbishError(f"it wrote a line that is not a JSON object: {shown(line)}")
+    return message
+
+
+def _read_rules(names: Any, line: str) -> tuple[str, ...]:
+    try:
+        rules = [name for name in names if name == "any" or RuleSet.named(name)]
+    except (BgfastError, TypeError):
+        rules = []
+    if not rules:
+        raise RubbishError(f"its 'rules' are not a list of rule set names, nor ['any']: {shown(line)}")
+    return tuple(rules)
+
+
+def _read_switch(message: dict[str, Any], key: str, default: bool, line: str) -> bool:
+    value = message.get(key, default)
+    if not isinstance(value, bool):
+        raise RubbishError(f"its {key!r} is neither true nor false: {shown(line)}")
+    return value
+
+
+def _read_checkers(numbers: Any, line: str) -> tuple[int, ...]:
+    valid = isinstance(numbers, list | tuple) and all(type(n) is int and 1 <= n <= 15 for n in numbers)
+    if not valid or not numbers:
+        raise RubbishError(f"its 'checkers' are not a list of numbers from 1 to 15: {shown(line)}")
+    return tuple(numbers)
+
+
+# ---------------------------------------------------------------- server for an engine in this process
+
+
+def serve(make_engine: Callable[[], Engine]) -> None:
+    """Answer the questions on standard input, on standard output, until standard input is closed.
+
+    `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
+    """
+    output = take_stdout()
+    greeting = sys.stdin.readline()
+    if not greeting:
+        return
+    try:
+        engine = make_engine()
+    except (ImportError, MissingEngineError) as error:
+        _write(output, missing(_error_text(error)))
+        return
+    # Any error of an untrusted engine is reported to bgfast.
+    except Exception as error:
+        _write(output, failure(None, _error_text(error)))
+        return
+    _write(output, introduction(engine))
+    try:
+        for line in sys.stdin:
+            _write(output, _answer(engine, line))
+    finally:
+        engine.close()
+
+
+def take_stdout() -> TextIO:
+    """Return the stream to bgfast; redirect all other output, from C as well, to standard error."""
+    sys.stdout.flush()
+    output = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return output
+
+
+def _answer(engine: Engine, line: str) -> str:
+    question = read_question(line)
+    if question is None:
+        return introduction(engine)
+    try:
+        return answer(question.number, engine.successors(question.case))
+    except UnreachableError as error:
+        return unreachable(question.number, str(error))
+    # Any error of an untrusted engine is reported to bgfast.
+    except Exception as error:
+        return failure(question.number, _error_text(error))
+
+
+def _write(output: TextIO, line: str) -> None:
+    output.write(line)
+    output.flush()
+
+
+def _error_text(error: Exception) -> str:
+    text = f"{type(error).__name__}: {error}" if not isinstance(error, MissingEngineError) else str(error)
+    return text.splitlines()[0][:500]

@@ -1,0 +1,210 @@
+"""Interface of an engine, and its errors: the base of the cross-check and the suite.
+
+An adapter returns the successors that its engine lists for one position and roll. Every engine runs in a
+separate process, with a time limit (`process`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import BAR, OFF, Board, Roll
+from bgfast.errors import BgfastError, shown
+from bgfast.rules import STANDARD, RuleSet
+
+ANY_RULES = "any"
+"""Entry of `Capabilities.rules`: the engine plays every combination of switches."""
+
+
+class TurnRecord(NamedTuple):
+    """Turn of a game: the roll, and the board after the play, from the side of the player who made it."""
+
+    roll: Roll
+    after: Board
+
+
+class Case(NamedTuple):
+    """Position, roll and rules for which an engine lists the successors.
+
+    Index 25 of the board is the mover's bar, 24 to 1 the points (own > 0, opponent < 0), 0 the opponent's bar
+    (0 or less). The dice are in the order in which the engine gets them. A game leads from the starting
+    position to this one; its first roll is no double.
+    """
+
+    board: Board
+    roll: Roll
+    rules: RuleSet = STANDARD
+    checkers: int = 15  # per side; those not on the board are borne off
+    game: tuple[TurnRecord, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capabilities:
+    """Cases that an engine can answer; `distinct` promises to list no successor twice."""
+
+    rules: tuple[str, ...] = ("standard",)  # names of presets, or (ANY_RULES,)
+    positions: bool = True  # True if it can be set to any position; otherwise it replays `Case.game`
+    distinct: bool = True
+    checkers: tuple[int, ...] = (15,)  # supported numbers per side
+
+    def supports(self, rules: RuleSet) -> bool:
+        """Return whether the engine supports these rules, by any name."""
+        switches = generated_switches(rules)
+        return ANY_RULES in self.rules or any(
+            generated_switches(RuleSet.named(name)) == switches for name in self.rules
+        )
+
+
+class Engine(Protocol):
+    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`)."""
+
+    name: str
+    version: str
+    capabilities: Capabilities
+
+    def successors(self, case: Case) -> list[Board]:
+        """Return the successors, from the mover's side, with the engine's repetitions; empty for a pass.
+
+        Raises `UnreachableError` if the engine cannot be set to this position, which is not a defect, and
+        `EngineError` if the answer does not follow the protocol.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release the engine; it is not used afterwards."""
+        ...
+
+
+class MissingEngineError(BgfastError):
+    """Engine that is not installed; the message says what to install."""
+
+
+class UnknownEngineError(MissingEngineError):
+    """Name that is neither an engine nor a command line: there is nothing to install."""
+
+
+class UnreachableError(Exception):
+    """The engine cannot be set to this position."""
+
+
+class EngineError(Exception):
+    """Answer that does not follow the protocol; the message says what happened instead."""
+
+
+class HungError(EngineError):
+    """No answer within the time limit."""
+
+
+class CrashedError(EngineError):
+    """The engine's process exited before it answered, or reported a failure."""
+
+
+class RubbishError(EngineError):
+    """Answer that cannot be read, or that lists an impossible position."""
+
+
+class InProcessEngine:
+    """Base of engines that run in this process and need no cleanup."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+# ---------------------------------------------------------------- perspective of the boards in an answer
+
+# Some engines flip the board after a play, or reverse only the points, or negate only the signs. Their boards
+# are correct but for the perspective. Bars may be flipped like the points, like the signs, both or neither.
+
+
+Numbers = tuple[int, ...]
+
+
+class Side(NamedTuple):
+    """Perspective of a board, named by the part that is seen from the opponent's side, and its conversion."""
+
+    name: str
+    points: Callable[[Numbers], Numbers]
+    bars: Callable[[Numbers], Numbers]
+
+    def from_mover(self, board: Board) -> Board:
+        """Return the board from the mover's side."""
+        first, last = self.bars((board[OFF], board[BAR]))
+        return (first, *self.points(board[OFF + 1 : BAR]), last)
+
+
+def _same(numbers: Numbers) -> Numbers:
+    return numbers
+
+
+def _reversed(numbers: Numbers) -> Numbers:
+    return numbers[::-1]
+
+
+def _negative(numbers: Numbers) -> Numbers:
+    return tuple(-number for number in numbers)
+
+
+def _flipped(numbers: Numbers) -> Numbers:
+    return _negative(numbers[::-1])
+
+
+MOVER = Side("mover", _same, _same)
+SIDES = (
+    MOVER,
+    *(
+        Side(name, points, bars)
+        for name, points in (("whole-board", _flipped), ("points-only", _reversed), ("signs-only", _negative))
+        for bars in dict.fromkeys((points, _same, _flipped, _reversed, _negative))
+    ),
+)
+"""All perspectives that are recognized, the mover's first."""
+
+
+def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
+    """Return a message about a board that no play, legal or illegal, can reach.
+
+    It is about the first board that is impossible from the mover's side; empty if one perspective makes all
+    boards possible.
+    """
+    if next(plausible_sides(listed, before, sides), None) is not None:
+        return ""
+    return next(
+        describe_impossible(board, problem) for board in listed if (problem := _problem(board, before))
+    )
+
+
+def plausible_sides(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> Iterator[Side]:
+    """Yield the perspectives from which a play, legal or illegal, could reach every board of the list."""
+    return (side for side in sides if not any(_problem(side.from_mover(board), before) for board in listed))
+
+
+def describe_impossible(row: object, reason: str) -> str:
+    """Return the message about an impossible board; numbers are quoted in full, anything else shortened."""
+    is_board = isinstance(row, list | tuple) and len(row) <= 30 and set(map(type, row)) == {int}
+    text = json.dumps(row) if is_board else ""
+    return f"it listed an impossible board, {reason}: {text if text and len(text) <= 200 else shown(row)}"
+
+
+def _problem(board: Board, before: Board) -> str:
+    """Return the reason why no play can reach a board, from the mover's side; empty if one can."""
+    own, other = _own_and_other(before)
+    own_after, other_after = _own_and_other(board)
+    if own_after > own:
+        return f"the mover has {own_after} checkers on it instead of at most {own}"
+    # Fewer are accepted: an engine may forget to put a hit checker on the bar.
+    if other_after > other:
+        return f"the opponent has {other_after} checkers on it instead of at most {other}"
+    if not 0 <= board[BAR] <= before[BAR]:
+        return f"the mover's bar, index 25, holds {board[BAR]} instead of 0 to {before[BAR]}"
+    if board[OFF] > before[OFF]:
+        return f"the opponent's bar, index 0, holds {board[OFF]} instead of {before[OFF]} or less"
+    return ""
+
+
+def _own_and_other(board: Board) -> tuple[int, int]:
+    difference, total = sum(board), sum(map(abs, board))
+    return (total + difference) // 2, (total - difference) // 2

@@ -1,0 +1,92 @@
+"""Registry of the engines that have an adapter, and the function that opens an engine."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+
+from bgfast.common.files import is_missing_file
+from bgfast.conformance.engine_process import START_LIMIT, EngineProcess
+from bgfast.conformance.line_protocol import serve
+from bgfast.conformance.protocol import Engine, MissingEngineError, UnknownEngineError
+from bgfast.errors import shown
+
+PROGRAM = "program:"
+UBGI = "ubgi:"
+
+
+ENGINES: Mapping[str, str] = {
+    "gnubg": "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
+    "gnubg-nn": "pip install gnubg-nn==1.1.0a11",
+    "bgsage": "pip install bgsage",
+    "open_spiel": "pip install open_spiel",
+    "pgx": "pip install pgx",
+    "reference": "it comes with bgfast",
+    "bgfast": "it comes with bgfast",
+}
+"""Installation of the engines with an adapter, by name; docs/ENGINES.md describes them."""
+NAMES = (*ENGINES, PROGRAM)
+
+
+def make_adapter(name: str) -> Engine:
+    """Return a registered engine's adapter in this process; raise ImportError if it is not installed."""
+    from bgfast.conformance.adapters import ADAPTERS
+
+    return ADAPTERS[name]()
+
+
+def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> EngineProcess:
+    """Start an engine in a separate process; close it, or use it as a context manager.
+
+    The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
+    protocol, or ``ubgi:`` and that of a UBGI engine that lists its plays. Limits are in seconds for an
+    answer, and for starting and answering the greeting. Raises `UnknownEngineError`, `MissingEngineError`, or
+    `EngineError` if the introduction does not follow the protocol.
+    """
+    if name.startswith(PROGRAM):
+        command = command_line(name, PROGRAM)
+    elif name.startswith(UBGI):
+        command = [
+            *_python("from bgfast.conformance.ubgi_client import main; main()"),
+            *command_line(name, UBGI),
+        ]
+    elif name in ENGINES:
+        command = [*_python("from bgfast.conformance.registry import main; main()"), name]
+    else:
+        names = ", ".join(ENGINES)
+        problem = "no such file:" if is_missing_file(name) else "no engine is named"
+        raise UnknownEngineError(
+            f"{problem} {shown(name)}; expected {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
+        )
+    try:
+        return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)
+    except MissingEngineError as error:
+        if name not in ENGINES:
+            raise
+        raise MissingEngineError(f"{name} is not installed ({error}): {ENGINES[name]}") from None
+
+
+def _python(code: str) -> list[str]:
+    """Return the command that runs code with this bgfast; ``-m`` prefers one in the current folder."""
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
+
+
+def command_line(name: str, prefix: str) -> list[str]:
+    """Return the program and arguments after a prefix; raise `UnknownEngineError` if there are none."""
+    try:
+        command = shlex.split(name[len(prefix) :])
+    except ValueError as error:
+        raise UnknownEngineError(f"the command line in {shown(name)} cannot be read: {error}") from None
+    if not command:
+        raise UnknownEngineError(f"no command line follows {prefix!r}")
+    return command
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Serve the engine named on the command line."""
+    parser = argparse.ArgumentParser(prog="python -m bgfast.engines.serve", description=main.__doc__)
+    parser.add_argument("name", choices=ENGINES)
+    name = parser.parse_args(words).name
+    serve(lambda: make_adapter(name))

@@ -1,0 +1,403 @@
+"""Hash of a set of positions, and random numbers, by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+
+A position is hashed by 64-bit FNV-1a over its 26 bytes and mixed; the hashes of a set are added modulo 2**64.
+Without mixing different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
+most bytes of a position are 0, so that the effects of two moves in different places simply add up. Then {X, X
+after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
+moves from the starting position.
+
+The published suite depends on these numbers, so they must not vary between versions of Python or bgfast: only
+arithmetic modulo 2**64 is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Board, Roll
+from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
+from bgfast.position.objects import Position
+from bgfast.rules import PRESETS, RuleSet
+
+MASK = 2**64 - 1
+STEP = 0x9E3779B97F4A7C15
+FNV_START = 0xCBF29CE484222325
+FNV_PRIME = 0x100000001B3
+
+Item = TypeVar("Item")
+
+
+def mix(value: int) -> int:
+    """Mix a 64-bit number: a permutation in which every input bit affects the output."""
+    value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    value = ((value ^ value >> 27) * 0x94D049BB133111EB) & MASK
+    return value ^ value >> 31
+
+
+def position_hash(board: Sequence[int]) -> int:
+    """Return 64-bit FNV-1a over the 26 numbers as bytes (two's complement), index 0 first."""
+    value = FNV_START
+    for number in board:
+        value = ((value ^ (number & 255)) * FNV_PRIME) & MASK
+    return value
+
+
+def set_hash(boards: Iterable[Sequence[int]]) -> str:
+    """Return the hash of a set of positions, 16 hexadecimal digits; repetitions change the hash."""
+    return f"{sum(map(mix, map(position_hash, boards))) & MASK:016x}"
+
+
+class RandomNumbers:
+    """Random number generator, reproducible by its seed, 0 to 2**64 - 1."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed
+
+    def next(self) -> int:
+        """Return a 64-bit number."""
+        self._state = (self._state + STEP) & MASK
+        return mix(self._state)
+
+    def below(self, limit: int) -> int:
+        """Return a number from 0 to `limit` - 1, uniform to one part in 2**64 / `limit`."""
+        return self.next() * limit >> 64
+
+    def choice(self, items: Sequence[Item]) -> Item:
+        """Return a random item."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[Item]) -> list[Item]:
+        """Return the items in random order."""
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
+            other = self.below(last + 1)
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled
+
+
+# ---- Writer and reader of suite files; docs/SUITE.md describes the format ----
+
+
+FIRST_LINE = "bgfast-suite 1"
+NO_POSITIONS = "0" * 16
+"""The hash of no successors: a pass."""
+MAX_DEPTH = 9
+
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+_BOARD = re.compile(r"(-?[0-9]{1,2},){25}-?[0-9]{1,2}", re.ASCII)
+_HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
+
+
+class InvalidSuiteError(BgfastError):
+    """Suite that cannot be read; the message names the line, its content and what was expected."""
+
+
+@dataclass(frozen=True)
+class SuiteCase:
+    """Position, roll and rule set with the expected result."""
+
+    id: str
+    section: str
+    rules: str  # name in the file's header
+    board: Board
+    roll: Roll
+    count: int  # distinct successors
+    digest: str  # `set_hash` of the successors
+    reason: str = ""  # empty for random cases
+
+
+@dataclass(frozen=True)
+class PerftLine:
+    """Position, rule set and depth, with the leaves over the 21 rolls and over the 36 ordered ones."""
+
+    id: str
+    section: str
+    rules: str
+    board: Board
+    depth: int
+    leaves: tuple[int, int]
+
+
+class Suite(NamedTuple):
+    """Content of a suite file, in its order."""
+
+    seed: int
+    rule_sets: dict[str, RuleSet]
+    cases: tuple[SuiteCase, ...]
+    perft: tuple[PerftLine, ...]
+
+    @property
+    def lines(self) -> list[SuiteCase | PerftLine]:
+        """The cases, then the perft lines."""
+        return [*self.cases, *self.perft]
+
+
+# ---------------------------------------------------------------- writing
+
+
+def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of a suite, with comments by section; the key "" is the head of the file."""
+    yield FIRST_LINE
+    yield from _comment(comments.get("", ""))
+    yield f"seed {suite.seed}"
+    for name, rules in suite.rule_sets.items():
+        yield f"rules {name} {_switches_text(rules)}"
+    section = None
+    for line in suite.lines:
+        if line.section != section:
+            section = line.section
+            yield f"section {section}"
+            yield from _comment(comments.get(section, ""))
+        fields = [line.id, line.rules, _numbers(line.board)]
+        if isinstance(line, PerftLine):
+            yield " ".join(map(str, ["perft", *fields, line.depth, *line.leaves]))
+        else:
+            reason = f" | {line.reason}" if line.reason else ""
+            yield " ".join(map(str, ["case", *fields, _numbers(line.roll), line.count, line.digest])) + reason
+    yield f"end {len(suite.cases) + len(suite.perft)}"
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}".rstrip() for line in text.splitlines()]
+
+
+def _switches_text(rules: RuleSet) -> str:
+    values = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
+    values["bearoff_compulsory"] = "yes" if rules.bearoff_compulsory else "no"
+    return " ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _numbers(values: tuple[int, ...]) -> str:
+    return ",".join(map(str, values))
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_suite(content: bytes, name: str) -> Suite:
+    """Read the content of a suite file; messages of `InvalidSuiteError` begin with its name."""
+    reader = _Reader()
+    try:
+        return reader.read(content.split(b"\n"))
+    except _InvalidLineError as error:
+        raise InvalidSuiteError(f"{name}, line {reader.line}: {error}") from None
+
+
+class _InvalidLineError(Exception):
+    """Invalid line; the message becomes that of an `InvalidSuiteError`."""
+
+
+class _Reader:
+    """Parser of the lines, with the state from the lines above."""
+
+    def __init__(self) -> None:
+        self.seed: int | None = None
+        self.rule_sets: dict[str, RuleSet] = {}
+        self.section = ""
+        self.cases: list[SuiteCase] = []
+        self.perft: list[PerftLine] = []
+        self.ids: dict[str, int] = {}
+        self.ended = False
+        self.line = 0
+        self.kinds: dict[str, Callable[[list[str], str], None]] = {
+            "seed": self.read_seed,
+            "rules": self.read_rules,
+            "section": self.read_section,
+            "case": self.read_case,
+            "perft": self.read_perft,
+            "end": self.read_end,
+        }
+
+    def read(self, lines: list[bytes]) -> Suite:
+        """Read all lines."""
+        for self.line, raw in enumerate(lines, 1):
+            try:
+                text = raw.decode("ascii").strip()
+            except UnicodeDecodeError as error:
+                bad = raw[error.start : error.start + 1]
+                raise _InvalidLineError(
+                    f"the byte {bad!r} at place {error.start + 1}; expected ASCII text"
+                ) from None
+            if self.line == 1:
+                _check_first_line(text)
+            elif text and not text.startswith("#"):
+                self.read_line(text)
+        if not self.ended:
+            raise _InvalidLineError("the file ends here; expected a last line 'end' with the number of cases")
+        assert self.seed is not None  # cases need a seed, and the last line needs a case
+        return Suite(self.seed, self.rule_sets, tuple(self.cases), tuple(self.perft))
+
+    def read_line(self, text: str) -> None:
+        """Read a line that is neither the first nor a comment."""
+        if self.ended:
+            raise _InvalidLineError(f"{shown(text)} after the line 'end'; expected nothing more")
+        fields, bar, reason = text.partition(" | ")
+        kind, *words = fields.split()
+        if kind not in self.kinds:
+            raise _InvalidLineError(f"a line of kind {shown(kind)}; expected one of {', '.join(self.kinds)}")
+        if bar and kind != "case":
+            raise _InvalidLineError(f"a reason in a line of kind {kind!r}; expected reasons after cases only")
+        self.kinds[kind](words, reason.strip())
+
+    def read_seed(self, words: list[str], _: str) -> None:
+        """Parse ``seed N``."""
+        _expect(words, "N")
+        if self.seed is not None:
+            raise _InvalidLineError("a second seed; expected one")
+        self.seed = _number("the seed", words[0], 0, MASK)
+
+    def read_rules(self, words: list[str], _: str) -> None:
+        """Parse ``rules NAME`` and the four switches."""
+        _expect(words, "NAME", *(f"{switch}=VALUE" for switch in GENERATED_SWITCHES))
+        name = _word("the name", words[0])
+        if name in self.rule_sets:
+            raise _InvalidLineError(f"the rule set {name!r} for the second time; expected one line for each")
+        switches = {switch: value for switch, _, value in (word.partition("=") for word in words[1:])}
+        if set(switches) != set(GENERATED_SWITCHES):
+            raise _InvalidLineError(
+                f"the switches {', '.join(switches)}; expected {', '.join(GENERATED_SWITCHES)}"
+            )
+        self.rule_sets[name] = _rules(switches)
+
+    def read_section(self, words: list[str], _: str) -> None:
+        """Parse ``section NAME``."""
+        _expect(words, "NAME")
+        self.section = _word("the name", words[0])
+
+    def read_case(self, words: list[str], reason: str) -> None:
+        """Parse ``case ID RULES BOARD ROLL COUNT HASH``, optionally with a reason."""
+        _expect(words, "ID", "RULES", "BOARD", "ROLL", "COUNT", "HASH")
+        name, rules, board = self.head(words)
+        roll = _roll(words[3])
+        count, digest = _number("the count", words[4], 0, 10**9), words[5]
+        if not _HASH.fullmatch(digest):
+            raise _InvalidLineError(
+                f"the hash is {shown(digest)}; expected 16 hexadecimal digits, 0-9 and a-f"
+            )
+        if count == 0 and digest != NO_POSITIONS:
+            raise _InvalidLineError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
+        self.cases.append(SuiteCase(name, self.section, rules, board, roll, count, digest, reason))
+
+    def read_perft(self, words: list[str], _: str) -> None:
+        """Parse ``perft ID RULES BOARD DEPTH LEAVES21 LEAVES36``."""
+        _expect(words, "ID", "RULES", "BOARD", "DEPTH", "LEAVES21", "LEAVES36")
+        name, rules, board = self.head(words)
+        depth = _number("the depth", words[3], 1, MAX_DEPTH)
+        over_21 = _number("the leaves over 21 rolls", words[4], 1, 10**20)
+        over_36 = _number("the leaves over 36 rolls", words[5], 1, 10**20)
+        self.perft.append(PerftLine(name, self.section, rules, board, depth, (over_21, over_36)))
+
+    def read_end(self, words: list[str], _: str) -> None:
+        """Parse ``end N``."""
+        _expect(words, "N")
+        stated = _number("the number of cases", words[0], 0, 10**9)
+        number = len(self.cases) + len(self.perft)
+        if stated != number:
+            raise _InvalidLineError(
+                f"'end' counts {stated} cases, but {number} were read; expected the same number"
+            )
+        if not number:
+            raise _InvalidLineError("no case at all; expected one or more")
+        self.ended = True
+
+    def head(self, words: list[str]) -> tuple[str, str, Board]:
+        """Parse the common fields of cases and perft lines: ID, rule set and board."""
+        if self.seed is None or not self.section:
+            raise _InvalidLineError(
+                "a case too early; expected lines of kind 'seed' and 'section' above the first case"
+            )
+        name, rules = _word("the ID", words[0]), words[1]
+        if name in self.ids:
+            raise _InvalidLineError(
+                f"the ID {name!r} is already in line {self.ids[name]}; expected a new one"
+            )
+        self.ids[name] = self.line
+        if rules not in self.rule_sets:
+            names = ", ".join(self.rule_sets) or "none"
+            raise _InvalidLineError(
+                f"the rule set {shown(rules)}; expected one of the lines of kind 'rules': {names}"
+            )
+        return name, rules, _board(words[2])
+
+
+def _check_first_line(text: str) -> None:
+    if text == FIRST_LINE:
+        return
+    kind, _, version = text.partition(" ")
+    if kind == FIRST_LINE.partition(" ")[0]:
+        raise _InvalidLineError(f"version {shown(version)} of the format; expected {FIRST_LINE!r}")
+    raise _InvalidLineError(f"the first line is {shown(text)}; expected {FIRST_LINE!r}")
+
+
+def _expect(words: list[str], *fields: str) -> None:
+    if len(words) != len(fields):
+        raise _InvalidLineError(
+            f"{len(words)} fields after its kind; expected {len(fields)}: {' '.join(fields)}"
+        )
+
+
+def _word(name: str, text: str) -> str:
+    if not _WORD.fullmatch(text):
+        raise _InvalidLineError(f"{name} is {shown(text)}; expected letters, digits and _ . - only")
+    return text
+
+
+def _number(name: str, text: str, minimum: int, maximum: int) -> int:
+    if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
+        raise _InvalidLineError(
+            f"{name} is {shown(text)}; expected a whole number from {minimum} to {maximum}"
+        )
+    return int(text)
+
+
+def _rules(switches: dict[str, Any]) -> RuleSet:
+    compulsory = switches["bearoff_compulsory"]
+    if compulsory not in ("yes", "no"):
+        raise _InvalidLineError(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")
+    try:
+        rules = RuleSet(
+            bearoff_die=switches["bearoff_die"],
+            bearoff_compulsory=compulsory == "yes",
+            forfeit=switches["forfeit"],
+            stack_max=_number("stack_max", switches["stack_max"], 0, 10**9),
+        )
+    except InvalidRulesError as error:
+        raise _InvalidLineError(str(error)) from None
+    presets = {generated_switches(preset): preset for preset in PRESETS.values()}
+    return presets.get(generated_switches(rules), rules)
+
+
+def _board(text: str) -> Board:
+    words = text.split(",")
+    if len(words) != BOARD_SIZE:
+        raise _InvalidLineError(
+            f"a board of {len(words)} numbers; expected {BOARD_SIZE}, with commas between them"
+        )
+    board = tuple(map(int, words)) if _BOARD.fullmatch(text) else ()
+    if not board or max(board) > CHECKERS or min(board) < -CHECKERS:  # raise for the first wrong number
+        board = tuple(
+            _number(f"number {index} of the board", word, -CHECKERS, CHECKERS)
+            for index, word in enumerate(words)
+        )
+    try:
+        position = Position.from_array(np.array(board, np.int8))
+    except InvalidPositionError as error:
+        raise _InvalidLineError(f"an impossible position: {error}") from None
+    if position.phase == "over":
+        raise _InvalidLineError("a finished position; expected checkers of both sides on the board")
+    return board
+
+
+def _roll(text: str) -> Roll:
+    words = text.split(",")
+    if len(words) != 2:
+        raise _InvalidLineError(f"the roll is {shown(text)}; expected two dice with a comma between them")
+    first, second = (_number("a die", word, 1, 6) for word in words)
+    return first, second

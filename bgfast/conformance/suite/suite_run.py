@@ -1,0 +1,494 @@
+"""Outcome of a suite run: counts by section, and the failures."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, groupby
+from typing import Any
+
+from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.vocabulary import BAR, CHECKERS, Board
+from bgfast.conformance.crosscheck.attribution import Attribution
+from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
+from bgfast.conformance.crosscheck.disagreements import (
+    SENTENCES,
+    UNEXAMINED,
+    ClassKey,
+    Comparison,
+    Difference,
+    Disagreement,
+    Symptom,
+    diagnose_list,
+    failure_of,
+)
+from bgfast.conformance.protocol import (
+    MOVER,
+    Case,
+    Engine,
+    EngineError,
+    MissingEngineError,
+    RubbishError,
+    UnreachableError,
+    impossible_board,
+)
+from bgfast.conformance.suite.suite_file import PerftLine, Suite, SuiteCase, set_hash
+from bgfast.errors import BgfastError, shown
+from bgfast.reference import flip
+
+PERFT = Symptom("perft", "other-count")
+OTHER_SUITE = Symptom("suite", "other-list")
+GROUPS: Mapping[ClassKey, str] = {
+    **SENTENCES,
+    ClassKey(PERFT.kind, PERFT.rule): "The perft count differs from the suite's.",
+    ClassKey(OTHER_SUITE.kind, OTHER_SUITE.rule): "bgfast lists the same plays; the suite's result differs.",
+}
+"""Sentences that explain the classes of failures, for all classes."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Expected or actual result of a case or perft line."""
+
+    count: int  # successors, or leaves over the 21 rolls
+    checksum: str  # hash of the successors, or leaves over the 36 ordered rolls
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Suite line that an engine failed."""
+
+    line: SuiteCase | PerftLine
+    got: Figures | None  # None if there was no answer
+    message: str = ""  # failure of an engine that did not answer, or a remark about the answer
+    case: Case | None = None  # None for a perft line
+    disagreements: tuple[Disagreement, ...] = ()  # differences from bgfast's list
+
+    @property
+    def expected(self) -> Figures:
+        """Numbers of the suite."""
+        if isinstance(self.line, PerftLine):
+            return Figures(self.line.leaves[0], str(self.line.leaves[1]))
+        return Figures(self.line.count, self.line.digest)
+
+    @property
+    def symptoms(self) -> tuple[Symptom, ...]:
+        """Symptoms from this failure alone."""
+        symptoms = tuple(
+            disagreement.symptom
+            for disagreement in self.disagreements
+            if disagreement.symptom.rule != UNEXAMINED
+        )
+        return symptoms or (PERFT if self.case is None else OTHER_SUITE,)
+
+
+@dataclass
+class Tally:
+    """Numbers of cases that passed, failed, and were not run (by reason)."""
+
+    passed: int = 0
+    failed: int = 0
+    not_run: Counter[str] = field(default_factory=Counter)
+
+
+class Outcome:
+    """Tallies by section and failures, filled case by case."""
+
+    def __init__(self, lines: Iterable[SuiteCase | PerftLine]) -> None:
+        self.pending = {line.id: line for line in lines}
+        self.tallies = {line.section: Tally() for line in self.pending.values()}
+        self.failures: list[Failure] = []
+
+    def add_pass(self, line: SuiteCase | PerftLine) -> None:
+        """Record that a line passed."""
+        self._tally_of(line).passed += 1
+
+    def add_failure(self, failure: Failure) -> None:
+        """Record a failure."""
+        self._tally_of(failure.line).failed += 1
+        self.failures.append(failure)
+
+    def skip(self, line: SuiteCase | PerftLine, reason: str) -> None:
+        """Record that a line was not run."""
+        self._tally_of(line).not_run[reason] += 1
+
+    def skip_rest(self, reason: str) -> None:
+        """Record all remaining lines as not run."""
+        for line in list(self.pending.values()):
+            self.skip(line, reason)
+
+    def _tally_of(self, line: SuiteCase | PerftLine) -> Tally:
+        del self.pending[line.id]
+        return self.tallies[line.section]
+
+    def attribution(self) -> Attribution:
+        """Decide which rules the engine breaks, from all failures."""
+        return Attribution(Counter(frozenset(failure.symptoms) for failure in self.failures))
+
+    def groups(self, attribution: Attribution) -> dict[ClassKey, list[Failure]]:
+        """Return the failures by class, as in the cross-check, the largest group first."""
+        groups: dict[ClassKey, list[Failure]] = {}
+        for failure in self.failures:
+            for class_ in dict.fromkeys(chain.from_iterable(map(attribution.classes, failure.symptoms))):
+                groups.setdefault(class_, []).append(failure)
+        return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+    @property
+    def total(self) -> Tally:
+        """Sum over all sections."""
+        total = Tally()
+        for tally in self.tallies.values():
+            total.passed += tally.passed
+            total.failed += tally.failed
+            total.not_run += tally.not_run
+        return total
+
+    @property
+    def is_success(self) -> bool:
+        """True if at least one line passed and none failed."""
+        total = self.total
+        return total.passed > 0 and total.failed == 0
+
+
+# ---- Runner of a suite: the engine answers the cases, and its answers are counted for perft ----
+
+
+MAX_FAILURES = 5  # consecutive failures after which the engine is given up
+Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones
+
+
+def select_lines(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
+    """Return the lines of a section, or else those whose ID starts with `only`; all lines for None."""
+    if only is None:
+        return suite.lines
+    sections = list(dict.fromkeys(line.section for line in suite.lines))
+    if only in sections:
+        return [line for line in suite.lines if line.section == only]
+    matching = [line for line in suite.lines if line.id.startswith(only)]
+    if not matching:
+        raise BgfastError(
+            f"no section is named {shown(only)} and no ID starts with it;"
+            f" the sections are {', '.join(sections)}"
+        )
+    return matching
+
+
+class Runner:
+    """Suite run of an engine, with perft up to `depth`; `outcome` is up to date however the run ends."""
+
+    def __init__(
+        self, suite: Suite, lines: Sequence[SuiteCase | PerftLine], engine: Engine, depth: int
+    ) -> None:
+        self.suite = suite
+        self.engine = engine
+        self.depth = depth
+        self.outcome = Outcome(lines)
+        self._lines = lines
+        self._consecutive_failures = 0
+        self._is_missing = False
+
+    def run(self, report: Callable[[float], None]) -> None:
+        """Run all lines; `report` receives the fraction done."""
+        tables = self._tables()
+        cases = [line for line in self._lines if isinstance(line, SuiteCase) and self._can_run(line)]
+        progress = _Progress(report, len(cases) + sum(map(_questions, tables)))
+        for case in cases:
+            if not self._is_given_up():
+                self._run_case(case)
+            progress.advance()
+        for table in tables:
+            end = progress.done + _questions(table)
+            if not self._is_given_up():
+                self._run_table(table, progress)
+            progress.done = end
+        self.outcome.skip_rest(f"the engine failed {MAX_FAILURES} times in a row or cannot be restarted")
+
+    # ------------------------------------------------------------ selection
+
+    def _tables(self) -> list[list[PerftLine]]:
+        """Return the perft lines to run, grouped by position and rule set, in the order of depth."""
+        lines = [line for line in self._lines if isinstance(line, PerftLine) and self._can_run(line)]
+        for line in [line for line in lines if line.depth > self.depth]:
+            self.outcome.skip(line, f"deeper than --perft {self.depth}")
+            lines.remove(line)
+        lines.sort(key=lambda line: (line.rules, line.board, line.depth))
+        return [list(table) for _, table in groupby(lines, lambda line: (line.rules, line.board))]
+
+    def _can_run(self, line: SuiteCase | PerftLine) -> bool:
+        capabilities = self.engine.capabilities
+        if not capabilities.supports(self.suite.rule_sets[line.rules]):
+            self.outcome.skip(line, f"the engine does not play the rule set {line.rules}")
+        elif CHECKERS not in capabilities.checkers:
+            self.outcome.skip(line, f"the engine does not play with {CHECKERS} checkers a side")
+        elif not capabilities.positions:
+            self.outcome.skip(line, "the engine replays games, it cannot be set to a position")
+        else:
+            return True
+        return False
+
+    def _is_given_up(self) -> bool:
+        return self._is_missing or self._consecutive_failures >= MAX_FAILURES
+
+    # ------------------------------------------------------------ questions
+
+    def _successors(self, case: Case) -> list[Board]:
+        """Return the engine's list, without repetitions unless the engine promises that there are none."""
+        try:
+            listed = self.engine.successors(case)
+        except EngineError:
+            self._consecutive_failures += 1
+            raise
+        except MissingEngineError:
+            self._is_missing = True
+            raise
+        self._consecutive_failures = 0
+        return listed if self.engine.capabilities.distinct else list(dict.fromkeys(listed))
+
+    def _run_case(self, line: SuiteCase) -> None:
+        case = Case(line.board, line.roll, self.suite.rule_sets[line.rules])
+        try:
+            listed = self._successors(case)
+        except UnreachableError:
+            self.outcome.skip(line, "the engine cannot be set to the position")
+            return
+        except (EngineError, MissingEngineError) as error:
+            self.outcome.add_failure(Failure(line, None, str(error), case, (failure_of(error),)))
+            return
+        got = Figures(len(listed), set_hash(listed))
+        if got == Figures(line.count, line.digest):
+            self.outcome.add_pass(line)
+        else:
+            disagreements = diagnose_list(case, listed, distinct=True)
+            remark = "bgfast lists the same plays; the suite's result differs"
+            message = disagreements[0].message if disagreements else remark
+            self.outcome.add_failure(Failure(line, got, message, case, disagreements))
+
+    def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
+        counts: dict[int, Leaves] = {}
+        try:
+            for depth, leaves in enumerate(self._levels(table, progress), 1):
+                counts[depth] = leaves
+        except UnreachableError:
+            for line in table:
+                if line.depth not in counts:
+                    self.outcome.skip(line, "the engine cannot be set to a position that follows")
+        except (EngineError, MissingEngineError) as error:
+            for line in table:
+                if line.depth not in counts:
+                    self.outcome.add_failure(Failure(line, None, str(error), None, (failure_of(error),)))
+        for line in table:
+            if line.depth not in counts:
+                continue
+            if counts[line.depth] == line.leaves:
+                self.outcome.add_pass(line)
+            else:
+                over_21, over_36 = counts[line.depth]
+                self.outcome.add_failure(Failure(line, Figures(over_21, str(over_36))))
+
+    def _levels(self, table: Sequence[PerftLine], progress: _Progress) -> Iterator[Leaves]:
+        """Yield the exact leaves at depths 1, 2, ... up to the deepest line of the table.
+
+        A position that a level holds several times is expanded once and counted with multiplicity.
+        """
+        rules = self.suite.rule_sets[table[0].rules]
+        level: dict[Board, Leaves] = {table[0].board: (1, 1)}
+        finished = (0, 0)
+        for _ in range(table[-1].depth):
+            below: defaultdict[Board, Leaves] = defaultdict(lambda: (0, 0))
+            for board, (over_21, over_36) in level.items():
+                for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
+                    listed = self._successors(Case(board, roll, rules)) or [board]
+                    if problem := impossible_board(listed, board, (MOVER,)):
+                        raise RubbishError(problem)
+                    progress.advance()
+                    for after, multiplicity in Counter(listed).items():
+                        sum_21, sum_36 = below[after]
+                        below[after] = (
+                            sum_21 + multiplicity * over_21,
+                            sum_36 + multiplicity * over_36 * weight,
+                        )
+            level = {}
+            for after, (over_21, over_36) in below.items():
+                if max(after[1:]) > 0 > min(after[:BAR]):
+                    level[flip(after)] = over_21, over_36
+                else:
+                    finished = finished[0] + over_21, finished[1] + over_36
+            yield (
+                finished[0] + sum(a for a, _ in level.values()),
+                finished[1] + sum(b for _, b in level.values()),
+            )
+
+
+class _Progress:
+    """Progress by questions; a table may need fewer than estimated or, with a wrong engine, more."""
+
+    def __init__(self, report: Callable[[float], None], work: int) -> None:
+        self.done = 0
+        self._report = report
+        self._total = work
+
+    def advance(self) -> None:
+        self.done += 1
+        self._report(min(self.done / self._total, 1.0))
+
+
+def _questions(table: Sequence[PerftLine]) -> int:
+    """Return an upper bound for the number of questions of a table."""
+    leaves = {line.depth: line.leaves[0] for line in table}
+    return len(ROLLS) * (1 + sum(leaves.get(depth, 0) for depth in range(1, table[-1].depth)))
+
+
+# ---- Reports of a suite run: text and JSON ----
+
+
+MAX_SHOWN = 5  # failures of a group in the text; JSON has all of them
+MAX_PLAYS = 8  # of a failure in the text
+
+
+def report_text(outcome: Outcome) -> str:
+    """Return the table of sections, the reasons for cases not run, the failures by class and a summary."""
+    total = outcome.total
+    width = max(map(len, [*outcome.tallies, "section"]))
+    lines = [f"{'section':{width}}  {'passed':>7}  {'failed':>7}  {'not run':>7}"]
+    lines += [_row(name, tally, width) for name, tally in outcome.tallies.items()]
+    lines += [_row("total", total, width), ""]
+    lines += [f"not run: {_cases(number)}: {reason}" for reason, number in total.not_run.items()]
+    if outcome.failures:
+        lines += [*_group_lines(outcome), ""]
+    return "\n".join([*lines, _summary(total)])
+
+
+def report_content(outcome: Outcome) -> dict[str, Any]:
+    """Return the report as a JSON object, with all failures."""
+    total = outcome.total
+    attribution = outcome.attribution()
+    return {
+        "passed": total.passed,
+        "failed": total.failed,
+        "not_run": _sum_reasons(total.not_run),
+        "sections": {
+            name: {"passed": tally.passed, "failed": tally.failed, "not_run": dict(tally.not_run)}
+            for name, tally in outcome.tallies.items()
+        },
+        "groups": [
+            {
+                "kind": class_.kind,
+                "rule": class_.rule,
+                "sentence": GROUPS[class_],
+                "cases": len(failures),
+                "ids": [failure.line.id for failure in failures],
+            }
+            for class_, failures in outcome.groups(attribution).items()
+        ],
+        "failures": [_failure_content(failure, attribution) for failure in outcome.failures],
+    }
+
+
+def _group_lines(outcome: Outcome) -> Iterator[str]:
+    """Yield the number of failures by class, then the first failures of every class without repetition."""
+    attribution = outcome.attribution()
+    groups = outcome.groups(attribution)
+    width = len(str(max(map(len, groups.values()))))
+    for class_, failures in groups.items():
+        yield f"failed: {len(failures):{width}}  {class_.kind}, {class_.rule}: {GROUPS[class_]}"
+    shown: set[str] = set()
+    for class_, failures in groups.items():
+        new = [failure for failure in failures if failure.line.id not in shown]
+        shown.update(failure.line.id for failure in new)
+        if new:
+            yield ""
+            yield f"== {class_.kind}, {class_.rule}"
+        for failure in new[:MAX_SHOWN]:
+            yield ""
+            yield from _failure_lines(failure, attribution)
+        if len(new) > MAX_SHOWN:
+            yield ""
+            yield f"... and {_cases(len(new) - MAX_SHOWN)} more; --json lists them all"
+
+
+def _row(name: str, tally: Tally, width: int) -> str:
+    return f"{name:{width}}  {tally.passed:7}  {tally.failed:7}  {_sum_reasons(tally.not_run):7}"
+
+
+def _sum_reasons(reasons: Counter[str]) -> int:
+    return sum(reasons.values())
+
+
+def _cases(number: int) -> str:
+    return "1 case" if number == 1 else f"{number} cases"
+
+
+def _summary(total: Tally) -> str:
+    not_run = _sum_reasons(total.not_run)
+    if total.failed:
+        verdict = f"FAILED: {_cases(total.failed)}"
+    elif total.passed:
+        verdict = "passed" if not not_run else "passed what was run"
+    else:
+        verdict = "nothing was run"
+    return f"{verdict} ({total.passed} passed, {total.failed} failed, {not_run} not run)"
+
+
+def _failure_lines(failure: Failure, attribution: Attribution) -> Iterator[str]:
+    line = failure.line
+    is_perft = isinstance(line, PerftLine)
+    if isinstance(line, PerftLine):
+        reason, question = "", f"depth {line.depth}"
+    else:
+        reason, question = line.reason, f"roll {line.roll[0]},{line.roll[1]}"
+    yield f"{line.id}, rules {line.rules}{': ' if reason else ''}{reason}"
+    yield f"  board {','.join(map(str, line.board))}  {question}"
+    got = "no answer" if failure.got is None else _figures_text(failure.got, is_perft)
+    yield f"  expected {_figures_text(failure.expected, is_perft)}; got {got}"
+    if failure.message:
+        yield f"  {failure.message}"
+    for kind, plays in _plays(failure, attribution).items():
+        if plays:
+            more = f" ; ... {len(plays) - MAX_PLAYS} more" if len(plays) > MAX_PLAYS else ""
+            yield f"  {kind}: {' ; '.join(plays[:MAX_PLAYS])}{more}"
+
+
+def _figures_text(figures: Figures, is_perft: bool) -> str:
+    if is_perft:
+        return f"{figures.count} leaves over 21 rolls, {figures.checksum} over 36"
+    return f"{figures.count} successors, hash {figures.checksum}"
+
+
+def _plays(failure: Failure, attribution: Attribution) -> dict[str, tuple[str, ...]]:
+    """Return the plays by kind: missing, illegal, or repeated."""
+    plays: dict[str, tuple[str, ...]] = dict.fromkeys(Difference._fields, ())
+    if failure.case is not None:
+        comparison = Comparison(0, failure.case, True, failure.disagreements)
+        for kind, boards in comparison.difference._asdict().items():
+            plays[kind] = tuple(map(_result_text, describe_results(comparison, boards, attribution)))
+    return plays
+
+
+def _result_text(result: Result) -> str:
+    text = result.play or result.place
+    rules = " or ".join([" and ".join(result.rules), *result.others])
+    return f"{text} ({rules})" if rules else text
+
+
+def _failure_content(failure: Failure, attribution: Attribution) -> dict[str, Any]:
+    line = failure.line
+    content: dict[str, Any] = {
+        "id": line.id,
+        "section": line.section,
+        "rules": line.rules,
+        "board": line.board,
+    }
+    if isinstance(line, PerftLine):
+        content["depth"] = line.depth
+    else:
+        content |= {"roll": line.roll, "reason": line.reason}
+    for name, figures in (("expected", failure.expected), ("got", failure.got)):
+        content[name] = None if figures is None else _figures_content(figures, isinstance(line, PerftLine))
+    return content | {"message": failure.message} | _plays(failure, attribution)
+
+
+def _figures_content(figures: Figures, is_perft: bool) -> dict[str, Any]:
+    if is_perft:
+        return {"leaves_21": figures.count, "leaves_36": int(figures.checksum)}
+    return {"count": figures.count, "hash": figures.checksum}

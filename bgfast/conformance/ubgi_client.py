@@ -1,0 +1,474 @@
+"""Client of a UBGI engine in a separate process, in either dialect."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+from bgfast.common.resumable import reason
+from bgfast.common.vocabulary import BAR, OFF, Board, Roll
+from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
+from bgfast.conformance.line_protocol import serve
+from bgfast.conformance.protocol import (
+    Capabilities,
+    Case,
+    CrashedError,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+)
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Play, Position
+
+Result = TypeVar("Result")
+
+MAX_LINES = 20_000
+"""Maximum number of lines of an answer."""
+MAX_ANSWER = 8_000_000
+"""Maximum characters of an answer; lists of 5,000 plays at several depths take less."""
+STOP_SECONDS = 2.0
+"""Time limit for an engine to answer after ``stop``, which is sent at its time limit."""
+DOUBLES = {"double": True, "nodouble": False, "roll": False}
+TAKES = {"take": True, "drop": False}
+_RANGE = re.compile(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
+_OPTION = re.compile(r"(?:key|option name) (\S+)")
+_RANK = re.compile(r"\bmultipv ([0-9]{1,9})\b")
+
+
+class _Introduction(NamedTuple):
+    name: str
+    version: str
+    reads_commands: bool  # False in draft 0.01: it answers lines that are positions
+    draft: str  # "0.2", "0.1" or "0.01"
+    reads_xgid: bool  # False if cube and score cannot be sent as an XGID
+    options: dict[str, str]  # lines that announce options and keys, by name
+
+
+class UbgiProcess(RestartedProgram):
+    """Program that speaks UBGI. Not thread-safe.
+
+    The constructor starts it, and raises `MissingEngineError`, or `EngineError` if the handshake fails. If it
+    hangs, crashes or gives an invalid answer, it is killed with all its descendants, and the next question
+    restarts it. `cubeless` asks the engine to ignore the cube, if it has an option for that; `time_limit`
+    covers an answer of any number of lines.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        time_limit: float = 60.0,
+        start_limit: float = START_LIMIT,
+        cubeless: bool = False,
+    ) -> None:
+        super().__init__(command)
+        self._time_limit = time_limit
+        self._start_limit = start_limit
+        self._cubeless = cubeless
+        self._transcript = Transcript.from_environment("ubgi")
+        self._start()
+        self.name, self.version = self._introduction.name, self._introduction.version
+
+    @property
+    def draft(self) -> str:
+        """Draft of the protocol: "0.2", "0.1" or "0.01"."""
+        return self._introduction.draft
+
+    @property
+    def lists_plays(self) -> bool:
+        """True if the engine has an option to list more plays than the best."""
+        return self._listing is not None
+
+    def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
+        """Return the engine's play of a decision with dice and two legal plays or more.
+
+        `cubeless` sends the position alone, if there is a command for that. Raises `EngineError` if the
+        engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
+        """
+        return self._ask(lambda: self._best_play(decision, cubeless))
+
+    def doubles(self, decision: Decision) -> bool | None:
+        """Return whether the engine doubles; None if it does not decide on the cube. Raises `EngineError`."""
+        return self._ask(lambda: self._cube_action(decision, DOUBLES))
+
+    def takes(self, decision: Decision) -> bool | None:
+        """Return whether the engine takes a double that is on offer; None and errors as for `doubles`."""
+        return self._ask(lambda: self._cube_action(decision, TAKES))
+
+    def successors(self, board: Board, roll: Roll) -> list[Board]:
+        """Return the boards after all plays that the engine lists, from the mover's side; empty for a pass.
+
+        Legality is not checked. Raises `EngineError` as `best_play`, or if the engine lists no plays.
+        """
+        return self._ask(lambda: self._successors(board, roll))
+
+    def close(self) -> None:
+        """Send ``quit`` and end the program, after a moment to exit by itself."""
+        if self._child is not None:
+            self._send("quit")
+        self._stop(patiently=True)
+        self._transcript.close()
+
+    # ---------------------------------------------------------------- questions
+
+    def _best_play(self, decision: Decision, cubeless: bool) -> Play:
+        dice = decision.dice
+        if dice is None:
+            raise BgfastError("a decision without dice; expected one with the roll to play")
+        if not self._introduction.reads_commands:
+            return self._legal_play(decision.position, dice, self._answer_to_position(decision))
+        self._set_position(decision, cubeless)
+        self._send(f"dice {dice[0]} {dice[1]}")
+        answer = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))[-1]
+        word, _, payload = answer.partition(" ")
+        if word == "error":
+            raise CrashedError(f"it answered {shown(answer)}")
+        if word == "bestmoveid":
+            for play in decision.position.plays(dice):
+                if play.position.gnubg_id == payload.strip():
+                    return play
+            raise self._illegal(decision.position, dice, answer, "no legal play leads to it")
+        return self._legal_play(decision.position, dice, payload)
+
+    def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
+        if not self._introduction.reads_commands:
+            return words.get(self._answer_to_position(decision))
+        # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
+        if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
+            return None
+        self._set_position(decision, cubeless=False)
+        answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
+        return words.get(answer.removeprefix("bestcube").strip())
+
+    def _successors(self, board: Board, roll: Roll) -> list[Board]:
+        if self._listing is None:
+            raise EngineError("it has no key engine.multipv and no option MultiPV")
+        position = Position.from_array(board)
+        self._set_position(Decision(position=position), cubeless=True)
+        self._send(f"dice {roll[0]} {roll[1]}")
+        lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
+        if lines[-1].startswith("error"):
+            raise CrashedError(f"it answered {shown(lines[-1])}")
+        if lines[-1].partition(" ")[2].strip() in (PASS, ""):
+            return []
+        # A deeper search lists its plays again: the last list counts.
+        listed = (line.rpartition(" pv ") for line in lines if line.startswith("info "))
+        texts = {match[1]: text.strip() for head, _, text in listed if (match := _RANK.search(head))}
+        try:
+            return [board_after(board, text) for text in texts.values() if text]
+        except ValueError as error:
+            raise RubbishError(f"it listed a play that cannot be read: {error}") from None
+
+    def _answer_to_position(self, decision: Decision) -> str:
+        answer = self._read_until(decision.xgid, lambda line: True)[-1].strip()
+        if decision.dice is not None and answer == "sorry":
+            raise CrashedError("it answered 'sorry'")
+        return answer
+
+    def _legal_play(self, position: Position, dice: Roll, text: str) -> Play:
+        plays = position.plays(dice)
+        try:
+            after = plays.play(joined_pairs(text.strip()))
+        except BgfastError as error:
+            raise self._illegal(position, dice, text, str(error)) from None
+        return next(play for play in plays if play.position == after)
+
+    def _illegal(self, position: Position, dice: Roll, text: str, reason: str) -> RubbishError:
+        high, low = max(dice), min(dice)
+        return RubbishError(
+            f"{shown(text)} is no legal play of {high}-{low} in {position.gnubg_id}: {one_line(reason)}"
+        )
+
+    def _role(self, role: str) -> str:
+        return role if self.draft == "0.2" else f"role {role}"
+
+    def _set_position(self, decision: Decision, cubeless: bool) -> None:
+        """Send position, cube and score; refusals of cube and score by draft 0.1 are ignored."""
+        if self._introduction.reads_xgid and not cubeless:
+            self._send(f"position xgid {decision.xgid}")
+        else:
+            if not cubeless and self.draft == "0.1":
+                self._send(*_session_lines(decision))
+                self._read_until("isready", _is_ready)
+            self._send(f"position gnubgid {decision.position.gnubg_id}")
+        refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
+        if refusals:
+            raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
+
+    # ---------------------------------------------------------------- lines
+
+    def _send(self, *lines: str) -> None:
+        for line in lines:
+            self._transcript.write(">", line)
+            if self._child is not None:
+                self._child.write(f"{line}\n")
+
+    def _read_until(
+        self, question: str, is_last: Callable[[str], bool], seconds: float | None = None
+    ) -> list[str]:
+        """Send a line and return the lines that follow, up to and including the last of the answer."""
+        limit = self._time_limit if seconds is None else seconds
+        deadline = time.monotonic() + limit
+        self._send(question)
+        lines: list[str] = []
+        length = 0
+        is_stopped = question in ("ubgi", "isready")
+        while len(lines) < MAX_LINES and length <= MAX_ANSWER:
+            try:
+                lines.append(self._read_line(deadline))
+            except HungError as error:
+                if is_stopped:
+                    rest = str(error).partition(" s")[2]
+                    raise HungError(f"no answer to {shown(question)} within {limit:g} s{rest}") from None
+                is_stopped, deadline = True, time.monotonic() + STOP_SECONDS
+                self._send("stop")
+                continue
+            if is_last(lines[-1]):
+                return lines
+            length += len(lines[-1])
+        limit_text = f"{MAX_LINES:,} lines" if length <= MAX_ANSWER else f"{MAX_ANSWER:,} characters"
+        raise RubbishError(f"it wrote more than {limit_text} without an answer to {shown(question)}")
+
+    def _read_line(self, deadline: float) -> str:
+        if self._child is None:
+            raise CrashedError("it has ended")
+        line = self._child.read_bytes(max(0.0, deadline - time.monotonic()))
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        self._transcript.write("<", text)
+        return text
+
+    # ---------------------------------------------------------------- start and end
+
+    def _start(self) -> None:
+        self._launch(self._begin, "in the handshake")
+
+    def _begin(self) -> None:
+        self._introduction = self._greet()
+        self._prepare(self._introduction)
+
+    def _greet(self) -> _Introduction:
+        lines = self._read_until("ubgi", _ends_handshake, self._start_limit)
+        ids = dict(line.split(None, 2)[1:] for line in lines if re.match(r"id \S+ \S", line))
+        name, version = one_line(ids.get("name", "no name")), one_line(ids.get("version", "unknown"))
+        if lines[-1].strip() == "readyok":
+            return _Introduction(name, version, False, "0.01", False, {})
+        if lines[-1].strip() != "ubgiok":
+            raise RubbishError(f"it answered 'ubgi' with {shown(lines[-1])}")
+        draft = "0.2" if any(line.startswith("proto ") for line in lines) else "0.1"
+        if draft == "0.2":
+            self._send("keys")
+        lines += self._read_until("isready", _is_ready, self._start_limit)
+        start = Decision(position=Position.start())
+        self._send(f"position xgid {start.xgid}")
+        refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
+        options = {match[1]: line for line in lines if (match := _OPTION.match(line))}
+        return _Introduction(name, version, True, draft, not refusals, options)
+
+    def _prepare(self, introduction: _Introduction) -> None:
+        """Set the options and begin a game."""
+        if not introduction.reads_commands:
+            return
+        if self._cubeless:
+            if "engine.eval_mode" in introduction.options:
+                self._send("set engine.eval_mode cubeless")
+            elif "EvalMode" in introduction.options:
+                self._send("setoption name EvalMode value cubeless")
+        if self._listing is not None:
+            self._send(self._listing)
+        self._send("newgame")
+        self._read_until("isready", _is_ready)
+
+    @property
+    def _listing(self) -> str | None:
+        """Command that makes the engine list all its plays; None if it has no option for that."""
+        options = self._introduction.options
+        for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
+            match = _RANGE.search(options.get(name, ""))
+            if match is not None:
+                return form.format(name, match[1])
+        return None
+
+
+def _is_ready(line: str) -> bool:
+    return line.strip() == "readyok"
+
+
+def _ends_handshake(line: str) -> bool:
+    return line.strip() in ("ubgiok", "readyok", "sorry") or line.startswith("error ")
+
+
+def _final(*words: str) -> Callable[[str], bool]:
+    """Return the test for the line that ends an answer: its first word is one of these or "error"."""
+    return lambda line: line.partition(" ")[0] in (*words, "error")
+
+
+def _session_lines(decision: Decision) -> list[str]:
+    """Return the commands of draft 0.1 that state session, score and cube; the mover is p0."""
+    if decision.match_length:
+        crawford = "on" if decision.crawford else "off"
+        session = f"newsession type match length {decision.match_length} crawford {crawford}"
+    else:
+        session = f"newsession type money jacoby {'on' if decision.jacoby else 'off'}"
+    owner = {1: "p0", 0: "center", -1: "p1"}[decision.cube_owner]
+    return [
+        session,
+        f"setscore {decision.score[0]} {decision.score[1]}",
+        f"setcube value {decision.cube} owner {owner}",
+        "setturn p0",
+    ]
+
+
+# ---------------------------------------------------------------- adapter for cross-check and suite
+
+
+TIME_LIMIT = 1e6
+"""Seconds, longer than any time limit of the caller."""
+
+
+class Adapter:
+    """Plays that a UBGI engine lists as ``info ... multipv N ... pv PLAY``.
+
+    Raises `MissingEngineError` if the program cannot be started, or does not list its plays.
+    """
+
+    capabilities = Capabilities()
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = UbgiProcess(command, time_limit=TIME_LIMIT)
+        self.name, self.version = self._process.name, self._process.version
+        if not self._process.lists_plays:
+            self._process.close()
+            raise MissingEngineError(
+                f"{self.name} lists no plays: it has no key engine.multipv and no option MultiPV"
+            )
+
+    def successors(self, case: Case) -> list[Board]:
+        """Return the boards after the listed plays, from the mover's side; empty for a pass."""
+        return self._process.successors(case.board, case.roll)
+
+    def close(self) -> None:
+        """End the engine."""
+        self._process.close()
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Serve the engine whose program and arguments are `words`."""
+    command = sys.argv[1:] if words is None else list(words)
+    serve(lambda: Adapter(command))
+
+
+# ---------------------------------------------------------------- transcripts, written on request
+
+
+VARIABLE = "BGFAST_UBGI_LOG"
+"""Environment variable with the file to which sessions with other engines are appended."""
+
+
+class Transcript:
+    """File to which the lines of a session are appended, ``>`` to the engine, ``<`` from it.
+
+    The lines begin with `name`, to tell sessions in the same file apart. Path None is no transcript.
+    """
+
+    def __init__(self, path: str | None, name: str) -> None:
+        self._path = path
+        self._name = name
+        self._file = None
+        if path is not None:
+            try:
+                # Line by line, so that sessions in several processes do not tear each other's lines.
+                self._file = open(path, "a", encoding="utf-8", buffering=1)  # noqa: SIM115
+            except OSError as error:
+                raise self._error(error) from None
+
+    @classmethod
+    def from_environment(cls, name: str) -> Transcript:
+        """Open the transcript that the environment variable names, if it is set."""
+        return cls(os.environ.get(VARIABLE) or None, name)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def write(self, sign: Literal["<", ">"], line: str) -> None:
+        """Append a line."""
+        if self._file is None:
+            return
+        try:
+            self._file.write(f"{self._name} {sign} {one_line(line)}\n")
+        except OSError as error:
+            raise self._error(error) from None
+
+    def _error(self, error: OSError) -> BgfastError:
+        return BgfastError(f"transcript {shown(self._path)}: {reason(error)}")
+
+
+# ---------------------------------------------------------------- plays of UBGI and GNU Backgammon
+
+
+PASS = "pass"
+"""UBGI's play where none is legal."""
+_POINTS = {"bar": BAR, "off": OFF}
+_NAMES = {point: name for name, point in _POINTS.items()}
+_PAIRS = re.compile(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
+_CHAIN = re.compile(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
+
+
+def play_words(play: Play) -> str:
+    """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
+    # From the rear, so that the moves can be made in this order.
+    moves = sorted(play.moves, reverse=True)
+    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
+
+
+def joined_pairs(text: str) -> str:
+    """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``."""
+    if not _PAIRS.fullmatch(text):
+        return text
+    points = re.split(r"[ -]+", text)
+    if len(points) % 2:
+        return text
+    return " ".join(f"{start}/{end}" for start, end in zip(points[::2], points[1::2], strict=True))
+
+
+def board_after(board: Board, text: str) -> Board:
+    """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
+
+    Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
+    Raises `ValueError` if the text is not a list of moves.
+    """
+    row = list(board)
+    chains = []
+    for part in joined_pairs(text).split():
+        match = _CHAIN.fullmatch(part)
+        if match is None:
+            raise ValueError(f"{part!r} is no move")
+        points = [_point(word) for word in re.split("[/-]", match[1].replace("*", ""))]
+        chains.append((points, int(match[2] or 1)))
+    # All blots first: the moves may be in any order.
+    for points, _ in chains:
+        for point in points[1:]:
+            if point != OFF and row[point] == -1:
+                row[point] = 0
+                row[OFF] -= 1
+    for points, count in chains:
+        row[points[0]] -= count
+        if points[-1] != OFF:
+            row[points[-1]] += count
+    return tuple(row)
+
+
+def _point(word: str) -> int:
+    point = _POINTS.get(word)
+    point = int(word) if point is None else point
+    if point > BAR:
+        raise ValueError(f"{word} is no point")
+    return point

@@ -1,0 +1,130 @@
+"""UBGI engines as players of contests and as opponents in games."""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from bgfast.batch.successors import Successors
+from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import Boards
+from bgfast.conformance.protocol import CrashedError, EngineError, HungError, MissingEngineError
+from bgfast.conformance.ubgi_client import UbgiProcess
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import RollPolicy, Rows
+from bgfast.games.game import Game
+from bgfast.games.match import Match
+from bgfast.games.state import ActionName
+from bgfast.learning.opponents import Opponent
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Play, Position
+from bgfast.rules import STANDARD, RuleSet
+
+Result = TypeVar("Result")
+
+
+class _Session:
+    """Engine process whose failures are `BgfastError`. Thread-safe."""
+
+    def __init__(self, command: Sequence[str], time_limit: float, *, cubeless: bool) -> None:
+        self._lock = threading.Lock()
+        self._command = shlex.join(command)
+        self.process = self._call(
+            lambda: UbgiProcess(command, time_limit=time_limit, cubeless=cubeless), None
+        )
+
+    def ask(self, decision: Decision, question: Callable[[UbgiProcess], Result]) -> Result:
+        """Return the answer to a question about a decision."""
+        with self._lock:
+            return self._call(lambda: question(self.process), decision)
+
+    def _call(self, question: Callable[[], Result], decision: Decision | None) -> Result:
+        try:
+            return question()
+        except MissingEngineError:
+            raise
+        except EngineError as error:
+            place = "" if decision is None else f"; decision: {decision.xgid}"
+            raise BgfastError(f"ubgi engine {shown(self._command)} {_kind(error)}: {error}{place}") from None
+
+
+def _kind(error: EngineError) -> str:
+    if isinstance(error, HungError):
+        return "hangs"
+    return "fails" if isinstance(error, CrashedError) else "answers rubbish"
+
+
+class UbgiPlayer(RollPolicy):
+    """UBGI engine that chooses plays of games without a cube. Thread-safe: calls are serialized.
+
+    Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
+    evaluation, or by an XGID with maximum cube 1. The constructor and `choices` raise `BgfastError` if the
+    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play.
+    """
+
+    def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:
+        self._session = _Session(command, time_limit, cubeless=True)
+        self.name = self._session.process.name
+
+    def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
+        """Return the chosen row of each segment; none is empty."""
+        rows = plays.offsets[:-1].copy()
+        for segment, row in enumerate(rows.tolist()):
+            end = int(plays.offsets[segment + 1])
+            if end - row == 1:
+                continue
+            high, low = (int(die) for die in dice[segment])
+            decision = Decision(position=Position.from_array(boards[segment]), dice=(high, low), max_cube=1)
+            play = self._session.ask(decision, lambda process: process.best_play(decision, cubeless=True))  # noqa: B023
+            after = play.position.to_array()
+            rows[segment] = row + int(np.flatnonzero((plays.boards[row:end] == after).all(axis=1))[0])
+        return rows
+
+    def close(self) -> None:
+        """End the engine."""
+        self._session.process.close()
+
+
+class UbgiOpponent(Opponent):
+    """UBGI engine in games with a cube, by rules with the plays of `standard`; errors as for `UbgiPlayer`.
+
+    The pip count decides on the cube if the engine does not, and on resignations, which UBGI does not have.
+    """
+
+    def __init__(
+        self, command: Sequence[str], rules: RuleSet = STANDARD, *, time_limit: float = 60.0
+    ) -> None:
+        super().__init__(rules)
+        if generated_switches(rules) is not None:
+            raise BgfastError(f"UBGI engines play by the rules 'standard'; expected no others, got {rules}")
+        self._session = _Session(command, time_limit, cubeless=False)
+
+    def best_play(self, game: Game | Match) -> Play:
+        """Return the engine's play, or a forced play without the engine."""
+        plays = game.plays()
+        if len(plays) == 1:
+            return plays[0]
+        decision = game.decision
+        return self._session.ask(decision, lambda process: process.best_play(decision))
+
+    def offers_double(self, game: Game | Match) -> bool:
+        """Return whether the engine doubles."""
+        decision = game.decision
+        doubles = self._session.ask(decision, lambda process: process.doubles(decision))
+        return super().offers_double(game) if doubles is None else bool(doubles)
+
+    def answer(self, game: Game | Match) -> ActionName:
+        """Return "take" or "drop" as the answer to a double, a beaver or a raccoon."""
+        decision = game.decision
+        takes = self._session.ask(decision, lambda process: process.takes(decision))
+        if takes is None:
+            return super().answer(game)
+        return "take" if takes else "drop"
+
+    def close(self) -> None:
+        """End the engine."""
+        self._session.process.close()

@@ -1,0 +1,358 @@
+"""Lines of an untrusted peer, read in a thread, so that ``stop`` is seen during a search."""
+
+from __future__ import annotations
+
+import math
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
+from bgfast.common.version import __version__
+from bgfast.conformance.ubgi_client import PASS, Transcript, play_words
+from bgfast.errors import BgfastError, one_line
+from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.players.ubgi_session import MAX_PLY, Refusal, Settings, Table
+from bgfast.position.decision import Decision
+
+MAX_LINE = 4096
+"""Maximum length of a line in bytes; the rest of a longer line is discarded."""
+MAX_WAITING = 10_000
+"""Maximum number of lines read ahead; a peer that writes more is blocked."""
+TOO_LONG = "\0"
+"""Placeholder for a line that was too long; no other line holds a zero byte."""
+
+
+class Lines:
+    """Numbered lines, and the number of the last ``stop``; `read` runs in a thread, until it returns b""."""
+
+    def __init__(self, read: Callable[[], bytes]) -> None:
+        self._read = read
+        self._waiting: queue.Queue[tuple[int, str] | None] = queue.Queue(MAX_WAITING)
+        self._last_stop = 0
+        threading.Thread(target=self._fill, daemon=True).start()
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        while (item := self._waiting.get()) is not None:
+            yield item
+
+    def is_stopped(self, number: int) -> bool:
+        """Return whether ``stop`` has been read after the line of this number."""
+        return self._last_stop > number
+
+    def _fill(self) -> None:
+        for number, line in enumerate(self._split(), 1):
+            if line == "stop":
+                self._last_stop = number
+            self._waiting.put((number, line))
+        self._waiting.put(None)
+
+    def _split(self) -> Iterator[str]:
+        unread, skipping = b"", False
+        while chunk := self._next_chunk():
+            *complete, unread = (unread + chunk).split(b"\n")
+            for line in complete:
+                if not skipping:
+                    yield _text(line)
+                skipping = False
+            if len(unread) > MAX_LINE:
+                if not skipping:
+                    yield TOO_LONG
+                unread, skipping = b"", True
+        if unread and not skipping:
+            yield _text(unread)
+
+    def _next_chunk(self) -> bytes:
+        try:
+            return self._read()
+        except OSError:  # the terminal or pipe is gone
+            return b""
+
+
+def _text(line: bytes) -> str:
+    if len(line) > MAX_LINE:
+        return TOO_LONG
+    return " ".join(line.decode("utf-8", "replace").replace(TOO_LONG, "?").split())
+
+
+# ---- bgfast as a UBGI engine ----
+
+
+Dialect = Literal["commands", "positions"]
+Result = TypeVar("Result")
+_POSITION = re.compile(r"XGID=|board:|[-a-pA-P]{26}:")
+"""Beginnings of the lines that are positions."""
+_LIMITS = {"movetime", "depth"}
+_UNSUPPORTED_LIMITS = {"nodes", "trials"}
+_ROLES = {"chequer": "chequer", "checker": "chequer", "cube": "cube", "turn": "turn"}
+
+
+class _Go(NamedTuple):
+    """Arguments of a ``go`` command."""
+
+    role: str  # "chequer", "cube", "turn", or "": chequer with dice and cube without
+    number: int  # of the line, which a later ``stop`` refers to
+    ply: int
+    deadline: float  # on the monotonic clock
+
+
+class Server:
+    """Session of a UBGI engine, with factories of evaluators by name; the first is the default.
+
+    `read` returns the next bytes from the peer, b"" at the end; `write` sends it a line. The dialect decides
+    the end of the handshake and the form of refusals; commands and positions are understood in both.
+    """
+
+    def __init__(
+        self,
+        evaluators: Mapping[str, Callable[[], Any]],
+        read: Callable[[], bytes],
+        write: Callable[[str], object],
+        *,
+        ply: int = 1,
+        threads: int = 1,
+        dialect: Dialect = "commands",
+        transcript: Transcript | None = None,
+    ) -> None:
+        self._factories = evaluators
+        self._lines = Lines(read)
+        self._write = write
+        self._dialect = dialect
+        self._transcript = Transcript(None, "") if transcript is None else transcript
+        self._evaluators: dict[str, Any] = {}
+        self._searches: dict[tuple[str, int], Lookahead] = {}
+        self._settings = Settings(tuple(evaluators), ply=ply, threads=threads)
+        self._search(ply)  # raises before the first line is read if the evaluator cannot search
+        self._table = Table()
+        self._commands: dict[str, Callable[[list[str]], object]] = {
+            "ubgi": self._greet,
+            "isready": lambda words: self._reply("readyok"),
+            "newgame": lambda words: self._table.new_game(),
+            "newsession": lambda words: self._table.new_session(words),
+            "setscore": lambda words: self._table.set_score(words),
+            "setcube": lambda words: self._table.set_cube(words),
+            "setturn": lambda words: self._table.set_turn(words),
+            "position": lambda words: self._table.set_position(words),
+            "dice": lambda words: self._table.set_dice(words),
+            "set": self._set,
+            "get": self._get,
+            "keys": lambda words: self._reply(*self._settings.key_lines()),
+            "setoption": self._set_option,
+            "eval": self._evaluate,
+            "stop": lambda words: None,  # `Lines` has seen it, and the search has ended by now
+        }
+
+    def run(self) -> None:
+        """Answer until ``quit``, the end of input, or a peer that reads no more."""
+        try:
+            for number, line in self._lines:
+                if line == "quit":
+                    self._transcript.write(">", line)
+                    return
+                if line:
+                    self._obey(number, line)
+        except BrokenPipeError:
+            return
+
+    def _obey(self, number: int, line: str) -> None:
+        self._transcript.write(">", "a line that is too long" if line == TOO_LONG else line)
+        command, *words = line.split()
+        try:
+            if line == TOO_LONG:
+                raise Refusal("bad_command", "a line is too long")
+            if _POSITION.match(line):
+                self._answer_position(number, line)
+            elif command == "go":
+                self._go(self._read_go(number, words))
+            elif command in self._commands:
+                self._commands[command](words)
+            else:
+                raise Refusal("bad_command", f"unknown command {command}")
+        except Refusal as refusal:
+            self._refuse(refusal.code, refusal)
+        except BgfastError as error:
+            code = "bad_state" if command in ("go", "eval") else "bad_value"
+            self._refuse(code, error)
+        except OSError:
+            raise
+        except Exception as error:  # an evaluator is untrusted code
+            self._refuse("bad_state", f"{type(error).__name__}: {error}")
+
+    def _reply(self, *lines: str) -> None:
+        for line in lines:
+            text = line.encode("ascii", "backslashreplace").decode("ascii")
+            self._transcript.write("<", text)
+            self._write(text)
+
+    def _refuse(self, code: str, detail: object) -> None:
+        self._reply("sorry" if self._dialect == "positions" else f"error {code} {one_line(detail)}")
+
+    def _greet(self, words: list[str]) -> None:
+        self._reply("id name bgfast", "id author the bgfast developers", f"id version {__version__}")
+        if self._dialect == "positions":
+            self._reply("readyok")
+            return
+        self._reply("proto 0.2", *self._settings.option_lines(), "ubgiok")
+
+    # ---------------------------------------------------------------- options
+
+    def _set(self, words: list[str]) -> None:
+        if len(words) != 2:
+            raise Refusal("bad_command", "expected: set <key> <value>")
+        self._change(self._settings.changed(*words))
+
+    def _set_option(self, words: list[str]) -> None:
+        if len(words) != 4 or words[0] != "name" or words[2] != "value":
+            raise Refusal("bad_command", "expected: setoption name <Name> value <Value>")
+        self._change(self._settings.changed_option(words[1], words[3]))
+
+    def _get(self, words: list[str]) -> None:
+        if len(words) != 1:
+            raise Refusal("bad_command", "expected: get <key>")
+        self._reply(f"value {words[0]} {self._settings.get(words[0])}")
+
+    def _change(self, settings: Settings) -> None:
+        before, self._settings = self._settings, settings
+        try:
+            self._search(settings.ply)
+        except BaseException:
+            self._settings = before
+            raise
+
+    def _search(self, ply: int) -> Lookahead:
+        """Return the search of the chosen evaluator; raise `BgfastError` if it cannot search so deep."""
+        name = self._settings.evaluator
+        if (name, ply) not in self._searches:
+            if name not in self._evaluators:
+                self._evaluators[name] = self._factories[name]()
+            self._searches[name, ply] = Lookahead(self._evaluators[name], ply=ply)
+        return self._searches[name, ply]
+
+    # ---------------------------------------------------------------- decisions
+
+    def _read_go(self, number: int, words: list[str]) -> _Go:
+        role, rest = "", list(words)
+        if rest[:1] == ["role"]:
+            del rest[0]
+            if not rest or rest[0] not in _ROLES:
+                raise Refusal("bad_value", "expected: go role <chequer|cube|turn>")
+        if rest and rest[0] in _ROLES:
+            role = _ROLES[rest.pop(0)]
+        if len(rest) % 2:
+            raise Refusal(
+                "bad_command", "expected: go [role] [chequer|cube|turn] [movetime <ms>] [depth <n>]"
+            )
+        limits = dict(zip(rest[::2], rest[1::2], strict=True))
+        for name, value in limits.items():
+            if name in _UNSUPPORTED_LIMITS:
+                raise Refusal("unsupported", f"go {name}")
+            if name not in _LIMITS:
+                raise Refusal("bad_command", f"go {name}")
+            if not value.isascii() or not value.isdigit() or not 0 < len(value) < 9 or not int(value):
+                raise Refusal("bad_value", f"{name} must be a whole number, 1 or more")
+        ply = min(int(limits["depth"]) - 1, MAX_PLY) if "depth" in limits else self._settings.ply
+        seconds = int(limits["movetime"]) / 1000 if "movetime" in limits else float("inf")
+        return _Go(role, number, ply, time.monotonic() + seconds)
+
+    def _deepen(self, go: _Go, decide: Callable[[Lookahead], Result]) -> Result:
+        """Return the result of iterative deepening from 0 plies until ``stop`` or the deadline."""
+        for ply in range(go.ply + 1):
+            result = decide(self._search(ply))
+            if ply == go.ply or self._lines.is_stopped(go.number) or time.monotonic() >= go.deadline:
+                return result
+        raise Refusal("bad_value", "depth must be 1 or more")
+
+    def _go(self, go: _Go) -> None:
+        role = go.role or ("cube" if self._table.dice is None else "chequer")
+        if role == "chequer":
+            self._reply(f"bestmove {self._best_play(go, self._table.decision(with_dice=True)) or PASS}")
+            return
+        if role == "cube":
+            self._reply(f"bestcube {self._cube_action(go, self._table.decision(with_dice=False))}")
+            return
+        cube = self._cube_action(go, self._table.decision(with_dice=False))
+        play = self._best_play(go, self._table.decision(with_dice=True)) or PASS
+        self._reply(f"bestturn cube={cube} move={play}")
+
+    def _best_play(self, go: _Go, decision: Decision) -> str:
+        """Return the best play, "" for a pass, after the lines that list plays."""
+        ranked = self._deepen(go, lambda search: self._ranked(search, decision))
+        if not ranked[0].play.moves:  # a pass
+            return ""
+        self._reply(*(_play_line(rank, play) for rank, play in enumerate(ranked[: self._settings.plays], 1)))
+        return play_words(ranked[0].play)
+
+    def _ranked(self, search: Lookahead, decision: Decision) -> RankedPlays:
+        return search.best_plays(decision, cubeless=self._settings.cubeless, threads=self._settings.threads)
+
+    def _cube_action(self, go: _Go, decision: Decision) -> str:
+        """Return "double" or "nodouble", under an offer "take" or "drop", after a line of equities."""
+        threads = self._settings.threads
+        result = self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
+        self._reply(_cube_line(result))
+        return _action(decision, result) or "nodouble"
+
+    def _evaluate(self, words: list[str]) -> None:
+        if words:
+            raise Refusal("bad_command", "expected: eval")
+        decision = self._table.decision(with_dice=False)
+        search = self._search(self._settings.ply)
+        evaluation = search.evaluation(decision, cubeless=self._settings.cubeless)
+        self._reply(f"eval {_numbers(evaluation)}")
+
+    def _answer_position(self, number: int, line: str) -> None:
+        """Answer a line that is a position: send the best action, without details."""
+        try:
+            decision = Decision.read(line)
+            go = _Go("", number, self._settings.ply, float("inf"))
+            if decision.dice is not None:
+                ranked = self._deepen(go, lambda search: self._ranked(search, decision))
+                self._reply(play_words(ranked[0].play))
+                return
+            threads = self._settings.threads
+            result = self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
+        except BgfastError:
+            self._reply("sorry")
+            return
+        self._reply(_action(decision, result) or "roll")
+
+
+def _action(decision: Decision, result: CubeDecision) -> str:
+    """Return "double" or, for none, ""; "take" or "drop" under an offer."""
+    if decision.offer is not None:
+        # The drafts have no word for a beaver: answer "take".
+        return "drop" if result.proper_action == "Drop" else "take"
+    return "double" if result.why_not is None and bool(result.equities.doubles) else ""
+
+
+def _numbers(values: Evaluation | RankedPlay) -> str:
+    """Return equity, match winning chance and probabilities as pairs of key and value."""
+    pairs = [("eq", values.equity)]
+    if values.mwc is not None:
+        pairs.append(("mwc", values.mwc))
+    if values.probabilities is not None:
+        names = ("pwin", "pgammon", "pbg", "plgammon", "plbg")
+        pairs += zip(names, values.probabilities, strict=True)
+    return " ".join(f"{name} {value:.6f}" for name, value in pairs)
+
+
+def _play_line(rank: int, play: RankedPlay) -> str:
+    return (
+        f"info role chequer multipv {rank} depth {play.ply + 1} {_numbers(play)} "
+        f"moveid {play.play.position.gnubg_id} pv {play_words(play.play)}"
+    )
+
+
+def _cube_line(result: CubeDecision) -> str:
+    equities = result.equities
+    values = {
+        "nodouble": float(equities.no_double),
+        "doubletake": float(equities.double_take),
+        "doubledrop": float(equities.double_drop),
+    }
+    numbers = (f"{name} {value:.6f}" for name, value in values.items() if not math.isnan(value))
+    return " ".join(["info role cube depth", str(result.ply + 1), *numbers])

@@ -1,0 +1,297 @@
+"""Options of bgfast as a UBGI engine, in both drafts of the command dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bgfast.common.validation import MAX_THREADS
+from bgfast.common.vocabulary import Roll
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.position.text.xgid_text import Context, Offer
+
+MAX_PLY = 2
+MAX_PLAYS = 5_000
+"""Maximum number of plays to list; at most 2,226 are legal."""
+
+
+class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
+    """Line that cannot be obeyed, with its code in draft 0.2, as "bad_value"."""
+
+    def __init__(self, code: str, detail: object) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class _Option(NamedTuple):
+    """Option of the engine, with its names in drafts 0.2 and 0.1; the values are those of draft 0.2."""
+
+    key: str
+    name: str
+    values: range | tuple[str, ...]
+    description: str
+    offset: int = 0  # number of draft 0.2 minus that of draft 0.1
+    minor: bool = False  # True if it has no influence on strength
+
+    def read(self, text: str, offset: int = 0) -> str:
+        """Parse a value, and return it as in draft 0.2."""
+        if isinstance(self.values, range):
+            number = int(text) + offset if text.isascii() and text.isdigit() and len(text) < 10 else -1
+            if number in self.values:
+                return str(number)
+            low, high = self.values[0] - offset, self.values[-1] - offset
+            raise Refusal("bad_value", f"{text} must be {low}..{high}")
+        if text not in self.values:
+            raise Refusal("bad_value", f"{text} must be {'|'.join(self.values)}")
+        return text
+
+
+class Settings:
+    """Values of the options; the first evaluator is the default."""
+
+    def __init__(self, evaluators: tuple[str, ...], *, ply: int, threads: int) -> None:
+        self._options = (
+            _Option("engine.evaluator", "Evaluator", evaluators, "evaluator of the positions"),
+            _Option("engine.ply", "EvalPlies", range(1, MAX_PLY + 2), "root-inclusive decision depth", 1),
+            _Option("engine.eval_mode", "EvalMode", ("cubeful", "cubeless"), "whether cube and score count"),
+            _Option("engine.threads", "Threads", range(1, MAX_THREADS + 1), "worker threads", minor=True),
+            _Option("engine.multipv", "MultiPV", range(1, MAX_PLAYS + 1), "plays to list", minor=True),
+            _Option("game.variant", "Variant", ("backgammon",), "game"),
+        )
+        defaults = (evaluators[0], str(ply + 1), "cubeful", str(threads), "1", "backgammon")
+        self._values = dict(zip((option.key for option in self._options), defaults, strict=True))
+
+    @property
+    def evaluator(self) -> str:
+        """Name of the evaluator."""
+        return self._values["engine.evaluator"]
+
+    @property
+    def ply(self) -> int:
+        """Search depth; 0 is static."""
+        return int(self._values["engine.ply"]) - 1
+
+    @property
+    def cubeless(self) -> bool:
+        """True if cube and score are ignored."""
+        return self._values["engine.eval_mode"] == "cubeless"
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return int(self._values["engine.threads"])
+
+    @property
+    def plays(self) -> int:
+        """Maximum number of plays to list."""
+        return int(self._values["engine.multipv"])
+
+    def option_lines(self) -> Iterator[str]:
+        """Yield the lines of draft 0.1 that announce the options."""
+        for option in self._options:
+            value = self._values[option.key]
+            if isinstance(option.values, range):
+                low, high = option.values[0] - option.offset, option.values[-1] - option.offset
+                number = int(value) - option.offset
+                yield f"option name {option.name} type spin default {number} min {low} max {high}"
+            else:
+                words = " ".join(f"var {word}" for word in option.values)
+                yield f"option name {option.name} type combo default {value} {words}"
+
+    def key_lines(self) -> Iterator[str]:
+        """Yield the lines of draft 0.2 that announce the options."""
+        for option in self._options:
+            value = self._values[option.key]
+            if isinstance(option.values, range):
+                kind = f"int {option.values[0]}..{option.values[-1]}"
+            else:
+                kind = f"enum {'|'.join(option.values)}"
+            yield f"key {option.key} {kind} {value}{' !' if option.minor else ''} {option.description}"
+
+    def get(self, key: str) -> str:
+        """Return the value of a key of draft 0.2."""
+        if key not in self._values:
+            raise Refusal("unsupported", f"key {key}")
+        return self._values[key]
+
+    def changed(self, key: str, text: str) -> Settings:
+        """Return the settings after ``set KEY VALUE`` of draft 0.2."""
+        for option in self._options:
+            if option.key == key:
+                return self._with(key, option.read(text))
+        raise Refusal("unsupported", f"key {key}")
+
+    def changed_option(self, name: str, text: str) -> Settings:
+        """Return the settings after ``setoption name NAME value VALUE`` of draft 0.1."""
+        name = "EvalPlies" if name == "Ply" else name
+        for option in self._options:
+            if option.name == name:
+                return self._with(option.key, option.read(text, option.offset))
+        raise Refusal("unsupported", f"option {name}")
+
+    def _with(self, key: str, value: str) -> Settings:
+        changed = copy(self)
+        changed._values = self._values | {key: value}
+        return changed
+
+
+# ---------------------------------------------------------------- position, dice, cube, score
+
+
+PLAYERS = ("p0", "p1")
+CENTRE = ("center", "centre")
+MAX_CUBE = Context().max_cube
+
+
+@dataclass
+class Table:
+    """State of a session, from the side of p0 and p1; p0 is on roll until ``setturn`` says otherwise.
+
+    Only IDs state `beaver`, `max_cube` and `offer`.
+    """
+
+    position: Position | None = None  # from the side of the player on roll
+    dice: Roll | None = None
+    turn: int = 0  # 0 if p0 is on roll, 1 if p1 is
+    cube: int = 1
+    cube_owner: int | None = None  # 0 or 1; None for the centre
+    score: tuple[int, int] = (0, 0)
+    match_length: int = 0
+    crawford: bool = False
+    jacoby: bool = False
+    beaver: bool = False
+    max_cube: int = MAX_CUBE
+    offer: Offer | None = None
+
+    def new_game(self) -> None:
+        """Forget position, dice and cube; the session and its score stay."""
+        self.position = self.dice = self.cube_owner = self.offer = None
+        self.cube, self.max_cube, self.turn = 1, MAX_CUBE, 0
+
+    def new_session(self, words: list[str]) -> None:
+        """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
+        values = _named(words, ("type", "length", "jacoby", "crawford"))
+        kind = values.get("type")
+        if kind not in ("money", "match"):
+            raise Refusal("bad_value", "expected: newsession type <money|match>")
+        length = _whole_number(values["length"]) if "length" in values else 1
+        if kind == "match" and length < 1:
+            raise Refusal("bad_value", "length must be 1 or more")
+        fresh = Table(
+            match_length=length if kind == "match" else 0,
+            jacoby=_switch(values.get("jacoby", "off")),
+            crawford=_switch(values.get("crawford", "off")),
+        )
+        if kind == "match" and fresh.jacoby:
+            raise Refusal("bad_value", "the Jacoby rule is for money play")
+        if kind == "money" and fresh.crawford:
+            raise Refusal("bad_value", "the Crawford rule is for matches")
+        vars(self).update(vars(fresh))
+
+    def set_score(self, words: list[str]) -> None:
+        """Obey ``setscore P0 P1``."""
+        if len(words) != 2:
+            raise Refusal("bad_command", "expected: setscore <p0> <p1>")
+        first, second = map(_whole_number, words)
+        self.score = (first, second)
+
+    def set_cube(self, words: list[str]) -> None:
+        """Obey ``setcube value N owner center|p0|p1``."""
+        values = _named(words, ("value", "owner"))
+        if len(values) != 2:
+            raise Refusal("bad_command", "expected: setcube value <N> owner <center|p0|p1>")
+        cube, owner = _whole_number(values["value"]), values["owner"]
+        if cube < 1 or cube & (cube - 1):
+            raise Refusal("bad_value", "the cube must be a power of two")
+        if owner not in (*PLAYERS, *CENTRE):
+            raise Refusal("bad_value", "owner must be center, p0 or p1")
+        self.cube = cube
+        self.cube_owner = None if owner in CENTRE else PLAYERS.index(owner)
+
+    def set_turn(self, words: list[str]) -> None:
+        """Obey ``setturn p0|p1``."""
+        if len(words) != 1 or words[0] not in PLAYERS:
+            raise Refusal("bad_value", "expected: setturn <p0|p1>")
+        self.turn = PLAYERS.index(words[0])
+
+    def set_dice(self, words: list[str]) -> None:
+        """Obey ``dice D1 D2``; invalid dice delete the old ones."""
+        self.dice = self.offer = None
+        if len(words) != 2 or not all(len(word) == 1 and word in "123456" for word in words):
+            raise Refusal("bad_value", "expected: dice <1..6> <1..6>")
+        self.dice = (int(words[0]), int(words[1]))
+
+    def set_position(self, words: list[str]) -> None:
+        """Obey ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
+
+        An invalid position deletes the old position as well, so that no answer refers to it.
+        """
+        self.position = self.dice = self.offer = None
+        if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
+            raise Refusal("bad_command", "expected: position <gnubgid|xgid> <ID>")
+        kind, text = words
+        decision = Decision.read(text)
+        if kind == "gnubgid" and ":" not in text:
+            self.position = decision.position
+            return
+        self.set_decision(decision)
+
+    def set_decision(self, decision: Decision) -> None:
+        """Replace the state by a decision; X is p0."""
+        turn = 0 if decision.turn == 1 else 1
+        owner = decision.cube_owner
+        first, second = decision.score[:: decision.turn]
+        self.position, self.dice, self.turn = decision.position, decision.dice, turn
+        self.cube, self.cube_owner = decision.cube, None if owner == 0 else turn if owner == 1 else 1 - turn
+        self.score, self.match_length = (first, second), decision.match_length
+        self.crawford, self.jacoby, self.beaver = decision.crawford, decision.jacoby, decision.beaver
+        self.max_cube, self.offer = decision.max_cube, decision.offer
+
+    def decision(self, *, with_dice: bool) -> Decision:
+        """Return the decision; `with_dice` for a play, without for the cube.
+
+        Raises `Refusal` if position or dice are missing, and `BgfastError` if score, cube and session
+        contradict each other.
+        """
+        if self.position is None:
+            raise Refusal("bad_state", "missing position")
+        if with_dice and self.dice is None:
+            raise Refusal("bad_state", "missing dice")
+        owner = 0 if self.cube_owner is None else 1 if self.cube_owner == self.turn else -1
+        first, second = self.score if self.turn == 0 else self.score[::-1]
+        return Decision(
+            position=self.position,
+            dice=self.dice if with_dice else None,
+            turn=1 if self.turn == 0 else -1,
+            cube=self.cube,
+            cube_owner=owner,
+            score=(first, second),
+            match_length=self.match_length,
+            crawford=self.crawford,
+            jacoby=self.jacoby,
+            beaver=self.beaver,
+            max_cube=max(self.max_cube, self.cube),
+            offer=None if with_dice else self.offer,
+        )
+
+
+def _named(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
+    """Return ``name value`` pairs by name."""
+    if len(words) % 2 or not set(words[::2]) <= set(names) or len(set(words[::2])) < len(words) // 2:
+        raise Refusal("bad_command", f"expected pairs of name and value: {', '.join(names)}")
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def _whole_number(word: str) -> int:
+    if not word.isascii() or not word.isdigit() or len(word) > 6:
+        raise Refusal("bad_value", f"{word} must be a whole number")
+    return int(word)
+
+
+def _switch(word: str) -> bool:
+    if word not in ("on", "off"):
+        raise Refusal("bad_value", f"{word} must be on or off")
+    return word == "on"

@@ -1,0 +1,194 @@
+"""Attribution of disagreements to rules, with hand-made symptoms."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+
+from bgfast.conformance.crosscheck.attribution import Attribution, Evidence, checkers_on
+from bgfast.conformance.crosscheck.disagreements import (
+    RULE_ORDER,
+    UNEXAMINED,
+    ClassKey,
+    Comparison,
+    Disagreement,
+    Symptom,
+)
+from bgfast.conformance.protocol import Case
+from bgfast.position.explain.sentences import RULES
+
+BOARD = (-1, *24 * (0,), 1)
+
+
+def illegal(*causes: str) -> Symptom:
+    """Return an illegal symptom with these causes; "+" joins the rules of a cause."""
+    return Symptom("illegal", "several-rules", tuple(tuple(rules.split("+")) for rules in causes))
+
+
+def missing(*causes: str) -> Symptom:
+    return illegal(*causes)._replace(kind="missing", rule="plain")
+
+
+def attribution_of(*cases: Iterable[Symptom]) -> Attribution:
+    return Attribution(Counter(map(frozenset, cases)))
+
+
+def rules_of(attribution: Attribution, symptom: Symptom) -> list[str]:
+    return [class_.rule for class_ in attribution.classes(symptom)]
+
+
+def test_the_rule_that_explains_most_cases_wins() -> None:
+    open_ = illegal("must-play-both", "bar-first")
+    assert rules_of(attribution_of([open_]), open_) == ["must-play-both"]
+    assert rules_of(attribution_of([open_], [illegal("bar-first")]), open_) == ["bar-first"]
+    both = attribution_of([open_], [illegal("bar-first")], *3 * [[illegal("must-play-both")]])
+    assert both.rules == ("must-play-both", "bar-first")
+    assert rules_of(both, open_) == ["must-play-both"]
+
+
+def test_a_full_explanation_outweighs_a_partial_one() -> None:
+    cases = [[illegal("bar-first"), illegal("bar-first", "too-many-dice")] for _ in range(3)]
+    assert attribution_of(*cases).rules == ("bar-first",)
+    # Both rules explain all illegal plays; only the second explains the missing ones.
+    cases = [[illegal("must-play-both", "bar-first"), missing("bar-first")] for _ in range(3)]
+    assert attribution_of(*cases).rules == ("bar-first",)
+
+
+def test_ties_go_to_the_ordinary_rule() -> None:
+    assert list(dict.fromkeys(rule.partition(":")[0] for rule in RULE_ORDER)) == [
+        *(rule for rule in RULES if not rule.startswith(("hit", "blocked"))),
+        "hit-not-taken",
+        "blocked-point",
+    ]
+    last = RULE_ORDER[-4:]
+    assert all(rule.endswith((":added-up", ":swallowed")) for rule in last)
+    shuffled = list(RULE_ORDER)
+    random.Random(1).shuffle(shuffled)
+    while shuffled:
+        rules = attribution_of([illegal(*shuffled)]).rules
+        assert rules == (min(shuffled, key=RULE_ORDER.index),)
+        shuffled.remove(*rules)
+
+
+def test_all_variants_of_a_capture_are_a_single_rule() -> None:
+    hit, vanishing = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
+    attribution = attribution_of([hit], [vanishing])
+    assert rules_of(attribution, hit) == rules_of(attribution, vanishing) == ["blocked-point"]
+    both = illegal("blocked-point:one-hit", "blocked-point:vanishing")
+    assert attribution.others(both, "blocked-point") == []
+
+
+def test_a_symptom_of_two_rules_belongs_to_both_classes() -> None:
+    together = illegal("bar-first+blocked-point:one-hit")
+    attribution = attribution_of([illegal("bar-first")], [illegal("blocked-point:one-hit")], [together])
+    assert rules_of(attribution, together) == ["bar-first", "blocked-point"]
+    assert rules_of(attribution_of([together]), together) == ["bar-first", "blocked-point"]
+
+
+def test_a_selected_rule_is_replaced_by_a_better_one() -> None:
+    # "must-play-both" explains most at first, but no more than the other once "bear-off-too-far" is selected.
+    cases = 5 * [[illegal("must-play-both-last-checker", "must-play-both")]]
+    cases += 4 * [[illegal("bear-off-too-far")], [illegal("bear-off-too-far", "must-play-both")]]
+    attribution = attribution_of(*cases)
+    assert set(attribution.rules) == {"bear-off-too-far", "must-play-both-last-checker"}
+
+
+def test_superfluous_rules_are_dropped() -> None:
+    rules = ("bar-first", "full-point", "bear-off-too-far")
+    cases = [[illegal(rule)] for rule in rules] + 2 * [[illegal("higher-die", rule)] for rule in rules]
+    assert set(attribution_of(*cases).rules) == set(rules)
+
+
+def test_two_rules_are_better_than_three() -> None:
+    two = "forfeit-occupied-point+forfeit-before-all-home"
+    cases = 3 * [[illegal("must-play-both", two)], [illegal("as-many-as-possible", two)]]
+    cases += 3 * [[illegal("pass-though-a-play-exists", two)]]
+    attribution = attribution_of(*cases)
+    assert set(attribution.rules) == set(two.split("+"))
+    assert rules_of(attribution, cases[0][0]) == ["forfeit-occupied-point", "forfeit-before-all-home"]
+
+
+def test_a_missing_play_is_explained_by_the_engines_rules_only() -> None:
+    dropped = missing("blocked-point:one-hit", "bar-first")
+    assert attribution_of([dropped]).classes(dropped) == [("missing", "plain")]
+    assert attribution_of([dropped], [illegal("full-point")]).classes(dropped) == [("missing", "plain")]
+    assert attribution_of([dropped], [illegal("bar-first")]).classes(dropped) == [("illegal", "bar-first")]
+
+
+def test_symptoms_without_causes_keep_their_own_class() -> None:
+    for symptom in (Symptom("illegal", "not-reachable"), Symptom("hang", "no-answer"), missing()):
+        assert attribution_of([symptom]).classes(symptom) == [(symptom.kind, symptom.rule)]
+        assert attribution_of([symptom]).rules == ()
+
+
+# All disagreements of an engine.
+
+
+def comparison(number: int, *symptoms: Symptom, checkers: int = 1) -> Comparison:
+    case = Case((*BOARD[:6], checkers, *BOARD[7:]), (2, 1))
+    return Comparison(number, case, True, tuple(Disagreement(symptom, (BOARD,)) for symptom in symptoms))
+
+
+def grouped(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attribution]:
+    evidence = Evidence(checkers_on)
+    for item in comparisons:
+        evidence.add(item)
+    attribution = evidence.attribution()
+    return evidence.classes(attribution), attribution  # type: ignore[return-value]
+
+
+def test_classes_are_sorted_by_cases_and_count_cases_once() -> None:
+    bar, full = illegal("bar-first"), illegal("full-point")
+    classes, _ = grouped(
+        comparison(0),
+        comparison(3, full),
+        comparison(4, bar, illegal("bar-first", "must-play-both")),
+        comparison(7, bar, full),
+        comparison(9, bar, missing("bar-first"), missing()),
+    )
+    counts = {tuple(class_): (summary.cases, summary.first.number) for class_, summary in classes.items()}
+    assert list(counts.items()) == [
+        (("illegal", "bar-first"), (3, 4)),
+        (("illegal", "full-point"), (2, 3)),
+        (("missing", "plain"), (1, 9)),
+    ]
+
+
+def test_the_smallest_case_has_a_single_explanation() -> None:
+    bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both")
+    classes, attribution = grouped(
+        comparison(0, open_, checkers=2),
+        comparison(1, bar, checkers=9),
+        comparison(2, bar, open_, checkers=5),
+        comparison(3, bar, checkers=5),
+    )
+    (summary,) = classes.values()
+    assert (summary.first.number, summary.smallest.number) == (0, 2)
+    (class_,) = classes
+    assert attribution.is_clear(class_, summary.smallest)
+    assert not attribution.is_clear(class_, summary.first)
+    (summary,) = grouped(comparison(0, open_, checkers=4), comparison(1, open_, checkers=3))[0].values()
+    assert summary.smallest.number == 1
+
+
+def test_other_explanations_of_whole_cases_are_counted() -> None:
+    bar, open_ = illegal("bar-first"), illegal("bar-first", "must-play-both", "higher-die")
+    classes, _ = grouped(
+        comparison(0, bar),
+        comparison(1, bar, open_),
+        comparison(2, open_),
+        comparison(3, open_, missing("bar-first")),
+    )
+    (summary,) = classes.values()
+    assert summary.others == {"higher-die": 2, "must-play-both": 2}
+    full = illegal("full-point")
+    together = illegal("bar-first+full-point", "higher-die+full-point")
+    classes, _ = grouped(comparison(0, bar), comparison(1, bar), comparison(2, full), comparison(3, together))
+    assert classes[ClassKey("illegal", "bar-first")].others == {"higher-die": 1}
+    assert classes[ClassKey("illegal", "full-point")].others == {}
+
+
+def test_unexamined_successors_belong_to_no_class() -> None:
+    classes, _ = grouped(comparison(0, illegal("bar-first"), Symptom("illegal", UNEXAMINED)))
+    assert list(classes) == [("illegal", "bar-first")]

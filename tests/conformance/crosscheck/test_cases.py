@@ -1,0 +1,150 @@
+"""Cases of a cross-check: reproducible by seed, and from files of positions."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from bgfast import FIVE_STACK, BgfastError, Position, reference
+from bgfast.conformance.crosscheck.cases import CaseList, read_positions
+from bgfast.conformance.suite.named_cases import defect_cases, named_turns, rule_cases
+
+START = Position.start().gnubg_id
+
+
+def test_cases_depend_on_the_seed_and_longer_lists_extend_shorter_ones() -> None:
+    numbers = {"hard": 30, "bearoff": 20, "games": 90}
+    first = list(CaseList(**numbers, seed=5))
+    assert first == list(CaseList(**numbers, seed=5))
+    assert len(first) == len(CaseList(**numbers, seed=5)) == 140
+    assert first != list(CaseList(**numbers, seed=6))
+    assert list(islice(CaseList(hard=60, seed=5), 30)) == first[:30]
+
+
+def test_all_rolls_are_the_36_ordered_ones() -> None:
+    case_list = CaseList(hard=2, bearoff=1, games=3, all_rolls=True, seed=1)
+    cases = list(case_list)
+    assert len(cases) == len(case_list) == 6 * 36
+    for first in range(0, len(cases), 36):
+        assert len({case.board for case in cases[first : first + 36]}) == 1
+        assert {case.roll for case in cases[first : first + 36]} == {
+            (a, b) for a in range(1, 7) for b in range(1, 7)
+        }
+
+
+def test_named_cases_always_come_first() -> None:
+    turns = named_turns()
+    assert len(set(turns)) == len(turns) > 100
+    assert {(board, roll[::-1]) for board, roll in turns} == set(turns)
+    suite = [case for case in (*rule_cases(), *defect_cases()) if case.rules == "standard"]
+    assert {(case.board, case.roll) for case in suite} <= set(turns)
+    for options in ({}, {"seed": 4}, {"hard": 3, "all_rolls": True}, {"games": 3, "rules": FIVE_STACK}):
+        cases = CaseList(named=turns, **options)
+        first = list(islice(cases, len(turns)))
+        assert [(case.board, case.roll) for case in first] == list(turns)
+        assert {case.rules for case in first} == {cases.rules}
+        assert list(islice(cases, len(turns), None)) == list(CaseList(**options))
+        assert len(cases) == len(turns) + len(CaseList(**options)) == len(list(cases))
+
+
+def test_positions_are_of_the_requested_kind() -> None:
+    hard = list(CaseList(hard=400, seed=1))
+    assert sum(case.board[25] > 0 for case in hard) > 80
+    bear_offs = list(CaseList(bearoff=200, seed=1))
+    assert sum(max(case.board[7:]) <= 0 for case in bear_offs) > 100
+    assert sum(case.board[0] < 0 for case in bear_offs) > 50
+    for case in hard + bear_offs:
+        assert Position.from_array(case.board).phase != "over"
+
+
+def test_a_game_leads_to_its_position() -> None:
+    cases = list(CaseList(games=150, seed=3))
+    assert sum(case.game == () for case in cases) >= 2
+    for case in cases:
+        board = tuple(Position.start().to_array().tolist())
+        for turn in case.game:
+            legal = reference.legal_positions(board, *turn.roll)
+            assert turn.after in legal or (not legal and turn.after == board)
+            board = reference.flip(turn.after)
+        assert board == case.board
+        first = case.game[0].roll if case.game else case.roll
+        assert first[0] != first[1]
+
+
+def test_a_file_of_positions(tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text(
+        f"# a comment\n\n{START}   # and one behind\n{START} 3-1\nstart 66\n"
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"
+        "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0 52\nhypergammon\n",
+        encoding="utf-8",
+    )
+    cases = list(CaseList(file=read_positions(path), seed=2))
+    assert [case.roll for case in cases][1:5] == [(3, 1), (6, 6), (3, 1), (5, 2)]
+    assert [case.checkers for case in cases] == [15] * 5 + [3]
+    assert {case.board for case in cases[:5]} == {tuple(Position.start().to_array().tolist())}
+    # `all_rolls` overrides the rolls of the file.
+    whole = CaseList(file=read_positions(path), all_rolls=True)
+    assert len(list(whole)) == len(whole) == 6 * 36
+    assert all(len({case.roll for case in islice(whole, at, at + 36)}) == 36 for at in range(0, 6 * 36, 36))
+    path.write_text(START)
+    assert next(iter(CaseList(file=read_positions(path, 15)))).checkers == 15
+    path.write_text(f"start\n{Position.hypergammon().gnubg_id}\n")
+    assert [case.checkers for case in CaseList(file=read_positions(path, 3))] == [15, 3]
+
+
+def test_positions_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
+    path = tmp_path / "positions.txt"
+    path.write_text(
+        f" GNU Backgammon  Position ID: {START}\n                 Match ID   : cAkAAAAAAAAA # aside\n"
+        f"Position ID: {START} Match ID: cAkAAAAAAAAA 31\nGNU position ID: {START} 6-5\n"
+    )
+    positions = read_positions(path).positions
+    assert [position.roll for position in positions] == [None, (3, 1), (6, 5)]
+    assert {position.board for position in positions} == {tuple(Position.start().to_array().tolist())}
+    path.write_text(f"Match ID: cAkAAAAAAAAA\n{START}\n")
+    with pytest.raises(BgfastError, match=r"positions\.txt, line 1: "):
+        read_positions(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("4HPwATDgc/ABM", "no position"),
+        ("Match ID: cAkAAAAAAAA", "'Match' is no position"),
+        ("31", "no position; expected"),
+        ("foo 31", "no position"),
+        (f"{START} 71", "the first die is 7"),
+        (f"{START} 3 1 1", "expected two dice"),
+        ("1 2 3 4 5", "a board of 5 numbers"),
+        ("0 -2 0 0 0 0 6 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0", "16 checkers"),
+        ("0 " * 24 + "-1 0", "the game is over"),
+        ("XGID=foo", "XGID"),
+    ],
+)
+def test_malformed_lines_are_reported(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text(f"# head\n{START}\n{line}\n")
+    with pytest.raises(BgfastError, match=rf"bad\.txt, line 3: .*{message}"):
+        read_positions(path)
+
+
+def test_undecodable_lines_are_reported(tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(f"{START} # \u00fc\r\n".encode("utf-8-sig") + b"# f\xfcr\n")
+    with pytest.raises(BgfastError, match=r"bad\.txt, line 2: the byte b'\\xfc'; expected UTF-8 text"):
+        read_positions(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"# nothing\n\n", b"\xff\xfe\x00"])
+def test_a_file_without_positions_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    with pytest.raises(BgfastError, match=r"bad\.txt"):
+        read_positions(path)
+    with pytest.raises(BgfastError, match="No such file"):
+        read_positions(tmp_path / "none.txt")
+    with pytest.raises(BgfastError, match="directory"):
+        read_positions(tmp_path)

@@ -1,0 +1,79 @@
+"""Common causes of missing plays: right for engines with one bug, never wrong for two bugs."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from time import process_time
+
+import pytest
+
+from bgfast import STANDARD
+from bgfast.conformance.crosscheck.cases import CaseList
+from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
+from bgfast.conformance.crosscheck.engine_run import EngineRun, check, find_examples, open_run
+from bgfast.conformance.protocol import Case
+from bgfast.conformance.suite.named_cases import named_turns
+from tests.support.lifting_engines import LiftingEngine
+from tests.support.patience import patient
+from tests.support.restricted_engines import BUGS, RestrictedEngine
+
+CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
+FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
+MAX_SECONDS = 10.0
+"""Maximum processor time of a check and its examples."""
+ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
+"""Pairs of bugs that together are a third one, whose name is therefore right."""
+
+
+def checked(*bugs: str, cases: CaseList = CASES) -> EngineRun:
+    def opener() -> RestrictedEngine:
+        return RestrictedEngine(*bugs)
+
+    run = open_run("restricted", opener, "standard")
+    check(run, opener, cases)
+    return run
+
+
+def test_an_engine_without_bugs_has_no_cause() -> None:
+    run = checked()
+    assert (run.classes, run.cause) == ({}, None)
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
+    started = process_time()
+    run = checked(bug)
+    find_examples(run, 1.0)
+    seconds = process_time() - started
+    assert run.cause.cause.name == bug
+    report = Report([run], CASES, "standard", False, seconds)
+    sentence = f"all {run.cause.plays:,} missing plays {BUGS[bug][1]}"
+    first = next(line for line in text_report(report).splitlines() if line.startswith("## "))
+    assert first == f"## {run.title} 1: {sentence}"
+    cause = json.loads(json.dumps(json_report(report)))["engines"][0]["cause"]
+    assert (cause["name"], cause["sentence"]) == (bug, sentence)
+    assert cause["example"]["wrong"]
+    assert seconds < patient(MAX_SECONDS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pair", list(combinations(BUGS, 2)), ids="+".join)
+def test_a_pair_of_bugs_has_no_wrong_cause(pair: tuple[str, str]) -> None:
+    run = checked(*pair, cases=FEW_CASES)
+    assert run.cause is None or run.cause.cause.name in (*pair, ONE_BUG.get(pair))
+
+
+@pytest.mark.parametrize(("pair", "bug"), ONE_BUG.items())
+def test_two_bugs_are_together_a_third(pair: tuple[str, str], bug: str) -> None:
+    both, single = RestrictedEngine(*pair), RestrictedEngine(bug)
+    for board, roll in named_turns():
+        case = Case(board, roll, STANDARD)
+        assert both.successors(case) == single.successors(case)
+
+
+def test_wrong_hits_are_not_reported_as_blocked_blots() -> None:
+    run = open_run("lifting", lambda: LiftingEngine("hit-not-taken"), "standard")
+    check(run, lambda: LiftingEngine("hit-not-taken"), FEW_CASES)
+    assert run.classes
+    assert run.cause is None

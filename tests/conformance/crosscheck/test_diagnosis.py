@@ -1,0 +1,295 @@
+"""Diagnosis of a case, with hand-made positions, most of them from rule_positions.txt."""
+
+from __future__ import annotations
+
+import pytest
+
+from bgfast import Position, RuleSet
+from bgfast.conformance.crosscheck.attribution import Attribution
+from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
+from bgfast.conformance.crosscheck.disagreements import (
+    ILLEGAL_RULES,
+    MISSING_PLAYS,
+    Comparison,
+    Disagreement,
+    Symptom,
+    illegal_causes,
+    missing_causes,
+    missing_kind,
+)
+from bgfast.conformance.protocol import Case
+from bgfast.position.explain import turn
+from bgfast.position.explain.turn import Turn, may_lead
+from tests.support.read_back import board_after
+from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
+
+LAST_CHECKER = "must-play-both-last-checker"
+BOARDS = {case.id: case.board for case in rule_cases()}
+
+
+def changed(board: tuple[int, ...], **points: int) -> tuple[int, ...]:
+    """Return a board with other numbers on some points, such as p22=1; the opponent's bar is p0."""
+    after = list(board)
+    for name, number in points.items():
+        after[int(name[1:])] = number
+    return tuple(after)
+
+
+def placed(points: str) -> tuple[int, ...]:
+    """Return a board from words such as "p6=2", by default with two opposing checkers on 24."""
+    return changed(
+        (0,) * 26, **{"p24": -2} | {name: int(n) for name, n in (p.split("=") for p in points.split())}
+    )
+
+
+LAST = changed((0,) * 26, p4=1, p3=-1)
+
+# rule, board, roll, rules, listed play or board
+ILLEGAL = [
+    ("pass-though-a-play-exists", BOARDS["P19"], (5, 3), "standard", BOARDS["P19"]),
+    ("pass-listed", BOARDS["P13"], (6, 4), "standard", BOARDS["P13"]),
+    ("must-play-both", BOARDS["P09"], (6, 3), "standard", "24/18"),
+    ("must-play-both", BOARDS["P14"], (5, 4), "exact", "7/3*"),
+    ("must-play-both-last-checker", LAST, (6, 1), "standard", "4/off"),
+    ("higher-die", BOARDS["P10"], (6, 4), "standard", "24/20"),
+    ("higher-die", BOARDS["P22"], (3, 6), "standard", "bar/22"),
+    ("as-many-as-possible", BOARDS["P12"], (5, 5), "standard", "20/15 14/9"),
+    ("bar-first", BOARDS["P18"], (5, 3), "standard", "bar/22 13/8"),
+    ("bar-first", BOARDS["P21"], (3, 3), "standard", "bar/22 6/3 6/3 22/19"),
+    ("blocked-point", BOARDS["P23"], (6, 5), "standard", changed(BOARDS["P23"], p13=0, p8=-1)),
+    ("blocked-point", BOARDS["P23"], (6, 5), "standard", changed(BOARDS["P23"], p13=0, p8=1)),
+    ("blocked-point", BOARDS["P23"], (6, 5), "standard", changed(BOARDS["P23"], p13=0, p8=1, p0=-2)),
+    ("bear-off-before-all-home", BOARDS["P53"], (5, 1), "standard", "1/off"),
+    ("bear-off-higher-point", BOARDS["P56"], (4, 1), "standard", "3/off 6/5"),
+    ("bear-off-too-far", BOARDS["P56"], (4, 1), "standard", "6/2 3/off"),
+    ("bear-off-exact-number", BOARDS["P34"], (6, 5), "exact", "4/off"),
+    ("bear-off-rearmost-only", BOARDS["P42"], (2, 2), "rear_first", "2/off"),
+    ("bear-off-compulsory", BOARDS["P43"], (6, 5), "five_stack", "6/1 5/off"),
+    ("full-point", START, (6, 5), "five_stack", "24/18 18/13"),
+    ("hit-not-taken", BOARDS["P20"], (5, 3), "standard", changed(BOARDS["P20"], p25=0, p17=1, p22=0)),
+    ("hit-not-taken", BOARDS["P06"], (5, 4), "standard", changed(BOARDS["P06"], p24=0, p19=0, p15=-1)),
+    ("hit-not-taken", BOARDS["P06"], (5, 4), "standard", changed(BOARDS["P06"], p24=0, p20=0, p15=0, p0=-1)),
+    ("too-many-dice", START, (3, 1), "standard", "8/5 8/5 6/5"),
+    ("too-many-dice", START, (2, 2), "standard", "13/11 13/11 13/11 13/11 13/11"),
+    ("several-rules", placed("p25=1 p6=1"), (2, 1), "standard", placed("p25=1")),
+    ("not-reachable", START, (3, 1), "standard", "13/3"),
+    ("not-reachable", START, (3, 1), "standard", changed(START, p8=4)),
+]
+
+
+def result_of(
+    board: tuple[int, ...], roll: tuple[int, int], rules: RuleSet, result: tuple[int, ...]
+) -> Result:
+    """Describe the only wrong result of an engine."""
+    symptom = Symptom("illegal", *illegal_causes(Turn(board, roll, rules), result))
+    comparison = Comparison(0, Case(board, roll, rules), True, (Disagreement(symptom, (result,)),))
+    return describe_results(comparison, [result], Attribution({frozenset({symptom}): 1}))[0]
+
+
+@pytest.mark.parametrize(("rule", "board", "roll", "rules", "listed"), ILLEGAL)
+def test_the_rule_that_an_illegal_result_breaks(
+    rule: str, board: tuple[int, ...], roll: tuple[int, int], rules: str, listed: str | tuple[int, ...]
+) -> None:
+    result = final_board(board, listed) if isinstance(listed, str) else listed
+    plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
+    assert result not in list(map(tuple, plays.boards.tolist()))
+    described = result_of(board, roll, RULE_SETS[rules], result)
+    assert described.rules == (rule,)
+    assert described.play is None or board_after(board, described.play) == result
+
+
+def test_every_rule_has_a_position() -> None:
+    # A single result cannot prove a wrong forfeit.
+    forfeits = {"forfeit-occupied-point", "forfeit-before-all-home"}
+    assert {row[0] for row in ILLEGAL} == set(ILLEGAL_RULES) - forfeits
+
+
+def variants(rules: str) -> str:
+    """Return the rules with all variants of the last rule."""
+    return ", ".join(f"{rules}:{way}" for way in ("one-hit", "all-hit", "vanishing", "added-up", "swallowed"))
+
+
+@pytest.mark.parametrize(
+    ("board", "roll", "rules", "listed", "causes"),
+    [
+        ("p6=1", (4, 2), "standard", "", "pass-though-a-play-exists"),
+        # The 6 alone; or 6/3 and then the 6 though the 5 stands higher; or with two threes.
+        ("p6=1 p5=1", (6, 3), "standard", "6/off", "must-play-both, bear-off-higher-point, too-many-dice"),
+        # The 6 alone; or 4/3 and there the checker vanishes, or both do, so that the 6 alone is a whole play.
+        (
+            *("p4=1 p3=-1", (6, 1), "standard", "4/off"),
+            f"{LAST_CHECKER}, must-play-both, hit-not-taken:added-up, hit-not-taken:swallowed",
+        ),
+        ("p4=1", (4, 1), "exact", "F4 F1", "pass-though-a-play-exists, forfeit-occupied-point"),
+        ("p9=1", (2, 1), "exact", "9/8", "must-play-both, forfeit-before-all-home"),
+        ("p25=1 p13=1", (5, 3), "standard", "13/5", "bar-first"),
+        ("p25=1 p13=1", (5, 3), "standard", "13/8", "must-play-both+bar-first"),
+        ("p13=1", (5, 5), "standard", "13/3", "as-many-as-possible"),
+        # Without some rules both numbers can be played, or any.
+        (
+            *("p24=1 p14=-2", (6, 4), "standard", "24/20"),
+            f"higher-die, must-play-both+too-many-dice, {variants('must-play-both+blocked-point')}",
+        ),
+        (
+            *("p24=1 p20=-2 p18=-2", (6, 4), "standard", ""),
+            f"pass-listed, {variants('pass-though-a-play-exists+blocked-point')}",
+        ),
+        # Then both can be forfeited as well.
+        (
+            *("p4=1 p3=-2 p2=-2", (2, 1), "exact", ""),
+            f"pass-listed, bear-off-too-far, {variants('blocked-point')}",
+        ),
+        # One 1 bears off from 6, so it must, and none is left for the others.
+        ("p6=1 p5=-1", (1, 1), "five_stack", "6/off", "bear-off-too-far, hit-not-taken:swallowed"),
+    ],
+)
+def test_all_rules_that_may_explain_a_result(
+    board: str, roll: tuple[int, int], rules: str, listed: str, causes: str
+) -> None:
+    before = placed(board)
+    _, diagnosed = illegal_causes(Turn(before, roll, RULE_SETS[rules]), final_board(before, listed))
+    assert ", ".join(map("+".join, diagnosed)) == causes
+
+
+@pytest.mark.parametrize(
+    ("board", "roll", "rules", "play", "reason"),
+    [
+        ("p25=2 p13=1", (5, 3), "standard", "bar/22 13/8", "2 checkers are on the bar and must enter first"),
+        (
+            *("p25=1 p5=1", (5, 3), "standard", "bar/22 5/off"),
+            "no checker may be borne off while one stands outside home, on 22",
+        ),
+        (
+            *("p5=1 p3=1", (4, 1), "standard", "3/off 5/4"),
+            "the 4 may not bear a checker off from 3 while one stands higher, on 5",
+        ),
+        ("p5=1 p3=1", (4, 1), "standard", "5/1 3/off", "the 1 does not bear a checker off from 3"),
+        ("p4=2", (6, 5), "exact", "4/off 4/off", "the 6 bears a checker off from 6 only, not from 4"),
+        (
+            *("p5=1 p2=2", (2, 1), "rear_first", "2/off 2/1"),
+            "the 2 may not bear a checker off from 2 while one stands higher, on 5",
+        ),
+        ("p6=2 p5=1", (6, 5), "five_stack", "6/1 6/off", "the 5 can bear a checker off from 5, so it must"),
+        ("p13=1 p8=-2 p7=6", (6, 5), "five_stack", "13/7 7/2", "7 holds 6 checkers already"),
+    ],
+)
+def test_an_illegal_play_is_written_and_explained(
+    board: str, roll: tuple[int, int], rules: str, play: str, reason: str
+) -> None:
+    before = placed(board)
+    described = result_of(before, roll, RULE_SETS[rules], final_board(before, play))
+    assert described.reason == reason
+    assert board_after(before, described.play) == final_board(before, play)
+
+
+@pytest.mark.parametrize(
+    ("opposing", "left", "hit", "reason"),
+    [
+        (1, 1, 0, "13/8 lands on 8, and the single opposing checker there vanishes"),
+        (1, 0, 0, "13/8 lands on 8, and the single opposing checker there vanishes, and so does the mover's"),
+        (1, -1, 0, "13/8 lands on 8, and the single opposing checker there stays, and the mover's vanishes"),
+        (2, 1, 1, "13/8 lands on 8, held by 2 opposing checkers: one is hit, the other vanishes"),
+        (3, 1, 1, "13/8 lands on 8, held by 3 opposing checkers: one is hit, the others vanish"),
+        (3, 1, 3, "13/8 lands on 8, held by 3 opposing checkers: all are hit"),
+        (3, 1, 0, "13/8 lands on 8, held by 3 opposing checkers: they vanish"),
+        (3, -2, 0, "13/8 lands on 8, held by 3 opposing checkers: the numbers are added up"),
+        (3, -3, 0, "13/8 lands on 8, held by 3 opposing checkers: the mover's checker vanishes"),
+    ],
+)
+def test_illegal_captures_are_described_without_notation(
+    opposing: int, left: int, hit: int, reason: str
+) -> None:
+    before = placed(f"p13=1 p20=1 p8={-opposing}")
+    after = changed(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
+    described = result_of(before, (5, 1), RULE_SETS["standard"], after)
+    assert described.rules == ("hit-not-taken" if opposing == 1 else "blocked-point",)
+    assert (described.play, described.reason) == (None, reason)
+
+
+def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Engines that confuse sides or points list hundreds of such boards in one answer.
+    board = (-5, 1, 2, -1, 1, -1, 0, 0, -1, 1, 1, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, -1, 0, -2, 0)
+    searched = []
+    monkeypatch.setattr(turn, "may_lead", lambda *state: searched.append(state) or may_lead(*state))
+    result = changed(board, **dict.fromkeys(("p16", "p15", "p14", "p12", "p10", "p9", "p4", "p2", "p1"), 0))
+    assert illegal_causes(Turn(board, (3, 3), RULE_SETS["standard"]), result) == ("not-reachable", ())
+    assert len(searched) < 200
+
+
+def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
+    samples = [(case, board) for case in rule_cases() for board in case.illegal]
+    assert len(samples) == 4
+    for case, board in samples:
+        assert illegal_causes(Turn(case.board, case.dice, case.rules), board)[1], str(case)
+
+
+def test_a_changed_resume_file_is_no_crash() -> None:
+    symptom = Symptom("illegal", "several-rules", (("bar-first",),))
+    comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
+    (described,) = describe_results(comparison, [LAST], Attribution({frozenset({symptom}): 1}))
+    assert (described.play, described.rules) == (None, ("bar-first",))
+
+
+@pytest.mark.parametrize(
+    ("board", "roll", "rules", "missing", "illegal", "causes"),
+    [
+        # Both numbers can be played if the 5 bears off from 2: the 4 alone is too few then.
+        (
+            *("p6=2 p2=1 p1=-2", (5, 4), "standard", "6/2"),
+            *([], "bear-off-higher-point, bear-off-too-far, blocked-point, too-many-dice"),
+        ),
+        ("p24=1 p21=-1", (3, 1), "standard", "24/21* 21/20", [], "hit-not-taken, too-many-dice"),
+        # The 4 bears off from 3, so it must.
+        (
+            "p5=1 p3=1",
+            (4, 2),
+            "five_stack",
+            "5/1 3/1",
+            [],
+            "bear-off-higher-point, bear-off-too-far, too-many-dice",
+        ),
+        # The lower number instead of the higher.
+        (
+            "p24=1 p14=-2",
+            (6, 4),
+            "standard",
+            "24/18",
+            ["higher-die"],
+            "blocked-point, higher-die, too-many-dice",
+        ),
+        ("p24=1", (6, 4), "standard", "24/14", ["must-play-both"], "too-many-dice"),
+    ],
+)
+def test_missing_plays_are_caused_by_a_lifted_rule(
+    board: str, roll: tuple[int, int], rules: str, missing: str, illegal: list[str], causes: str
+) -> None:
+    before = placed(board)
+    start = Turn(before, roll, RULE_SETS[rules])
+    listed = [tuple(tuple(names.split("+")) for names in illegal)]
+    (diagnosed,) = missing_causes(start, [final_board(before, missing)], listed)
+    assert ", ".join(sorted({rule.partition(":")[0] for cause in diagnosed for rule in cause})) == causes
+
+
+MISSING = [
+    ("forfeits", BOARDS["P36"], (4, 1), "exact", "4/3 F4"),
+    ("one-die-only", BOARDS["P10"], (6, 4), "standard", "24/18"),
+    ("enters-from-bar", BOARDS["P20"], (5, 3), "standard", "bar/22* 22/17"),
+    ("bears-off", BOARDS["P37"], (6, 5), "standard", "2/off 2/off"),
+    ("hits", BOARDS["P06"], (5, 4), "standard", "24/19 19/15*"),
+    ("double", START, (5, 5), "standard", "13/8 13/8 8/3 8/3"),
+    ("runs-with-one-checker", START, (6, 5), "standard", "24/18 18/13"),
+    ("plain", START, (3, 1), "standard", "8/5 6/5"),
+]
+
+
+@pytest.mark.parametrize(("kind", "board", "roll", "rules", "play"), MISSING)
+def test_the_kind_of_a_missing_play(
+    kind: str, board: tuple[int, ...], roll: tuple[int, int], rules: str, play: str
+) -> None:
+    plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
+    row = list(map(tuple, plays.boards.tolist())).index(final_board(board, play))
+    assert missing_kind(plays, row) == kind
+
+
+def test_every_kind_of_missing_play_has_a_position() -> None:
+    assert {row[0] for row in MISSING} | {"pass"} == set(MISSING_PLAYS)

@@ -1,0 +1,138 @@
+"""Disagreements of a case: grouping by symptom, samples of long lists, wrong perspectives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bgfast import reference
+from bgfast.common.vocabulary import Board
+from bgfast.conformance import line_protocol as messages
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.crosscheck.disagreements import (
+    MAX_EXAMINED,
+    SENTENCES,
+    UNEXAMINED,
+    ClassKey,
+    Disagreement,
+    Symptom,
+    compare_case,
+    diagnose_list,
+    difference,
+    disagreements,
+)
+from bgfast.conformance.protocol import Case
+from bgfast.conformance.suite.named_cases import named_turns
+from tests.support.fake_engines import Fake
+from tests.support.lifting_engines import LiftingEngine
+from tests.support.rule_cases import START
+from tests.support.wrong_engines import SPOILT
+
+DOUBLE = Case(START, (2, 2))
+
+
+def test_results_are_grouped_by_symptom() -> None:
+    comparison = compare_case(
+        LiftingEngine("bear-off-higher-point"), 7, Case((0, 0, 1, 1, 0, 1, *18 * (0,), -2, 0), (4, 2))
+    )
+    assert (comparison.number, comparison.reached, comparison.failed) == (7, True, False)
+    symptoms = [disagreement.symptom for disagreement in comparison.disagreements]
+    assert len(set(symptoms)) == len(symptoms) > 1
+    assert {symptom.kind for symptom in symptoms} == {"illegal"}
+    assert all(("bear-off-higher-point",) in symptom.causes for symptom in symptoms)
+    assert sum(len(disagreement.boards) for disagreement in comparison.disagreements) == len(
+        comparison.difference.illegal
+    )
+
+
+def test_an_empty_list_is_a_separate_kind() -> None:
+    (disagreement,) = compare_case(Fake(lambda case, legal: []), 0, Case(START, (3, 1))).disagreements
+    assert disagreement.symptom[:2] == ("missing", "pass")
+    assert len(disagreement.boards) == MAX_EXAMINED
+
+
+@pytest.mark.parametrize("kind", ["illegal", "missing"])
+def test_an_evenly_spaced_sample_of_too_many_is_examined(kind: str) -> None:
+    legal = legal_successors(DOUBLE)
+    opening = Case(START, (6, 5))
+    if kind == "missing":
+        case, diff = DOUBLE, difference([], legal, distinct=True)
+    else:
+        own = legal_successors(opening)
+        case, diff = opening, difference([*own, *legal], own, distinct=True)
+    boards = sorted(getattr(diff, kind))
+    assert len(boards) > 3 * MAX_EXAMINED
+    parts = disagreements(case, diff)
+    rest = [disagreement for disagreement in parts if disagreement.symptom.rule == UNEXAMINED]
+    assert [disagreement.symptom.kind for disagreement in rest] == [kind]
+    assert sorted(board for disagreement in parts for board in disagreement.boards) == boards
+    examined = [boards.index(board) for part in parts if part not in rest for board in part.boards]
+    assert len(examined) == MAX_EXAMINED
+    assert sorted(examined) == [number * len(boards) // MAX_EXAMINED for number in range(MAX_EXAMINED)]
+    assert ClassKey(kind, UNEXAMINED) not in SENTENCES
+
+
+# Lists from another perspective than the mover's.
+
+
+SEEN_FROM = {"flips": "whole-board", "flips-points": "points-only", "flips-signs": "signs-only"}
+
+
+def diagnosed(case: Case, listed: list[Board]) -> tuple[Disagreement, ...]:
+    """Return the disagreements of a list sent through the line protocol."""
+    return diagnose_list(case, messages.read_answer(messages.answer(1, listed), 1, case), distinct=True)
+
+
+@pytest.mark.parametrize("kind", SEEN_FROM)
+def test_a_wrong_perspective_is_the_only_disagreement(kind: str) -> None:
+    on_the_bar = 0
+    for case in (Case(board, roll) for board, roll in named_turns()):
+        listed = SPOILT[kind](case, legal_successors(case))
+        symptoms = [disagreement.symptom for disagreement in diagnosed(case, listed)]
+        assert symptoms == ([Symptom("flipped", SEEN_FROM[kind])] if listed else [])
+        on_the_bar += bool(listed) and any(board[0] or board[25] for board in listed)
+    assert on_the_bar > 20
+    assert ClassKey("flipped", SEEN_FROM[kind]) in SENTENCES
+
+
+@pytest.mark.parametrize("turn", [lambda bars: bars, lambda bars: bars[::-1]])
+def test_the_bars_may_go_with_the_points_or_not(turn: Callable[[Board], Board]) -> None:
+    case = Case((-1, -1, *START[2:24], 1, 1), (3, 1))
+    for points in (lambda numbers: numbers[::-1], lambda numbers: tuple(-number for number in numbers)):
+        bars = [turn((board[0], board[25])) for board in legal_successors(case)]
+        boards = [points(board[1:25]) for board in legal_successors(case)]
+        listed = [(first, *board, last) for (first, last), board in zip(bars, boards, strict=True)]
+        (disagreement,) = diagnosed(case, listed)
+        assert disagreement.symptom.kind == "flipped"
+        assert disagreement.symptom.rule != "whole-board"
+
+
+def test_broken_rules_of_a_flipped_list_are_diagnosed() -> None:
+    case = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
+    listed = list(map(reference.flip, LiftingEngine("higher-die").successors(case)))
+    flipped, illegal = diagnosed(case, listed)
+    assert (flipped.symptom, flipped.boards) == (Symptom("flipped", "whole-board"), ())
+    listed_first, converted_first = (
+        " ".join(map(str, board)) for board in (listed[0], reference.flip(listed[0]))
+    )
+    assert flipped.message == f"the first was listed as {listed_first}; the mover sees {converted_first}"
+    assert illegal.symptom.kind == "illegal"
+    assert ("higher-die",) in illegal.symptom.causes
+    assert set(illegal.boards) < set(map(reference.flip, listed))
+
+
+def test_impossible_lists_without_a_recognized_perspective_are_rubbish() -> None:
+    case = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
+    (disagreement,) = diagnosed(case, [(*case.board[:24], 0, 0)])
+    assert (disagreement.symptom.kind, disagreement.boards) == ("illegal", ((*case.board[:24], 0, 0),))
+    (disagreement,) = diagnosed(case, [(0, 12, *[0] * 24)])
+    assert disagreement.symptom == Symptom("rubbish", "unreadable")
+    assert disagreement.message.startswith("it listed an impossible board, the mover has 12 checkers on it")
+
+
+def test_a_vanishing_hit_checker_is_a_hit_not_taken() -> None:
+    case = Case((0, -2, *[0] * 18, -1, 0, 0, 0, 1, 0), (4, 4))
+    illegal, missing = diagnosed(case, SPOILT["forgets-hits"](case, []))
+    assert illegal.symptom == Symptom("illegal", "several-rules", (("hit-not-taken:vanishing",),))
+    assert ("hit-not-taken:vanishing",) in missing.symptom.causes

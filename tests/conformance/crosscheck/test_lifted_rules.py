@@ -1,0 +1,210 @@
+"""Engines that break one or two rules: the attribution names exactly these rules.
+
+`tests.support.lifting_engines` is independent of the diagnosis.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.crosscheck.cases import CaseList
+from bgfast.conformance.crosscheck.disagreements import ILLEGAL_RULES, detect_side
+from bgfast.conformance.protocol import MOVER, Case
+from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.position.explain.lifted_turn import LiftedTurn
+from bgfast.position.explain.turn import Turn
+from tests.support.deciding_cases import deciding_cases
+from tests.support.diagnosing import Diagnosis, diagnose
+from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
+from tests.support.positions import random_board
+from tests.support.rule_sets import RULES
+
+PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
+LAST = "must-play-both-last-checker"
+# With a single checker left only its exact number bears it off, so no play is too short.
+IMPOSSIBLE = {("exact", LAST)}
+# A rearmost checker outside home excludes bear-offs from home.
+NO_WAY = {("rear_first", "bear-off-before-all-home:rear-of-all")}
+SINGLE = [(name, rule) for name, rules in PRESETS.items() for rule in rules_of(rules)]
+SINGLE = [case for case in SINGLE if case not in IMPOSSIBLE]
+OF_STANDARD = set(rules_of(STANDARD))
+OWN = [(name, rule) for name, rule in SINGLE if name == "standard" or rule not in OF_STANDARD]
+"""Each rule once, under the first preset that has it."""
+
+PAIRS = [
+    (name, *pair)
+    for name, rules in PRESETS.items()
+    for pair in combinations([rule for preset, rule in SINGLE if preset == name], 2)
+    if name == "standard" or not OF_STANDARD.issuperset(pair)
+]
+MASKED = {
+    ("standard", "pass-listed", "blocked-point"),  # where no point is blocked there is always a play
+    ("standard", "higher-die", "blocked-point"),  # where no point is blocked both numbers can be played
+    ("standard", LAST, "must-play-both"),  # the one is a part of the other
+    ("exact", "higher-die", "forfeit-before-all-home"),  # the other number can be forfeited
+}
+"""Rule sets and rules that make no difference once the second rule is lifted."""
+
+
+def mixed(rules: RuleSet, number: int) -> list[Case]:
+    """Return the cases of a cross-check."""
+    return list(CaseList(hard=number, bearoff=number, games=number // 4, seed=1, rules=rules))
+
+
+def assert_named(diagnosis: Diagnosis, rule: str) -> None:
+    assert diagnosis.rules[0] == rule == next(iter(diagnosis.classes)).rule
+    assert diagnosis.attributed(rule) >= 0.95 * diagnosis.wrong > 0
+
+
+def test_every_rule_can_be_lifted() -> None:
+    assert {rule for _, rule in SINGLE} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
+    assert {rule for _, rule in OWN} == {rule for _, rule in SINGLE}
+
+
+def test_an_engine_that_lifts_nothing_is_right() -> None:
+    rng = random.Random("nothing lifted")
+    engine = LiftingEngine()
+    for rules in RULES.values():
+        for _ in range(30):
+            case = Case(random_board(rng), (rng.randint(1, 6), rng.randint(1, 6)), rules)
+            assert engine.successors(case) == sorted(reference.legal_positions(case.board, *case.roll, rules))
+
+
+SAME_WAY = {
+    "hit-not-taken:vanishing": "hit-not-taken",
+    "hit-not-taken:added-up": "hit-not-taken:added-up",
+    "hit-not-taken:swallowed": "hit-not-taken:swallowed",
+    "blocked-point:one-hit": "blocked-point",
+    "blocked-point:swallowed": "blocked-point:swallowed",
+    "bar-first": "bar-first",
+    "bear-off-before-all-home": "bear-off-before-all-home",
+    "bear-off-too-far": "bear-off-too-far",
+    "bear-off-higher-point": "bear-off-higher-point",
+    "bear-off-exact-number": "bear-off-exact-number",
+    "bear-off-rearmost-only": "bear-off-rearmost-only",
+    "full-point": "full-point",
+    "forfeit-before-all-home": "forfeit-before-all-home",
+    "forfeit-occupied-point": "forfeit-occupied-point",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PRESETS)
+def test_plays_omitted_by_lifting_a_rule(name: str) -> None:
+    rules = PRESETS[name]
+    omitted = 0
+    for lifted, engine in SAME_WAY.items():
+        if lifted.partition(":")[0] in rules_of(rules):
+            for case in deciding_cases(engine.partition(":")[0], rules, 8):
+                listed = LiftingEngine(engine).successors(case)
+                turn = LiftedTurn(Turn(case.board, case.roll, rules), frozenset({lifted}))
+                for board in reference.legal_positions(case.board, *case.roll, rules):
+                    assert turn.lists(board) == (board in listed), (lifted, case, board)
+                    assert turn.reaches_legally(board) <= turn.lists(board)
+                    omitted += board not in listed
+    assert omitted > 20
+
+
+def test_the_higher_die_applies_among_the_remaining_rules() -> None:
+    # With 4-1 either number ends the play, the 4 by bearing off, the 1 as both checkers vanish on 3.
+    board = (0, 0, 0, -1, 1, *19 * (0,), -1, 0)
+    engine = LiftedTurn(Turn(board, (1, 4), STANDARD), frozenset({"hit-not-taken:added-up"}))
+    assert engine.longest == 1
+    assert engine.lists((0, 0, 0, -1, *20 * (0,), -1, 0))
+    assert not engine.lists((*24 * (0,), -1, 0))
+
+
+@pytest.mark.parametrize(("name", "rule"), OWN)
+def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
+    diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
+    assert diagnosis.wrong == 8
+    assert_named(diagnosis, rule)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
+    # They come first in every cross-check, so that no engine agrees by luck.
+    rules = PRESETS[name]
+    cases = [Case(board, roll, rules) for board, roll in named_turns()]
+    legal = [sorted(legal_successors(case)) for case in cases]
+    for lifted in [f"{rule}:{way}" if way else rule for rule in rules_of(rules) for way in LIFTS[rule]]:
+        if (name, lifted) in IMPOSSIBLE | NO_WAY:
+            continue
+        engine = LiftingEngine(lifted)
+        listed = (
+            (case, engine.successors(case), expected) for case, expected in zip(cases, legal, strict=True)
+        )
+        wrong = next(item for item in listed if item[1] != item[2])
+        assert detect_side(*wrong) is MOVER, lifted
+
+
+@pytest.mark.parametrize("way", LIFTS["bear-off-higher-point"])
+def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
+    # Many of its errors have other possible causes: a number not played, or an early bear-off.
+    engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
+    ((class_, summary),) = diagnose(engine, mixed(STANDARD, 60)).classes.items()
+    assert class_ == ("illegal", "bear-off-higher-point")
+    assert summary.others
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("standard", "bar-first", "bear-off-higher-point"),
+        ("standard", "must-play-both", "higher-die"),
+        ("standard", LAST, "hit-not-taken"),
+        ("standard", "blocked-point", "too-many-dice"),
+        ("exact", "bear-off-exact-number", "forfeit-occupied-point"),
+        ("exact", "forfeit-before-all-home", "forfeit-occupied-point"),
+        ("five_stack", "full-point", "bear-off-too-far"),
+    ],
+)
+def test_two_rules_lifted_are_both_named(name: str, first: str, second: str) -> None:
+    assert_both_named(name, first, second, 6)
+
+
+def assert_both_named(name: str, first: str, second: str, number: int) -> None:
+    rules = PRESETS[name]
+    cases = [
+        *deciding_cases(first, rules, number, without=(second,), tries=2000),
+        *deciding_cases(second, rules, number, without=(first,), tries=2000),
+    ]
+    diagnosis = diagnose(LiftingEngine(first, second), cases)
+    # Without blocked points "must-play-both" is broken only by an early bear-off of the last checker.
+    of_last = diagnosis.classes.get(("illegal", LAST))  # type: ignore[call-overload]
+    also = {rule for rule, cases in of_last.others.items() if cases == of_last.cases} if of_last else set()
+    assert {first, second} <= {*diagnosis.rules, *(also & {"must-play-both"})}
+
+
+# ---------------------------------------------------------------- all rules and pairs
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [pytest.param(*case, marks=pytest.mark.slow if case in OWN else pytest.mark.long) for case in SINGLE],
+)
+def test_each_rule_lifted_in_each_way_is_named(name: str, rule: str) -> None:
+    rules = PRESETS[name]
+    for way in LIFTS[rule]:
+        lifted = f"{rule}:{way}" if way else rule
+        if (name, lifted) in NO_WAY:
+            continue
+        cases = [*deciding_cases(lifted, rules, 25), *mixed(rules, 40)]
+        assert_named(diagnose(LiftingEngine(lifted), cases), rule)
+        named = [Case(board, roll, rules) for board, roll in named_turns()]
+        assert diagnose(LiftingEngine(lifted), named).rules[0] == rule
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "first", "second"), PAIRS)
+def test_each_pair_of_rules_lifted_is_named(name: str, first: str, second: str) -> None:
+    for rule, other in ((first, second), (second, first)):
+        if (name, rule, other) in MASKED:
+            assert not deciding_cases(rule, PRESETS[name], 1, without=(other,), tries=2000)
+            return
+    assert_both_named(name, first, second, 6)

@@ -1,0 +1,478 @@
+"""Runs with fake engines: classes, order, failures, shrinking, resuming."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Semaphore, Thread
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bgfast import EXACT, BgfastError, reference
+from bgfast.common.vocabulary import Board
+from bgfast.conformance.crosscheck.cases import CaseList, FilePosition, PositionFile
+from bgfast.conformance.crosscheck.disagreements import ClassKey, compare_case
+from bgfast.conformance.crosscheck.engine_run import (
+    MAX_FAILURES_IN_A_ROW,
+    EngineRun,
+    _in_order,
+    check,
+    comparisons,
+    example_for,
+    find_examples,
+    open_run,
+    shrink,
+)
+from bgfast.conformance.crosscheck.resume_file import ResumeFile
+from bgfast.conformance.protocol import (
+    Case,
+    CrashedError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+    UnreachableError,
+)
+from tests.support.fake_engines import Change, Fake, bar_is_ignored
+from tests.support.journals import journal_text, lines_of, rewrite
+from tests.support.lifting_engines import LiftingEngine
+from tests.support.rule_cases import START
+
+CASES = CaseList(hard=120, games=30, seed=1)
+BEAR_OFFS = CaseList(bearoff=60, seed=1)
+
+
+def test_early_comparisons_are_yielded_in_order() -> None:
+    results: SimpleQueue[Any] = SimpleQueue()
+    for number in (6, 4, 7, 5):
+        results.put(SimpleNamespace(number=number))
+    for _ in range(2):
+        results.put(None)
+    source: Any = SimpleNamespace(permits=Semaphore(0))
+    assert [item.number for item in _in_order(results, source, 4, 2)] == [4, 5, 6, 7]
+    assert all(source.permits.acquire(blocking=False) for _ in range(4))
+
+
+def test_ctrl_c_during_start_ends_the_started_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Thread] = []
+    original = Thread.start
+
+    def start(thread: Thread) -> None:
+        original(thread)
+        started.append(thread)
+        if len(started) == 1:
+            while not fake.asked:
+                time.sleep(0.001)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "start", start)
+    fake = Fake()
+    with pytest.raises(KeyboardInterrupt):
+        next(comparisons(fake, Fake, CASES, 0, jobs=2))
+    assert fake.closed
+    assert not started[0].is_alive()
+
+
+def raising(error: Exception, fails_on: Callable[[Case], bool] = lambda case: True) -> Change:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        if fails_on(case):
+            raise error
+        return legal
+
+    return change
+
+
+def checked_with(change: Change, cases: CaseList = CASES, jobs: int = 1, **options: Any) -> EngineRun:
+    engines: list[Fake] = []
+
+    def opener() -> Fake:
+        engines.append(Fake(change, **options))
+        return engines[-1]
+
+    checked = open_run("fake", opener, "standard")
+    check(checked, opener, cases, jobs=jobs)
+    assert len(engines) == jobs
+    return checked
+
+
+def counts(checked: EngineRun) -> dict[tuple[str, str], int]:
+    return {tuple(key): summary.cases for key, summary in checked.classes.items()}
+
+
+def test_an_engine_that_is_right_agrees() -> None:
+    checked = checked_with(lambda case, legal: legal[::-1])
+    assert (checked.done, checked.compared, checked.classes) == (150, 150, {})
+    assert (checked.unchecked, checked.stopped) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        (lambda case, legal: [*legal, case.board], ("illegal", "pass-though-a-play-exists")),
+        (lambda case, legal: [], ("missing", "pass")),
+        (lambda case, legal: legal + legal[:1], ("repeated", "each-once")),
+        (lambda case, legal: list(map(reference.flip, legal)), ("flipped", "whole-board")),
+        (raising(HungError("slow")), ("hang", "no-answer")),
+        (raising(CrashedError("gone")), ("crash", "ended")),
+        (raising(RubbishError("foo")), ("rubbish", "unreadable")),
+    ],
+)
+def test_each_kind_of_disagreement_is_a_class(change: Change, key: tuple[str, str]) -> None:
+    checked = checked_with(change)
+    assert key in counts(checked)
+    find_examples(checked, time_limit=1)
+    example = checked.examples[ClassKey(*key)]
+    assert sum(map(abs, example.comparison.case.board)) == 2
+    assert example.comparison.case.game is None
+    assert example.note.startswith("A local minimum" if example.attempts else "Already minimal.")
+
+
+def test_repetitions_count_only_where_none_were_promised() -> None:
+    twice = checked_with(lambda case, legal: legal * 2, distinct=False)
+    assert twice.classes == {}
+
+
+def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
+    checked = checked_with(bar_is_ignored)
+    (key,) = checked.classes
+    assert key == ("illegal", "bar-first")
+    wrong = [
+        number
+        for number, case in enumerate(CASES)
+        if compare_case(Fake(bar_is_ignored), number, case).disagreements
+    ]
+    summary = checked.classes[key]
+    assert summary.cases == len(wrong) > 5
+    assert summary.first.number == wrong[0]
+    cases = list(CASES)
+    fewest = min(sum(map(abs, cases[number].board)) for number in wrong)
+    assert sum(map(abs, summary.smallest.case.board)) == fewest
+
+
+def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        time.sleep(0.002 * (case.board[6] % 3))  # so that threads overtake each other
+        return bar_is_ignored(case, legal)[1:]
+
+    single, three = checked_with(change), checked_with(change, jobs=3)
+    assert list(single.classes.items()) == list(three.classes.items())
+    assert len(single.classes) > 3
+
+
+def test_two_on_the_bar_shrink_to_two_on_the_bar() -> None:
+    checked = checked_with(bar_is_ignored)
+    find_examples(checked, time_limit=1)
+    (example,) = checked.examples.values()
+    board = example.comparison.case.board
+    # Two checkers on the bar, one that moves instead, and one opposing checker.
+    assert board[25] == 2
+    assert sum(number for number in board if number > 0) == 3
+    assert sum(number for number in board if number < 0) == -1
+    assert example.attempts > 0
+    assert "A local minimum" in example.note
+
+
+def test_an_example_stays_clear_while_it_is_shrunk() -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return LiftingEngine("bear-off-higher-point").successors(case)
+
+    checked = checked_with(change, BEAR_OFFS)
+    find_examples(checked, time_limit=1)
+    ((class_, example),) = checked.examples.items()
+    assert class_ == ("illegal", "bear-off-higher-point")
+    assert checked.attribution.is_clear(class_, example.comparison)
+    assert sum(map(abs, example.comparison.case.board)) < sum(
+        map(abs, checked.classes[class_].smallest.case.board)
+    )
+
+
+def test_shrinking_removes_pairs() -> None:
+    board = [0] * 26
+    board[6], board[8], board[24] = 5, 5, -3
+
+    def even(case: Case) -> bool:
+        return sum(max(number, 0) for number in case.board) % 2 == 0
+
+    result = shrink(Case(tuple(board), (3, 1)), even)
+    assert sum(max(number, 0) for number in result.case.board) == 2
+    assert result.complete
+    assert min(result.case.board) < 0
+
+
+def test_shrinking_keeps_a_checker_of_both_sides() -> None:
+    for case in list(CASES)[:20]:
+        result = shrink(case, lambda smaller: max(smaller.board) > 0 > min(smaller.board))
+        assert sorted(map(abs, result.case.board))[-2:] == [1, 1]
+        for before, now in zip(case.board, result.case.board, strict=True):
+            assert 0 <= now * (1 if before > 0 else -1) <= abs(before) or now == before == 0
+
+
+def test_shrinking_of_failures_is_limited() -> None:
+    questions = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal questions
+        questions += 1
+        raise HungError("slow")
+
+    checked = checked_with(change, CaseList(hard=3, seed=1))
+    questions = 0
+    find_examples(checked, time_limit=30)
+    (example,) = checked.examples.values()
+    assert questions == example.attempts == 2
+    assert "Perhaps not a minimum" in example.note
+
+
+def test_shrinking_stops_where_all_smaller_positions_hang() -> None:
+    questions = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal questions
+        questions += 1
+        if case.board not in original:
+            raise HungError("slow")
+        return legal[1:]
+
+    cases = CaseList(hard=3, seed=1)
+    original = {case.board for case in cases}
+    checked = checked_with(change, cases)
+    questions = 0
+    find_examples(checked, time_limit=30)
+    assert questions == 3 * len(checked.classes) > 0
+    for example in checked.examples.values():
+        assert example.note == "Not shrunk further: too many smaller positions end in a hang."
+
+
+def test_short_time_limits_do_not_mean_thousands_of_starts() -> None:
+    board = (0, *10 * [1], *10 * [-1], *5 * [0])
+    cases = CaseList(file=PositionFile((FilePosition(board, 15, (2, 1)),), ""))
+    checked = checked_with(raising(HungError("slow"), lambda case: case.board == board), cases)
+    find_examples(checked, time_limit=0.001)
+    (example,) = checked.examples.values()
+    assert example.attempts == 100
+    assert "Perhaps not a minimum" in example.note
+
+
+def test_an_engine_that_only_replays_games_is_shown_the_earliest() -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return legal[1:] if case.game and len(case.game) > 6 else legal
+
+    checked = checked_with(change, CaseList(hard=5, games=60, seed=1), positions=False)
+    assert checked.unreachable == 5
+    assert checked.compared == 60
+    find_examples(checked, time_limit=1)
+    assert checked.examples
+    for key, example in checked.examples.items():
+        assert "Not shrunk" in example.note
+        assert not example.shrunk
+        assert example.comparison == checked.classes[key].smallest
+    assert min(len(example.comparison.case.game or ()) for example in checked.examples.values()) == 7
+
+
+def test_an_engine_that_keeps_failing_is_given_up() -> None:
+    checked = checked_with(raising(CrashedError("gone")), jobs=2)
+    assert checked.done == MAX_FAILURES_IN_A_ROW
+    assert checked.stopped == "GIVEN UP after 20 of 150 cases: it failed at 20 in a row"
+    failing = checked_with(raising(CrashedError("gone"), lambda case: case.board[25] > 0))
+    assert (failing.done, failing.stopped) == (150, "")
+
+
+def test_an_engine_that_cannot_be_started_again_is_given_up() -> None:
+    questions = 0
+
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        nonlocal questions
+        questions += 1
+        if questions > 9:
+            raise MissingEngineError("gone for good")
+        return legal
+
+    checked = checked_with(change)
+    assert checked.done == 9
+    assert "GIVEN UP after 9 of 150 cases: it cannot be started again: gone for good" in checked.stopped
+
+
+def test_unreachable_cases_do_not_count_as_agreement() -> None:
+    nowhere = checked_with(raising(UnreachableError("no")))
+    assert nowhere.unchecked.startswith("NOT CHECKED")
+    assert (nowhere.done, nowhere.compared) == (150, 0)
+    few = checked_with(lambda case, legal: legal, checkers=(3,))
+    assert few.unchecked.startswith("NOT CHECKED")
+
+
+def test_missing_failing_and_unable_engines() -> None:
+    def opener(error: Exception) -> Callable[[], Fake]:
+        def fail() -> Fake:
+            raise error
+
+        return fail
+
+    missing = open_run("foo", opener(MissingEngineError("pip install foo")), "standard")
+    assert missing.unchecked == "MISSING: pip install foo"
+    failing = open_run("foo", opener(CrashedError("at once")), "standard")
+    assert failing.unchecked == "DOES NOT START: at once"
+    fake = Fake(rules=("standard",))
+    unable = open_run("foo", lambda: fake, "exact")
+    assert unable.unchecked == "SKIPPED: it plays standard only, not exact"
+    check(unable, lambda: fake, CaseList(hard=3, rules=EXACT))
+    assert (fake.asked, unable.done) == ([], 0)
+
+
+# Resuming from a file.
+
+
+def run(path: Path, change: Change, cases: CaseList = CASES, stop_after: int | None = None) -> EngineRun:
+    fake = Fake(change)
+    checked = open_run("fake", lambda: fake, "standard")
+    resume = ResumeFile(path)
+    resume.begin({**cases.job(), "engine": checked.version})
+
+    def progress(done: int) -> None:
+        if done == stop_after:
+            raise KeyboardInterrupt
+
+    try:
+        check(checked, lambda: fake, cases, resume=resume, progress=progress)
+    except KeyboardInterrupt:
+        assert stop_after is not None
+    return checked
+
+
+def test_a_resumed_run_gives_the_same_result(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", bar_is_ignored)
+    path = tmp_path / "parts"
+    first = run(path, bar_is_ignored, stop_after=40)
+    assert first.stopped == "INTERRUPTED after 40 of 150 cases"
+    second = run(path, bar_is_ignored, stop_after=90)
+    assert second.done == 90
+    last = run(path, bar_is_ignored)
+    assert len(last.engine.asked) == 60  # type: ignore[attr-defined]
+    for checked in (whole, last):
+        find_examples(checked, time_limit=1)
+        checked.seconds, checked.engine = 0, None
+    assert last == whole
+    # All cases are done.
+    again = run(path, raising(AssertionError("question")))
+    assert counts(again) == counts(whole)
+
+
+def test_flipped_lists_are_resumed(tmp_path: Path) -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return list(map(reference.flip, bar_is_ignored(case, legal)))
+
+    whole = run(tmp_path / "whole", change)
+    assert [tuple(class_) for class_ in whole.classes] == [
+        ("flipped", "whole-board"),
+        ("illegal", "bar-first"),
+    ]
+    run(tmp_path / "parts", change, stop_after=60)
+    last = run(tmp_path / "parts", change)
+    assert (last.evidence, last.classes) == (whole.evidence, whole.classes)
+
+
+def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
+    def change(case: Case, legal: list[Board]) -> list[Board]:
+        return LiftingEngine("bear-off-higher-point").successors(case)
+
+    # The first case alone has another possible cause: a bear-off before all are home.
+    numbers = (42, 2, 4, 5, 54)
+    listed = [list(BEAR_OFFS)[number] for number in numbers]
+    cases = CaseList(file=PositionFile(tuple(FilePosition(case.board, 15, case.roll) for case in listed), ""))
+    whole = run(tmp_path / "whole", change, cases)
+    assert [tuple(class_) for class_ in whole.classes] == [("illegal", "bear-off-higher-point")]
+    first = run(tmp_path / "parts", change, cases, stop_after=1)
+    assert [tuple(class_) for class_ in first.classes] == [("illegal", "bear-off-before-all-home")]
+    last = run(tmp_path / "parts", change, cases)
+    assert last.classes == whole.classes
+    assert last.evidence == whole.evidence
+
+
+def test_unreachable_cases_are_resumed(tmp_path: Path) -> None:
+    change = raising(UnreachableError("no"), lambda case: case.board[25] > 0)
+    whole = run(tmp_path / "whole", change)
+    run(tmp_path / "parts", change, stop_after=50)
+    run(tmp_path / "parts", change, stop_after=100)
+    assert run(tmp_path / "parts", change).unreachable == whole.unreachable > 20
+
+
+def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    first = run(path, raising(CrashedError("gone")))
+    again = run(path, raising(AssertionError("question")))
+    assert again.stopped == first.stopped
+    assert again.done == MAX_FAILURES_IN_A_ROW
+
+
+ENDLESS = '"boards":[[1e999,' + 24 * "0," + "0]]"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text.replace('"end":50', '"end":51').replace('"first":0', '"first":1'),
+        lambda text: text.replace('"first":0', '"first":1'),
+        lambda text: text.replace('"first":0', '"first":false'),
+        lambda text: text.replace('"end":50', '"end":0'),
+        lambda text: text.replace('"engine":"fake"', '"engine":["fake"]'),
+        lambda text: text.replace('"rule":"several-rules"', '"rule":"foo"'),
+        lambda text: text.replace('"rule":"several-rules"', '"rule":{}'),
+        lambda text: text.replace('[["bar-first"]', '[["foo"]'),
+        lambda text: text.replace('[["bar-first"]', "[[{}]"),
+        lambda text: text.replace('"unreachable":0', '"unreachable":99'),
+        lambda text: text.replace('"wrong":[', '"wrong":[{},', 1),
+        lambda text: text.replace('"wrong":[', '"wrong":7,"other":[', 1),
+        lambda text: text.replace('"message":""', '"message":[]', 1),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', ENDLESS, text, count=1),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[16' + 25 * ",0" + "]]", text),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[[1' + 25 * ",0" + "]]", text),
+        lambda text: re.sub(r'"boards":\[\[.*?\]\]', '"boards":[7]', text),
+    ],
+)
+def test_impossible_records_are_refused_and_left_unchanged(
+    tmp_path: Path, damage: Callable[[str], str]
+) -> None:
+    path = tmp_path / "file"
+    run(path, bar_is_ignored, stop_after=50)
+    header, record = lines_of(path)
+    text = json.dumps(record, separators=(",", ":"))
+    assert '"boards":[[' in text
+    damaged = damage(text)
+    assert damaged != text
+    path.write_bytes(journal_text([header, json.loads(damaged)]))
+    content = path.read_bytes()
+    with pytest.raises(
+        BgfastError, match=f"^resume file {path}: record 1: it is no record of a cross-check; left as it is$"
+    ) as refusal:
+        ResumeFile(path)
+    assert path.read_bytes() == content
+    path.write_bytes(journal_text([header, record]))
+    ResumeFile(path).close()  # not locked although the error is alive
+    assert refusal.tb
+
+
+def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    run(path, bar_is_ignored)
+    content = path.read_bytes()
+    with pytest.raises(BgfastError, match="that of another cross-check: its seed is 1, here it is 2"):
+        run(path, bar_is_ignored, CaseList(hard=120, games=30, seed=2))
+    named = CaseList(named=((START, (3, 1)),), hard=120, games=30, seed=1)
+    with pytest.raises(BgfastError, match="that of another cross-check: its named is 0, here it is 1"):
+        run(path, bar_is_ignored, named)
+    assert path.read_bytes() == content
+    rewrite(path, lambda lines: lines[0]["job"].update(generation=1))
+    content = path.read_bytes()
+    with pytest.raises(BgfastError, match="that of another cross-check: its generation is 1, here it is 2"):
+        run(path, bar_is_ignored)
+    assert path.read_bytes() == content
+
+
+def test_a_class_that_was_not_shrunk_is_marked() -> None:
+    checked = checked_with(bar_is_ignored)
+    (key,) = checked.classes
+    assert "interrupted" in example_for(checked.examples.get(key), checked.classes[key].smallest).note

@@ -1,0 +1,328 @@
+"""Published suite: built from its seed, confirmed by the slow reference, hashed as documented."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import re
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bgfast import Position, RuleSet, perft, reference
+from bgfast.common.validation import generated_switches
+from bgfast.conformance.suite.named_cases import engine_defects
+from bgfast.conformance.suite.suite_building import (
+    PUBLISHED,
+    PUBLISHED_SEED,
+    build_suite,
+    draw_cases,
+    suite_bytes,
+)
+from bgfast.conformance.suite.suite_file import MASK, RandomNumbers, mix, position_hash, read_suite, set_hash
+from tests.support.boards import board_of_id, json_data
+from tests.support.published_suite import CONTENT, SUITE, first_difference
+from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, rule_cases
+
+ROOT = Path(__file__).parents[3]
+DRAWN = ("contact", "race", "bearoff", "hard", "exact", "rear_first", "five_stack", "strict")
+
+
+def second_hash(boards) -> str:
+    """Return the hash of a set as docs/SUITE.md describes it, with NumPy's 64-bit arithmetic."""
+    rows = np.array(sorted(boards), np.int8).reshape(-1, 26).view(np.uint8).astype(np.uint64)
+    value = np.full(len(rows), int("cbf29ce484222325", 16), np.uint64)
+    for column in rows.T:
+        value = np.bitwise_xor(value, column) * np.uint64(2**40 + 2**8 + 0xB3)
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    value ^= value >> np.uint64(31)
+    return value.sum(dtype=np.uint64).item().to_bytes(8, "big").hex()
+
+
+def test_export_is_the_published_file_byte_for_byte() -> None:
+    fractions: list[float] = []
+    content = suite_bytes(build_suite(PUBLISHED_SEED, fractions.append))
+    assert first_difference(content) is None
+    assert fractions == sorted(fractions)
+    assert 0.7 < fractions[-1] <= 1
+
+
+@pytest.mark.slow
+def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
+    other = build_suite(PUBLISHED_SEED + 1)
+    assert other.seed == PUBLISHED_SEED + 1
+    assert read_suite(suite_bytes(other), "other") == other
+    named = [case for case in SUITE.cases if case.section in ("named", "defects")]
+    assert [case for case in other.cases if case.section in ("named", "defects")] == named
+    ours, others = ({case.board for case in suite.cases[len(named) :]} for suite in (SUITE, other))
+    assert len(ours & others) < len(ours) / 4
+
+
+def test_the_file_is_small_plain_text() -> None:
+    assert len(CONTENT) < 1_500_000
+    CONTENT.decode("ascii")
+    assert b"\r" not in CONTENT
+    assert CONTENT.endswith(b"\nend %d\n" % (len(SUITE.cases) + len(SUITE.perft)))
+
+
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_reference_agrees_with_every_case(every: int) -> None:
+    for case in SUITE.cases[::every]:
+        legal = reference.legal_positions(case.board, *case.roll, SUITE.rule_sets[case.rules])
+        assert (len(legal), second_hash(legal)) == (case.count, case.digest), case
+
+
+def test_named_cases_are_the_220_expectations_with_their_reasons() -> None:
+    named = {case.id: case for case in SUITE.cases if case.section == "named"}
+    assert len(named) == EXPECTATIONS
+    complete = 0
+    for case in rule_cases():
+        line = named[str(case)]
+        assert (line.board, line.roll, line.rules, line.count) == (
+            case.board,
+            case.dice,
+            case.rule_set,
+            case.count,
+        )
+        assert len(line.reason) > 10
+        if case.complete:
+            complete += 1
+            assert line.digest == second_hash(case.legal)
+    assert complete > 200
+
+
+def test_the_suite_has_all_engine_defects_in_both_orders() -> None:
+    defects = {(case.board, case.roll): case for case in SUITE.cases if case.section == "defects"}
+    number = 0
+    for defect in engine_defects():
+        first, second = defect["dice"]
+        for roll in {(first, second), (second, first)}:
+            number += 1
+            case = defects[board_of_id(defect["position_id"]), roll]
+            assert defect["why"] in case.reason
+            assert case.count == defect["count"]
+            if defect["results"]:
+                assert case.digest == second_hash(map(board_of_id, defect["results"]))
+    assert len(defects) == number
+
+
+@pytest.mark.parametrize("section", DRAWN)
+def test_ordered_rolls_are_uniform_and_positions_distinct(section: str) -> None:
+    cases = [case for case in SUITE.cases if case.section == section]
+    rolls = Counter(case.roll for case in cases)
+    assert len(rolls) == 36
+    assert len(set(rolls.values())) == 1
+    rolls_per_board = 4 if section in DRAWN[:4] else 2
+    assert set(Counter(case.board for case in cases).values()) == {rolls_per_board}
+    assert len({(case.board, case.roll) for case in cases}) == len(cases)
+    assert len(cases) == (2736 if rolls_per_board == 4 else 576)
+    assert {case.rules for case in cases} == {"standard" if rolls_per_board == 4 else section}
+
+
+def test_drawn_positions_are_of_their_kind() -> None:
+    for section in ("contact", "race", "bearoff"):
+        boards = {case.board for case in SUITE.cases if case.section == section}
+        assert {Position.from_array(board).phase for board in boards} == {section}
+    hard = [case for case in SUITE.cases if case.section == "hard"]
+    boards = {case.board for case in hard}
+    assert sum(board[25] > 1 for board in boards) > 80
+    assert sum(board[0] < 0 for board in boards) > 20
+    assert sum(any(max(board[point : point + 4]) < -1 for point in range(1, 22)) for board in boards) > 100
+    assert sum(board.count(-1) > 6 for board in boards) > 80
+    assert sum(max(board) > 5 for board in boards) > 60
+    assert sum(sum(number for number in board if number > 0) < 5 for board in boards) > 80
+    assert sum(case.count == 0 for case in hard) > 80
+    assert max(case.count for case in hard) > 300
+
+
+@pytest.mark.parametrize(
+    ("section", "minimum"), [("exact", 200), ("rear_first", 60), ("five_stack", 100), ("strict", 200)]
+)
+def test_cases_of_other_rules_distinguish_them_from_standard(section: str, minimum: int) -> None:
+    cases = [case for case in SUITE.cases if case.section == section]
+    differ = [case for case in cases if standard_hash(case) != case.digest]
+    assert len(differ) >= minimum
+
+
+def standard_hash(case) -> str:
+    plays = Position.from_array(case.board).plays(case.roll)
+    return set_hash(plays.boards.tolist())
+
+
+def test_rule_sets_are_the_presets_and_strict() -> None:
+    assert list(SUITE.rule_sets) == list(RULE_SETS)
+    for name, rules in SUITE.rule_sets.items():
+        assert rules == RULE_SETS[name]
+        assert name == "strict" or rules == RuleSet.named(name)
+    assert generated_switches(SUITE.rule_sets["strict"]) == (1, True, True, 0)
+
+
+def test_perft_lines_are_the_counts_that_other_engines_agree_on() -> None:
+    expected = {
+        (board_of_id(text), depth): tuple(row[f"d{depth}"])
+        for text, row in json_data("perft.json")["positions"].items()
+        for depth in (1, 2, 3)
+    }
+    leaves = {(line.board, line.depth): line.leaves for line in SUITE.perft if line.rules == "standard"}
+    assert leaves == expected
+
+
+def test_perft_lines_of_other_rules() -> None:
+    others = [line for line in SUITE.perft if line.rules != "standard"]
+    assert len(others) == 4 * 5 * 2
+    for line in others:
+        rules = SUITE.rule_sets[line.rules]
+        if line.depth == 1:
+            rolls = itertools.product(range(1, 7), repeat=2)
+            ways = {roll: len(reference.legal_positions(line.board, *roll, rules)) or 1 for roll in rolls}
+            over_21 = sum(count for (first, second), count in ways.items() if first >= second)
+            assert line.leaves == (over_21, sum(ways.values()))
+        else:
+            position = Position.from_array(line.board)
+            assert line.leaves[0] == perft(position, line.depth, rules=rules, bulk=False)
+            assert line.leaves[1] == perft(position, line.depth, rules=rules, bulk=False, weighted=True)
+
+
+# ---------------------------------------------------------------- the hash, the numbers
+
+
+def test_the_hash_is_that_of_the_second_implementation() -> None:
+    rng = np.random.default_rng(5)
+    for number in (0, 1, 2, 50):
+        boards = [tuple(board) for board in rng.integers(-15, 16, (number, 26)).tolist()]
+        assert set_hash(boards) == second_hash(boards)
+        assert set_hash(boards[::-1]) == set_hash(boards)
+    assert set_hash([START, START]) != set_hash([START])
+
+
+def test_fnv_1a_as_published() -> None:
+    # Test vectors of the reference implementation by Landon Curt Noll.
+    assert position_hash(b"") == 0xCBF29CE484222325
+    assert position_hash(b"a") == 0xAF63DC4C8601EC8C
+    assert position_hash(b"foobar") == 0x85944171F73967E8
+
+
+def test_without_mixing_a_missing_second_die_would_be_undetected() -> None:
+    def moved(board, start, to):
+        after = list(board)
+        after[start] -= 1
+        after[to] += 1
+        return tuple(after)
+
+    moves = [(24, 23), (24, 22), (13, 11), (13, 10), (8, 7), (8, 4), (6, 5), (6, 4), (8, 5), (13, 9)]
+    moves += [(24, 21), (24, 20), (6, 3), (6, 2)]
+    pairs = list(itertools.combinations(moves, 2))
+    plain = mixed = 0
+    for first, second in pairs:
+        same = [START, moved(moved(START, *first), *second)]
+        single = [moved(START, *first), moved(START, *second)]
+        plain += (sum(map(position_hash, same)) - sum(map(position_hash, single))) & MASK == 0
+        mixed += set_hash(same) == set_hash(single)
+    assert (plain, len(pairs), mixed) == (25, 91, 0)
+
+
+def test_splitmix_as_published() -> None:
+    # The first outputs of the reference implementation for the seed 1234567.
+    numbers = RandomNumbers(1234567)
+    assert [numbers.next() for _ in range(3)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+    ]
+    assert len({mix(value) for value in range(1000)}) == 1000
+
+
+def test_numbers_below_and_shuffled_are_fair() -> None:
+    numbers = RandomNumbers(9)
+    assert {numbers.below(3) for _ in range(100)} == {0, 1, 2}
+    first = Counter(numbers.shuffled("abc")[0] for _ in range(600))
+    assert min(first.values()) > 150
+    assert sorted(numbers.shuffled(range(9))) == list(range(9))
+
+
+def test_positions_depend_on_the_seed_alone() -> None:
+    some = [list(itertools.islice(draw_cases(seed), 40)) for seed in (1, 1, 2**64 - 1)]
+    assert some[0] == some[1] != some[2]
+
+
+# ---------------------------------------------------------------- the page and the example
+
+
+@pytest.fixture
+def page() -> str:
+    if not (ROOT / "docs").exists():
+        pytest.skip("the documentation is not part of a wheel")
+    return (ROOT / "docs" / "SUITE.md").read_text(encoding="utf-8")
+
+
+def test_every_number_of_the_worked_example(page: str) -> None:
+    section = page.split("### By hand")[1].split("\n## ")[0]
+    line = re.search(r"^case P16-61-standard .*$", section, re.M)
+    assert line[0] in CONTENT.decode().replace(" | ", "\n").splitlines()
+    boards = [tuple(map(int, text.split(","))) for text in re.findall(r"^After .*: `(.*)`$", section, re.M)]
+    case = next(case for case in SUITE.cases if case.id == "P16-61-standard")
+    assert set(boards) == reference.legal_positions(case.board, *case.roll)
+    rows = re.findall(r"(\d+) \| (-?\d+) \| ([0-9a-f]{2}) \| `([0-9a-f]{16})`", section)
+    value = 0xCBF29CE484222325
+    steps = []
+    for at, number in enumerate(boards[0]):
+        byte = number % 256
+        value = (value ^ byte) * 1099511628211 % 2**64
+        steps.append((str(at), str(number), f"{byte:02x}", f"{value:016x}"))
+    assert sorted(rows, key=lambda row: int(row[0])) == steps
+    tables = re.findall(
+        r"\| FNV-1a \| `(.*)` \|\n.*first.* `(.*)` \|\n.*second.* `(.*)` \|\n\| mixed \| `(.*)` \|", section
+    )
+    results = []
+    for board, table in zip(boards, tables, strict=True):
+        value = position_hash(board)
+        first = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        second = (first ^ first >> 27) * 0x94D049BB133111EB % 2**64
+        results.append(second ^ second >> 31)
+        assert table == tuple(f"{number:016x}" for number in (value, first, second, results[-1]))
+    total = f"{sum(results) % 2**64:016x}"
+    assert section.rstrip().endswith(f"`{results[0]:016x}` + `{results[1]:016x}` modulo 2^64 = `{total}`")
+    assert total == case.digest
+
+
+def test_the_numbers_of_the_page(page: str) -> None:
+    assert f"{len(SUITE.cases):,} positions" in page
+    assert f"{len(SUITE.perft)} perft counts" in page
+    rows = re.findall(r"^\| (`[a-z_`, ]+`) \| ([\d,]+)(?: each)? \|", page, re.M)
+    documented = {
+        name: int(number.replace(",", "")) for names, number in rows for name in re.findall(r"\w+", names)
+    }
+    assert documented == Counter(line.section for line in SUITE.lines)
+
+
+def test_the_example_reads_the_published_suite() -> None:
+    path = ROOT / "examples" / "suite_reader.py"
+    if not path.exists():
+        pytest.skip("the examples are not part of a wheel")
+    assert "import bgfast" not in path.read_text()
+    spec = importlib.util.spec_from_file_location("suite_reader", path)
+    reader = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reader)
+    published = str(files("bgfast.conformance.suite") / "data" / PUBLISHED)
+    questions = 0
+
+    def right(board, roll, switches):
+        nonlocal questions
+        questions += 1
+        rules = RuleSet(
+            bearoff_die=switches["bearoff_die"],
+            bearoff_compulsory=switches["bearoff_compulsory"] == "yes",
+            forfeit=switches["forfeit"],
+            stack_max=int(switches["stack_max"]),
+        )
+        return Position.from_array(board).plays(roll, rules).boards.tolist()
+
+    assert list(reader.failures(published, right)) == []
+    assert questions == len(SUITE.cases)
+    wrong = reader.failures(published, lambda board, roll, switches: right(board, roll, switches)[1:])
+    named = [line.partition(":")[0] for line in itertools.islice(wrong, 500)]
+    assert named == [case.id for case in SUITE.cases if case.count > 0][:500]

@@ -1,0 +1,421 @@
+"""Suite runs: right engines pass, wrong engines fail with reports of their errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from bgfast import Position, perft
+from bgfast.conformance.protocol import (
+    CrashedError,
+    HungError,
+    MissingEngineError,
+    UnreachableError,
+)
+from bgfast.conformance.suite.suite_file import PerftLine, Suite, SuiteCase, set_hash
+from bgfast.conformance.suite.suite_run import (
+    MAX_FAILURES,
+    MAX_SHOWN,
+    Outcome,
+    Runner,
+    report_content,
+    report_text,
+    select_lines,
+)
+from bgfast.errors import BgfastError
+from tests.support.fake_engines import Fake
+from tests.support.lifting_engines import LiftingEngine
+from tests.support.published_suite import SUITE
+from tests.support.rule_cases import START
+from tests.support.wrong_engines import SPOILT
+
+P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
+LAST_CHECKER = "must-play-both-last-checker"
+
+
+def run(engine: Fake, only: str | None = None, depth: int = 0, suite: Suite = SUITE) -> Outcome:
+    fractions: list[float] = []
+    runner = Runner(suite, select_lines(suite, only), engine, depth)
+    runner.run(fractions.append)
+    assert fractions == sorted(fractions)
+    assert not fractions or fractions[-1] <= 1
+    assert not runner.outcome.pending
+    return runner.outcome
+
+
+def counts(outcome: Outcome) -> tuple[int, int, int]:
+    total = outcome.total
+    return total.passed, total.failed, sum(total.not_run.values())
+
+
+# ---------------------------------------------------------------- right engines
+
+
+def test_a_right_engine_passes_every_case() -> None:
+    suite = SUITE._replace(cases=SUITE.cases[::4])
+    outcome = run(Fake(), suite=suite)
+    assert counts(outcome) == (len(suite.cases), 0, len(SUITE.perft))
+    assert outcome.is_success
+    assert list(outcome.tallies) == list(dict.fromkeys(line.section for line in SUITE.lines))
+    assert outcome.tallies["perft"].not_run == {"deeper than --perft 0": len(SUITE.perft)}
+
+
+def test_the_engine_gets_board_roll_and_rules_of_the_file() -> None:
+    engine = Fake()
+    run(engine, "named")
+    cases = [case for case in SUITE.cases if case.section == "named"]
+    assert [(case.board, case.roll) for case in engine.asked] == [(case.board, case.roll) for case in cases]
+    assert [case.rules for case in engine.asked] == [SUITE.rule_sets[case.rules] for case in cases]
+
+
+def test_order_and_unpromised_repetitions_do_not_matter() -> None:
+    assert run(Fake(lambda case, legal: legal[::-1]), "named").is_success
+    assert run(Fake(lambda case, legal: legal * 2, distinct=False), "named").is_success
+    assert counts(run(Fake(lambda case, legal: legal * 2), "P06"))[:2] == (0, 4)
+
+
+def three_checkers() -> tuple[Suite, list[tuple[int, int]]]:
+    """Return a suite with the perft of three checkers a side to depth 3, and its leaves to depth 2."""
+    position = Position.hypergammon()
+    leaves = [(perft(position, depth), perft(position, depth, weighted=True)) for depth in (1, 2)]
+    board = tuple(position.to_array().tolist())
+    lines = tuple(
+        PerftLine(f"three-{depth}", "perft", "standard", board, depth, of_depth)
+        for depth, of_depth in enumerate([*leaves, leaves[1]], 1)
+    )
+    return SUITE._replace(cases=(), perft=lines), leaves
+
+
+def test_perft_is_exact_and_asks_for_equal_positions_once() -> None:
+    engine, (suite, leaves) = Fake(), three_checkers()
+    outcome = run(engine, "perft", 2, suite)
+    assert counts(outcome) == (2, 0, 1)
+    assert 21 < len(engine.asked) < 21 * (1 + leaves[0][0])
+    assert len({(case.board, case.roll) for case in engine.asked}) == len(engine.asked)
+
+
+def test_perft_of_finished_games_and_of_repeating_engines() -> None:
+    lines = [line for line in SUITE.perft if line.id.startswith("perft-bearoff") and line.depth < 3]
+    last = (0, 1, *(0,) * 22, -1, 0)  # both bear off with any roll
+    more = [
+        PerftLine(f"last{depth}", "perft", "standard", last, depth, leaves)
+        for depth, leaves in ((1, (21, 36)), (2, (21, 36)), (4, (21, 36)))
+    ]
+    suite = SUITE._replace(perft=(*lines, *more))
+    assert counts(run(Fake(), "perft", 9, suite)) == (len(lines) + 3, 0, 0)
+    assert counts(run(Fake(lambda c, legal: legal * 2, distinct=False), "perft", 1, suite))[1] == 0
+    assert counts(run(Fake(lambda c, legal: legal * 2), "last1", 1, suite))[1] == 1
+
+
+def test_perft_of_games_that_end_at_several_depths() -> None:
+    board = (0, 0, 0, 1, 0, 0, 1, *(0,) * 11, -1, -1, *(0,) * 5, 0)
+    position = Position.from_array(board)
+    lines = tuple(
+        PerftLine(
+            f"end{depth}",
+            "perft",
+            "standard",
+            board,
+            depth,
+            (perft(position, depth, bulk=False), perft(position, depth, bulk=False, weighted=True)),
+        )
+        for depth in (1, 2, 3, 4)
+    )
+    assert counts(run(Fake(), "perft", 4, SUITE._replace(cases=(), perft=lines))) == (4, 0, 0)
+
+
+# ---------------------------------------------------------------- what is not run
+
+
+def test_rules_that_the_engine_does_not_play_are_not_run() -> None:
+    suite = SUITE._replace(cases=SUITE.cases[::8])
+    outcome = run(Fake(rules=("standard", "five_stack")), depth=1, suite=suite)
+    reasons = outcome.total.not_run
+    for name in ("exact", "rear_first", "strict"):
+        lines = [line for line in suite.lines if line.rules == name]
+        assert reasons[f"the engine does not play the rule set {name}"] == len(lines)
+    five_stack = [case for case in suite.cases if case.section == "five_stack"]
+    assert outcome.tallies["five_stack"].passed == len(five_stack) > 50
+    assert outcome.tallies["exact"].passed == outcome.tallies["exact"].failed == 0
+    assert outcome.is_success
+
+
+def test_rule_sets_are_matched_by_switches_not_names() -> None:
+    suite = SUITE._replace(
+        rule_sets={"exact": SUITE.rule_sets["standard"]},
+        cases=tuple(case for case in SUITE.cases if case.section == "exact"),
+        perft=(),
+    )
+    assert counts(run(Fake(rules=("exact",)), suite=suite)) == (0, 0, 576)
+    assert counts(run(Fake(rules=("standard",)), suite=suite))[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("able", "reason"),
+    [
+        ({"positions": False}, "the engine replays games, it cannot be set to a position"),
+        ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
+    ],
+)
+def test_unsuitable_engines_run_no_case(able: dict[str, object], reason: str) -> None:
+    engine = Fake(**able)
+    outcome = run(engine, depth=2)
+    assert outcome.total.not_run == {reason: len(SUITE.lines)}
+    assert engine.asked == []
+    assert not outcome.is_success
+    assert report_text(outcome).endswith(f"nothing was run (0 passed, 0 failed, {len(SUITE.lines)} not run)")
+
+
+def test_unreachable_positions_are_not_run() -> None:
+    def odd(case, legal):
+        if case.board[25]:
+            raise UnreachableError("on the bar")
+        return legal
+
+    outcome = run(Fake(odd), "named")
+    on_bar = sum(case.board[25] > 0 for case in SUITE.cases if case.section == "named")
+    assert outcome.total.not_run == {"the engine cannot be set to the position": on_bar}
+    assert outcome.total.failed == 0
+
+    def beyond_the_start(case, legal):
+        if case.board != START:
+            raise UnreachableError("not the start")
+        return legal
+
+    outcome = run(Fake(beyond_the_start), "perft-start-standard", 2)
+    assert outcome.total.passed == 1
+    assert outcome.total.not_run["the engine cannot be set to a position that follows"] == 1
+
+
+# ---------------------------------------------------------------- wrong engines
+
+
+def failure_of(spoil, name: str) -> dict[str, Any]:
+    """Return the only failure as in the JSON report."""
+    (failure,) = report_content(run(Fake(spoil), name))["failures"]
+    return failure
+
+
+def plays_of(failure: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    return failure["missing"], failure["illegal"], failure["repeated"]
+
+
+def test_missing_plays_are_reported() -> None:
+    failure = failure_of(lambda case, legal: legal[1:], "P34-65-standard")
+    assert plays_of(failure) == (("4/off",), (), ())
+    assert (failure["expected"]["count"], failure["got"]) == (1, {"count": 0, "hash": "0" * 16})
+
+
+def test_illegal_plays_are_reported() -> None:
+    def lower_die_too(case, legal):
+        after = list(case.board)
+        after[24], after[20] = 0, 1
+        return [*legal, tuple(after)]
+
+    failure = failure_of(lower_die_too, "P10-64-standard")
+    assert plays_of(failure) == ((), ("24/20 (higher-die)",), ())
+
+
+def test_repeated_plays_are_reported() -> None:
+    failure = failure_of(lambda case, legal: legal[:1] + legal, "P10-64-standard")
+    assert plays_of(failure) == ((), (), ("24/18",))
+
+
+def test_equal_counts_of_other_positions_are_a_failure() -> None:
+    failure = failure_of(lambda case, legal: [case.board], "P10-64-standard")
+    assert plays_of(failure) == (("24/18",), ("pass (pass-though-a-play-exists)",), ())
+    assert failure["got"]["count"] == failure["expected"]["count"]
+
+
+def test_a_wrong_suite_is_reported() -> None:
+    case = next(case for case in SUITE.cases if case.id == "P10-64-standard")
+    wrong = SuiteCase(**vars(case) | {"digest": set_hash([case.board])})
+    content = report_content(run(Fake(), suite=SUITE._replace(cases=(wrong,), perft=())))
+    (failure,) = content["failures"]
+    assert "the suite's result differs" in failure["message"]
+    assert plays_of(failure) == ((), (), ())
+    assert [(group["kind"], group["ids"]) for group in content["groups"]] == [("suite", [wrong.id])]
+
+
+def test_wrong_perft_totals() -> None:
+    suite, leaves = three_checkers()
+    wrong = Fake(lambda case, legal: legal[1:] if case.roll == (6, 5) else legal)
+    outcome = run(wrong, "perft", 2, suite)
+    assert counts(outcome) == (0, 2, 1)
+    depth_1, depth_2 = outcome.failures
+    assert (depth_1.got.count, int(depth_1.got.checksum)) == (leaves[0][0] - 1, leaves[0][1] - 2)
+    assert (depth_2.expected.count, int(depth_2.expected.checksum)) == leaves[1]
+    first = "expected {} leaves over 21 rolls, {} over 36".format(*leaves[0])
+    assert f"{first}; got {leaves[0][0] - 1} leaves" in report_text(outcome)
+    (group,) = report_content(outcome)["groups"]
+    assert (group["kind"], group["rule"], group["cases"]) == ("perft", "other-count", 2)
+
+
+def test_perft_with_impossible_boards_and_a_side_without_checkers() -> None:
+    # One engine changes the signs, the other does not put hit checkers on the bar.
+    signs = run(Fake(SPOILT["flips-signs"]), "perft-bearoff-standard", 1)
+    (failure,) = signs.failures
+    assert failure.message.startswith("it listed an impossible board, the mover has 15 checkers on it")
+    board = (0, 0, 0, -1, 1, *[0] * 21)
+    lines = tuple(
+        PerftLine(f"vanishing{depth}", "perft", "standard", board, depth, (1, 1)) for depth in (1, 2)
+    )
+    vanished = Fake(SPOILT["forgets-hits"])
+    assert counts(run(vanished, "perft", 2, SUITE._replace(cases=(), perft=lines)))[1] == 2
+    assert all(max(case.board) > 0 > min(case.board) for case in vanished.asked)
+
+
+def test_wrong_perspectives_are_a_group() -> None:
+    outcome = run(Fake(SPOILT["flips-points"]), "P20")
+    content = report_content(outcome)
+    assert [(group["kind"], group["rule"]) for group in content["groups"]] == [("flipped", "points-only")]
+    assert content["failures"][0]["message"].startswith("the first was listed as 0 0 0 0 0 -2 ")
+
+
+def test_an_engine_that_fails_every_other_time_is_not_given_up() -> None:
+    def fails(case, legal):
+        if len(engine.asked) % 2:
+            raise CrashedError("again")
+        return legal
+
+    engine = Fake(fails)
+    assert counts(run(engine, "named")) == (110, 110, 0)
+
+
+def test_an_engine_that_always_fails_is_given_up() -> None:
+    def fails(case, legal):
+        raise CrashedError("again")
+
+    outcome = run(Fake(fails), "P1")
+    assert outcome.total.failed == MAX_FAILURES
+    ((reason, not_run),) = outcome.total.not_run.items()
+    assert "5 times in a row" in reason
+    assert not_run + MAX_FAILURES == len(select_lines(SUITE, "P1"))
+
+
+def test_an_engine_that_cannot_be_restarted_is_not_asked_again() -> None:
+    def gone(case, legal):
+        raise MissingEngineError("cannot start 'x'")
+
+    engine = Fake(gone)
+    outcome = run(engine, depth=1)
+    assert len(engine.asked) == outcome.total.failed == 1
+    assert outcome.failures[0].message == "cannot start 'x'"
+
+
+def test_the_text_shows_the_first_failures_of_each_group_and_json_all() -> None:
+    cases = tuple(case for case in SUITE.cases if case.section == "hard")[::20]
+    outcome = run(Fake(lambda case, legal: legal[1:]), suite=SUITE._replace(cases=cases, perft=()))
+    text = report_text(outcome)
+    failed = len(outcome.failures)
+    assert failed > 100
+    assert text.endswith(f"FAILED: {failed} cases ({len(cases) - failed} passed, {failed} failed, 0 not run)")
+    assert max(map(len, text.splitlines())) < 700
+    content = report_content(outcome)
+    assert len(content["failures"]) == content["failed"] == failed
+    numbers = [group["cases"] for group in content["groups"]]
+    assert numbers == sorted(numbers, reverse=True)
+    assert sum(numbers) == failed  # one play is missing in each case
+    for group in content["groups"]:
+        shown = text.split(f"\n== missing, {group['rule']}\n")[1].split("\n==")[0].split("\nFAILED")[0]
+        assert shown.count("\n  board ") == min(MAX_SHOWN, group["cases"])
+        more = group["cases"] - MAX_SHOWN
+        assert (f"... and {more} cases more; --json lists them all" in shown) == (more > 1)
+
+
+def test_the_text_shows_a_case_of_several_groups_once() -> None:
+    def spoil(case, legal):
+        return [
+            after for after in LiftingEngine("bear-off-higher-point").successors(case) if after != legal[0]
+        ]
+
+    cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::40]
+    outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
+    numbers = Counter(name for group in report_content(outcome)["groups"] for name in group["ids"])
+    shown = Counter(
+        line.partition(",")[0] for line in report_text(outcome).splitlines() if ", rules " in line
+    )
+    assert any(numbers[name] > 1 for name in shown)
+    assert set(shown.values()) == {1}
+
+
+def test_failures_are_grouped_by_rule_counts_first() -> None:
+    def spoil(case, legal):
+        after = sorted(LiftingEngine("bear-off-higher-point").successors(case))
+        return after[1:] if case.board[25] else after
+
+    cases = tuple(case for case in SUITE.cases if case.section == "bearoff")[::8]
+    outcome = run(Fake(spoil), suite=SUITE._replace(cases=cases, perft=()))
+    content = report_content(outcome)
+    first, *rest = content["groups"]
+    assert (first["kind"], first["rule"]) == ("illegal", "bear-off-higher-point")
+    assert first["sentence"] == "A number above the point bears a checker off only if none stands higher."
+    assert first["cases"] == len(first["ids"]) > 20
+    assert {group["kind"] for group in rest} <= {"missing"}
+    failures = {failure["id"]: failure for failure in content["failures"]}
+    assert {name for group in content["groups"] for name in group["ids"]} == set(failures)
+    for name in first["ids"]:
+        assert any("bear-off-higher-point" in play for play in failures[name]["illegal"])
+    lines = report_text(outcome).splitlines()
+    at = lines.index(
+        f"failed: {first['cases']}  illegal, bear-off-higher-point: "
+        "A number above the point bears a checker off only if none stands higher."
+    )
+    assert lines[at - 1].startswith("total") or not lines[at - 1]
+    assert at < lines.index("== illegal, bear-off-higher-point")
+
+
+@pytest.mark.parametrize(
+    ("checkers", "roll", "after", "play"),
+    [
+        ({4: 1, 3: -1}, (6, 1), {4: 0}, f"4/off ({LAST_CHECKER} or must-play-both or hit-not-taken)"),
+        ({25: 1, 13: 1}, (5, 3), {13: 0, 8: 1}, "13/8 (must-play-both and bar-first)"),
+    ],
+)
+def test_rules_of_a_play_are_alternatives_or_broken_together(
+    checkers: dict[int, int], roll: tuple[int, int], after: dict[int, int], play: str
+) -> None:
+    board = tuple(({24: -1} | checkers).get(point, 0) for point in range(26))
+    listed = tuple(after.get(point, number) for point, number in enumerate(board))
+    case = SuiteCase("x", "named", "standard", board, roll, 0, "0" * 16, "")
+    outcome = run(Fake(lambda case, legal: [*legal, listed]), suite=SUITE._replace(cases=(case,), perft=()))
+    (failure,) = report_content(outcome)["failures"]
+    assert failure["illegal"] == (play,)
+
+
+def test_failures_to_answer_are_grouped_by_kind() -> None:
+    def fails(case, legal):
+        if len(engine.asked) % 3 == 0:
+            raise CrashedError("again")
+        if len(engine.asked) % 3 == 1:
+            raise HungError("slow")
+        return legal
+
+    engine = Fake(fails)
+    content = report_content(run(engine, "named"))
+    groups = {(group["kind"], group["rule"]): group["cases"] for group in content["groups"]}
+    assert groups == {("hang", "no-answer"): 74, ("crash", "ended"): 73}
+    engine = Fake(lambda case, legal: fails(case._replace(), legal))
+    engine.asked = [None, None]  # type: ignore[list-item]
+    (group,) = report_content(run(engine, "perft-start-standard", 1))["groups"]
+    assert (group["kind"], group["cases"]) == ("crash", 1)
+
+
+def test_an_unreachable_board_is_shown_by_its_id() -> None:
+    far = (0, 0, 1, *map(int, P10.split(",")[3:24]), 0, 0)
+    failure = failure_of(lambda case, legal: [far], "P10-64-standard")
+    assert failure["illegal"] == (f"{Position.from_array(far).gnubg_id} (not-reachable)",)
+
+
+def test_select_lines_by_section_or_id_prefix() -> None:
+    assert {line.section for line in select_lines(SUITE, "hard")} == {"hard"}
+    assert {line.id for line in select_lines(SUITE, "P44-62-s")} == {"P44-62-standard", "P44-62-strict"} & {
+        line.id for line in SUITE.cases
+    }
+    assert select_lines(SUITE, None) == SUITE.lines
+    with pytest.raises(
+        BgfastError, match="no section is named 'P99' and no ID starts with it; the sections are named"
+    ):
+        select_lines(SUITE, "P99")

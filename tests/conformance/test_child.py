@@ -1,0 +1,300 @@
+"""Child processes and their guard: no descendant outlives bgfast, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from bgfast.conformance import engine_process as child_module
+from bgfast.conformance.engine_process import MAX_LINE, Child
+from bgfast.conformance.protocol import CrashedError, HungError, RubbishError
+from tests.support.patience import patient
+from tests.support.processes import MarkedProcesses
+
+LONG = patient(60.0)
+"""Time limit in seconds on the slowest machine."""
+PYTHON = [sys.executable, "-I", "-S", "-c"]
+SLEEPING = [*PYTHON, "import time; print('ready', flush=True); time.sleep(60)"]
+STUBBORN = [
+    *PYTHON,
+    """if True:
+    import os, signal, time
+    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        os.write(writing, b"x")
+    else:
+        os.read(reading, 1)
+        os.write(1, b"ready\\n")
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pass
+    """,
+]
+"""Program that ignores signals and the end of its input, with such a child in a separate session."""
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+GUARDED = pytest.mark.skipif(os.name == "nt", reason="there is no guard")
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
+    return MarkedProcesses(monkeypatch)
+
+
+def started(command: list[str]) -> Child:
+    """Start a program, and wait until it prints "ready"."""
+    child = Child(command)
+    assert child.read(LONG) == "ready"
+    return child
+
+
+# ---------------------------------------------------------------- the end of bgfast
+
+KILLED = "os.kill(os.getpid(), 9)"
+CHILD_WITH_LIFELINE = (
+    "os.set_inheritable(child._finalizer.peek()[2][1].fileno(), True)\n"
+    "subprocess.Popen(['sleep', '20'], env={}, stderr=subprocess.DEVNULL, close_fds=False)\n"
+)
+
+
+@LINUX
+@pytest.mark.parametrize("command", [SLEEPING, STUBBORN], ids=["sleeping", "stubborn"])
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [("pass", 0), ("os._exit(3)", 3), (KILLED, -9), (CHILD_WITH_LIFELINE + KILLED, -9)],
+    ids=[
+        "it ends",
+        "it ends at once",
+        "it is killed",
+        "it is killed and another child has the lifeline, too",
+    ],
+)
+def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
+    code = (
+        f"import os, subprocess, sys; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.conformance.engine_process import Child\n"
+        f"child = Child({command!r})\nassert child.read({LONG}) == 'ready'\n{end}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=LONG)
+    assert (done.returncode, done.stderr) == (status, "")
+    marked.assert_gone()
+
+
+@pytest.mark.slow
+@LINUX
+def test_stop_kills_all_descendants(marked: MarkedProcesses) -> None:
+    for patiently in (False, True):
+        child = started(STUBBORN)
+        marked.await_number(3)  # the guard, the program and its child
+        child.stop(patiently=patiently)
+        marked.assert_gone()
+
+
+def test_garbage_collection_ends_the_program(marked: MarkedProcesses) -> None:
+    child = started(SLEEPING)
+    process = child._process
+    del child
+    assert process.poll() is not None
+    marked.assert_gone()
+
+
+# ---------------------------------------------------------------- Ctrl-C while a program is started
+
+
+class CtrlC:
+    """Trace function that raises KeyboardInterrupt before the n-th line, or return, of the start."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> CtrlC | None:
+        if frame.f_code.co_filename != child_module.__file__ or frame.f_code.co_name == "_kill":
+            return None
+        self.left -= event in ("line", "return")
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return self
+
+
+@LINUX
+def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses) -> None:
+    child = None
+    for number in count(1):
+        before = sys.gettrace()
+        sys.settrace(CtrlC(number))
+        with suppress(KeyboardInterrupt):
+            child = Child(SLEEPING)
+        sys.settrace(before)
+        if child is not None:
+            break
+        marked.assert_gone()
+    child.stop(patiently=False)
+    assert number > 20
+
+
+class SignalError(Exception):
+    """A signal has arrived."""
+
+
+@GUARDED
+def test_a_signal_to_another_thread_ends_the_wait() -> None:
+    """The wait is not interrupted: neither is it by a signal that arrives just before it begins."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        raise SignalError
+
+    child = started(SLEEPING)
+    before = signal.signal(signal.SIGUSR1, handle)
+    send = partial(signal.raise_signal, signal.SIGUSR1)
+    threading.Timer(0.1, send).start()
+    began = time.monotonic()
+    try:
+        with pytest.raises(SignalError):
+            child.read(LONG)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert time.monotonic() - began < LONG / 2
+    child.stop(patiently=False)
+
+
+# ---------------------------------------------------------------- the guard
+
+
+@LINUX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+def test_a_signal_to_the_guard_kills_all_descendants(number: int, marked: MarkedProcesses) -> None:
+    child = started(STUBBORN)
+    marked.await_number(3)
+    os.kill(child._process.pid, number)
+    marked.assert_gone()
+    with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
+        child.read(LONG)
+
+
+@LINUX
+def test_killing_the_guard_ends_the_program(marked: MarkedProcesses) -> None:
+    child = started(SLEEPING)
+    os.kill(child._process.pid, signal.SIGKILL)
+    marked.assert_gone()
+    with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
+        child.read(LONG)
+
+
+@GUARDED
+def test_a_guard_killed_before_prctl_starts_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    code = (
+        f"import os, sys; sys.path[:] = {sys.path!r}\nfrom bgfast.conformance import guard\n"
+        "def become(parent): guard._exec(['touch', sys.argv[1]], 2, parent, guard._prctl())\n"
+    )
+    for parent, exists in (("os.getpid()", False), ("os.getppid()", True)):
+        call = [sys.executable, "-c", f"{code}become({parent})", str(file)]
+        done = subprocess.run(call, check=False, timeout=LONG)
+        assert (done.returncode, file.exists()) == (0 if exists else 127, exists)
+
+
+@LINUX
+def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = (
+        '{ grep -E "^Sig(Ign|Blk)" /proc/$$/status; read -r _ _ _ _ _ session _ < /proc/$$/stat\n'
+        'test "$session" = $$ && echo leads; echo "$SOME"; ls /proc/self/fd\n'
+        'printf "<%s>" "$0" "$@"; } | od -An -c'
+    )
+    words = ["sh", "-c", script, "name", "", "two words", "\udcff", "--"]
+    monkeypatch.setenv("SOME", "\udcfe")
+    piped = subprocess.PIPE
+    with subprocess.Popen(words, start_new_session=True, stdin=piped, stdout=piped, stderr=piped) as plain:
+        expected = plain.communicate()[0].decode("ascii").splitlines()
+    assert "l   e   a   d   s" in " ".join(expected)
+    child = Child(words)
+    assert [child.read(LONG) for _ in expected] == expected
+    with pytest.raises(CrashedError, match="exit status 0"):
+        child.read(LONG)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("raise SystemExit(7)", "it ended before it answered, exit status 7$"),
+        ("import os; os.kill(os.getpid(), 11)", "it ended before it answered, killed by SIGSEGV$"),
+        ("import os; os.kill(os.getpid(), 9)", "it ended before it answered, killed by SIGKILL$"),
+        (
+            "import os, sys; os.write(2, b'x'); os.close(1); sys.stdin.read()",
+            "it closed its standard output without an answer; last on its standard error: x$",
+        ),
+        ("import subprocess; subprocess.Popen(['sleep', '60'])", "exit status 0$"),
+    ],
+    ids=["status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"],
+)
+@GUARDED
+def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: MarkedProcesses) -> None:
+    child = Child([*PYTHON, code])
+    with pytest.raises(CrashedError, match=message):
+        child.read(LONG / 2)
+    child.stop(patiently=True)
+    marked.assert_gone()
+
+
+# ---------------------------------------------------------------- pipes
+
+
+def test_lines_beyond_the_limit_are_refused() -> None:
+    for length in (MAX_LINE, MAX_LINE + 1):
+        # Written at once, so that the last chunk ends the line.
+        child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
+        if length == MAX_LINE:
+            assert child.read(LONG) == length * "x"
+        else:
+            with pytest.raises(RubbishError, match="it wrote a line of more than 4,000,000 bytes: b'xxx"):
+                child.read(LONG)
+        child.stop(patiently=False)
+
+
+def test_late_output_is_read_by_the_next_call() -> None:
+    child = Child([*PYTHON, "print(input(), flush=True)"])
+    with pytest.raises(HungError, match=r"no answer within 0\.1 s$"):
+        child.read(0.1)
+    child.write("word\n")
+    assert child.read(LONG) == "word"
+    child.stop(patiently=True)
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no folder of descriptors")
+def test_no_descriptor_stays_open_after_a_failed_start_or_a_stop(marked: MarkedProcesses) -> None:
+    # In a separate process: descriptors of other tests may be closed at any time.
+    code = (
+        f"import os, sys, time; sys.path[:] = {sys.path!r}\n"
+        "from bgfast.conformance.engine_process import Child\n"
+        "def opened(): return len(os.listdir('/dev/fd'))\n"
+        "before = opened()\n"
+        "for words in (['/no/such', 'program'], ['a\\0b']):\n"
+        "    try: Child(words)\n"
+        "    except (OSError, ValueError) as error: print(error)\n"
+        "print(opened() - before)\n"
+        "for patiently in (True, False):\n"
+        "    child = Child(['cat']); child.write('x\\n'); print(child.read(60))\n"
+        "    child.stop(patiently=patiently)\n"
+        "deadline = time.monotonic() + 10\n"  # the reading threads may still run
+        "while opened() != before and time.monotonic() < deadline: time.sleep(0.01)\n"
+        "print(opened() - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "[Errno 2] No such file or directory: '/no/such'", "embedded null byte", "0", "x", "x", "0",
+    ]  # fmt: skip
+    marked.assert_gone()

@@ -1,0 +1,581 @@
+"""Line protocol and adapters: failures are reported and survived, adapters are right."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Position, RuleSet
+from bgfast.conformance import line_protocol as messages
+from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.crosscheck.disagreements import Difference, difference
+from bgfast.conformance.engine_process import EngineProcess
+from bgfast.conformance.protocol import (
+    Capabilities,
+    Case,
+    CrashedError,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+    TurnRecord,
+    UnreachableError,
+)
+from bgfast.conformance.registry import ENGINES, open_engine
+from tests.support.patience import patient
+from tests.support.positions import START, random_board
+from tests.support.processes import MarkedProcesses
+from tests.support.rule_sets import random_rules
+from tests.support.wrong_engines import (
+    KINDS,
+    MISBEHAVED,
+    SPOILT,
+    UNWELCOME,
+    Speaker,
+    arrangements,
+    command,
+    program,
+    reply,
+)
+from tests.tools.fuzz import switches
+
+ROOT = Path(__file__).parents[2]
+TINY = ROOT / "examples" / "engines"
+OPENING = Case(START, (3, 1))
+SHORT = 1.0
+"""Time limit in seconds for programs that hang."""
+LONG = patient(60.0)
+"""Time limit in seconds for programs that end by themselves, on the slowest machine."""
+DANCE = Case((0,) * 19 + (-2,) * 6 + (1,), (3, 1))
+EITHER_DIE = Case((-1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 0, 1, *[0] * 13), (3, 4))
+"""Either die can be played from 12, but not both: the 4 must be played."""
+
+
+def hard_cases(number: int, seed: int) -> Iterator[Case]:
+    """Yield cases with bars, bear-offs, blots, lone checkers and doubles."""
+    rng = random.Random(seed)
+    for _ in range(number):
+        board = random_board(rng)
+        yield Case(board, (rng.randint(1, 6), rng.choice([rng.randint(1, 6), rng.randint(1, 6)])))
+
+
+def diff_of(engine: EngineProcess, case: Case) -> Difference:
+    return difference(engine.successors(case), legal_successors(case), distinct=engine.capabilities.distinct)
+
+
+# ---------------------------------------------------------------- programs that misbehave
+
+
+Wrong = dict[str, tuple[type[EngineError], str]]
+WRONG_ANSWERS: Wrong = {
+    "impossible": (RubbishError, "board, the opponent has 16 checkers on it instead of at most 15: [-1,"),
+    "too-many-checkers": (RubbishError, "the mover has 31 checkers on it instead of at most 15: [0, -2"),
+    "25-numbers": (RubbishError, "an impossible board, not 26 whole numbers: [0, -2,"),
+    "fails": (CrashedError, "the engine failed: IndexError: no such point"),
+    "rubbish": (RubbishError, "it wrote a line that is not JSON: '13/11 6/5"),
+    "no-list": (RubbishError, "its answer has no list of 'successors': '{"),
+    "other-id": (RubbishError, "it answered with id 3 instead of 2: '{"),
+    "lists-20,001": (RubbishError, "it listed 20,001 boards; expected at most 20,000: '{"),
+    "lists-5,001-different": (RubbishError, "it listed 5,001 different boards; expected at most 5,000: '{"),
+}
+"""Errors of single answers, by the kind of engine."""
+WRONG: Wrong = {
+    "hangs": (HungError, "no answer within 1 s; last on its standard error: thinking"),
+    "hangs-with-a-child": (HungError, "no answer within 1 s"),
+    "stubborn": (HungError, "no answer within 1 s; last on its standard error: spinning"),
+    "crashes": (CrashedError, "exit status 3; last on its standard error: no more memory | abort"),
+    "segfaults": (CrashedError, "it ended before it answered, killed by SIGSEGV"),
+    "not-ascii": (RubbishError, "not JSON in ASCII: b'\\xff"),
+    "endless": (RubbishError, "it wrote a line of more than 4,000,000 bytes: b'xxx"),
+    "lists-200,000": (RubbishError, "it wrote a line of more than 4,000,000 bytes: b'{"),
+    "drips": (HungError, "no answer within 1 s, but the beginning of a line: b'xxx"),
+    "half-an-answer": (CrashedError, 'exit status 0; it had begun to write b\'{"id":2,"succ\''),
+    "closes-output": (CrashedError, "it closed its standard output without an answer"),
+    "fails": WRONG_ANSWERS["fails"],
+    "rubbish": WRONG_ANSWERS["rubbish"],
+}
+SLOW_KINDS = ("hangs-with-a-child", "stubborn", "lists-200,000", "drips", "closes-output")
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch) -> MarkedProcesses:
+    return MarkedProcesses(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in SLOW_KINDS else []) for kind in WRONG]
+)
+def test_failures_are_reported_and_the_engine_restarts(kind: str, marked: MarkedProcesses) -> None:
+    error, message = WRONG[kind]
+    limit = SHORT if error is HungError else LONG
+    with EngineProcess(command(kind, "--every", "2"), time_limit=limit) as engine:
+        assert diff_of(engine, OPENING).is_empty
+        with pytest.raises(error) as caught:
+            engine.successors(OPENING)
+        assert message in str(caught.value)
+        marked.assert_gone()
+        assert engine.restarts == 0
+        assert diff_of(engine, OPENING).is_empty
+        assert engine.restarts == 1
+
+
+@pytest.mark.parametrize("kind", WRONG_ANSWERS)
+def test_wrong_answers_are_reported(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    reply(kind, 2, OPENING)
+    error, message = WRONG_ANSWERS[kind]
+    with pytest.raises(error) as caught:
+        messages.read_answer(capsys.readouterr().out.rstrip(), 2, OPENING)
+    assert message in str(caught.value)
+
+
+def test_the_longest_answers_are_accepted() -> None:
+    own = (0, *15 * [1], *10 * [0])
+    board = (-1, *own[1:24], -1, 0)
+    for number in (1, 3876):
+        listed = list(islice(arrangements(board), number))
+        assert messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3))) == listed
+    listed = (20_000 * [board])[:20_000]
+    assert len(messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3)))) == 20_000
+
+
+@pytest.mark.slow
+def test_a_slow_answer_is_followed_by_right_ones() -> None:
+    with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
+        with pytest.raises(HungError):
+            engine.successors(OPENING)
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE))
+        assert engine.restarts == 1
+
+
+def test_a_second_answer_is_not_read_as_the_next() -> None:
+    with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
+        engine.successors(OPENING)
+        engine.successors(OPENING)
+        with pytest.raises(RubbishError, match="id 2 instead of 3"):
+            engine.successors(OPENING)
+        assert diff_of(engine, DANCE).missing == ()
+
+
+def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() -> None:
+    with EngineProcess(command("chatters"), time_limit=LONG) as engine:
+        assert diff_of(engine, OPENING).is_empty
+        assert engine.restarts == 0
+    with EngineProcess(command("unreachable", "--every", "2"), time_limit=LONG) as engine:
+        assert diff_of(engine, OPENING).is_empty
+        with pytest.raises(UnreachableError, match="too many checkers on the bar"):
+            engine.successors(OPENING)
+        assert diff_of(engine, OPENING).is_empty
+        assert engine.restarts == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "message"),
+    [
+        ("dies-at-hello", CrashedError, "after the greeting: it ended before it answered, exit status 3"),
+        ("hangs-at-hello", HungError, "after the greeting: no answer within 1 s"),
+        ("fails-at-hello", CrashedError, "the engine could not be started: OSError: no weights"),
+        ("missing", MissingEngineError, "no licence"),
+    ],
+)
+def test_failures_on_the_greeting(kind: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        open_engine(program(kind), start_limit=SHORT if error is HungError else LONG)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("rubbish-at-hello", "a line that is not JSON: 'GNU Backgammon 1.07'"),
+        ("nameless", "has no 'name'; expected text on one line"),
+        ("plays-unknown-rules", "not a list of rule set names"),
+        ("plays-with-20", "not a list of numbers from 1 to 15"),
+    ],
+)
+def test_wrong_greetings_are_reported(kind: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    UNWELCOME[kind]()
+    with pytest.raises(RubbishError, match=message):
+        messages.read_introduction(capsys.readouterr().out.rstrip())
+
+
+def test_all_wrong_engines_are_covered() -> None:
+    plain = {"right", "drops-a-play", "repeats-a-play", "lists-a-pass", "ignores-higher-die"}
+    plain |= {"ignores-must-play-both", "slow-once", "answers-twice", "chatters", "unreachable"}
+    plain |= {"forgets-hits", "flips", "flips-points", "flips-signs"}
+    assert set(KINDS) == plain | WRONG.keys() | WRONG_ANSWERS.keys() | UNWELCOME.keys()
+    assert SPOILT.keys() & MISBEHAVED.keys() == set()
+
+
+@pytest.mark.parametrize(
+    ("kind", "case", "counts"),
+    [
+        ("right", OPENING, (0, 0, 0)),
+        ("drops-a-play", OPENING, (1, 0, 0)),
+        ("repeats-a-play", OPENING, (0, 0, 1)),
+        ("lists-a-pass", DANCE, (0, 1, 0)),
+        ("ignores-higher-die", EITHER_DIE, (0, 1, 0)),
+        ("forgets-hits", Case((0, 0, -1, 0, 0, 0, 1, *[0] * 19), (4, 4)), (1, 1, 0)),
+        ("flips", OPENING, (16, 16, 0)),
+        ("flips-points", OPENING, (16, 16, 0)),
+        ("flips-signs", OPENING, (16, 16, 0)),
+        ("ignores-must-play-both", Case((0, 0, -1, 0, 0, 0, 1, *[0] * 19), (6, 4)), (0, 1, 0)),
+    ],
+)
+def test_wrong_engines_give_their_wrong_answers(kind: str, case: Case, counts: tuple[int, int, int]) -> None:
+    speaker = Speaker(kind)
+    diff = difference(
+        speaker.successors(case), legal_successors(case), distinct=speaker.capabilities.distinct
+    )
+    assert tuple(map(len, diff)) == counts
+
+
+def test_open_engine_runs_a_command_line() -> None:
+    with open_engine(program("drops-a-play")) as engine:
+        assert tuple(map(len, diff_of(engine, OPENING))) == (1, 0, 0)
+        assert engine.name == "drops-a-play"
+        assert engine.capabilities.rules == ("any",)
+
+
+def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with EngineProcess(command("right"), time_limit=LONG) as engine:
+        assert os.getsid(engine._child._process.pid) != os.getsid(0)
+        with monkeypatch.context() as patched:
+            patched.setattr(messages.json, "loads", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                engine.successors(OPENING)
+        # The pending answer must not be read as the next.
+        assert diff_of(engine, DANCE).is_empty
+        assert engine.restarts == 1
+
+
+def interrupted(text: str) -> None:
+    raise KeyboardInterrupt
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_missing_engines_are_reported_with_instructions() -> None:
+    with pytest.raises(MissingEngineError, match="no engine is named 'gnu'; expected gnubg, gnubg-nn, bgs"):
+        open_engine("gnu")
+    with pytest.raises(MissingEngineError, match=r"cannot start '/no/such': .*No such file"):
+        open_engine("program:/no/such program")
+    with pytest.raises(MissingEngineError, match="no command line follows 'program:'"):
+        open_engine("program: ")
+    with pytest.raises(MissingEngineError, match="cannot be read: No closing quotation"):
+        open_engine("program:python '")
+
+
+def test_missing_packages_are_reported_with_instructions(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bgsage.py").write_text("raise ImportError('libsage.so: no such file')", encoding="ascii")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(MissingEngineError, match=r"^bgsage is not installed \(.*\): pip install bgsage$"):
+        open_engine("bgsage")
+
+
+def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bgsage-1.dist-info").mkdir()
+    (tmp_path / "bgsage-1.dist-info" / "METADATA").write_text("Name: bgsage\nVersion: 1\n", encoding="ascii")
+    (tmp_path / "bgsage.py").write_text(
+        "import os\n"
+        "print('welcome'); os.write(1, b'from C\\n')\n"
+        "def possible_moves(board, a, b):\n"
+        "    print('thinking')\n"
+        "    return {(3, 1): [board], (1, 1): None}[a, b]\n",
+        encoding="ascii",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with open_engine("bgsage") as engine:
+        assert (engine.name, engine.version) == ("bgsage", "1")
+        assert engine.successors(OPENING) == []  # its list for a pass
+        with pytest.raises(CrashedError, match=r"the engine failed: KeyError: \(2, 1\)"):
+            engine.successors(OPENING._replace(roll=(2, 1)))
+        with pytest.raises(CrashedError, match="the engine failed: TypeError"):
+            engine.successors(OPENING._replace(roll=(1, 1)))
+        assert engine.restarts == 1
+
+
+# ---------------------------------------------------------------- adapters
+
+NUMBER = {"gnubg": 60, "pgx": 12}
+KNOWN_WRONG = {"bgsage", "pgx"}
+"""Engines that bear off the last checker with one die where both can be played."""
+
+
+def open_or_skip(name: str) -> EngineProcess:
+    try:
+        return open_engine(name)
+    except MissingEngineError as error:
+        pytest.skip(f"NOT TESTED: {error}")
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "open_spiel"])
+def test_registered_engines_agree_on_hard_positions(name: str) -> None:
+    number = NUMBER.get(name, 300)
+    with open_or_skip(name) as engine:
+        assert engine.name == name
+        differences = [diff_of(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
+        assert engine.restarts == 0
+    assert not any(diff.missing or diff.repeated for diff in differences)
+    wrong = sum(not diff.is_empty for diff in differences)
+    assert wrong <= (len(differences) // 10 if name in KNOWN_WRONG else 0)
+
+
+@pytest.mark.parametrize("name", ["bgfast", "reference"])
+def test_bgfast_and_reference_support_all_rules_and_checker_numbers(name: str) -> None:
+    rng = random.Random(8)
+    with open_engine(name) as engine:
+        assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
+        for case in hard_cases(100, 9):
+            checkers = max(sum(n for n in case.board if n > 0), -sum(n for n in case.board if n < 0))
+            assert diff_of(engine, case._replace(rules=random_rules(rng), checkers=checkers)).is_empty
+
+
+def random_game(seed: int) -> list[Case]:
+    """Return the cases of a random game from the start to its end."""
+    rng = random.Random(seed)
+    position = Position.start()
+    roll = (6, 1 + rng.randrange(5))
+    turns: list[TurnRecord] = []
+    cases = []
+    while position.phase != "over":
+        board = tuple(position.to_array().tolist())
+        cases.append(Case(board, roll, game=tuple(turns)))
+        after = rng.choice(legal_successors(cases[-1]) or [board])
+        turns.append(TurnRecord(roll, after))
+        position = Position.from_array(after).flip()
+        roll = (1 + rng.randrange(6), 1 + rng.randrange(6))
+    return cases
+
+
+def test_openspiel_replays_games() -> None:
+    first, second = random_game(1), random_game(2)
+    rng = random.Random(3)
+    mixed = rng.sample([*first, *second], 20)
+    with open_or_skip("open_spiel") as engine:
+        assert not engine.capabilities.positions
+        assert not engine.capabilities.distinct
+        assert all(diff_of(engine, case).is_empty for case in (*first, *second[:30], *mixed))
+        for case, reason in (
+            (OPENING, "the position has no game"),
+            (OPENING._replace(roll=(1, 1), game=()), "cannot start with a double"),
+            (first[5]._replace(board=first[7].board), "does not lead to this position"),
+            (first[5]._replace(game=(TurnRecord((2, 1), START), *first[5].game[1:])), "it has no play to"),
+        ):
+            with pytest.raises(UnreachableError, match=reason):
+                engine.successors(case)
+        assert diff_of(engine, first[5]).is_empty
+        assert engine.restarts == 0
+
+
+def test_gnubg_neither_reads_nor_changes_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".gnubg"
+    folder.mkdir()
+    settings = "set player 1 gnubg\nset automatic move on\nset variation nackgammon\nset lang de\n"
+    for name in ("gnubgautorc", "gnubgrc"):
+        (folder / name).write_text(settings, encoding="ascii")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with open_or_skip("gnubg") as engine:
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE, *hard_cases(10, 11)))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [".gnubg", "gnubgautorc", "gnubgrc"]
+    assert (folder / "gnubgautorc").read_text(encoding="ascii") == settings
+
+
+# ---------------------------------------------------------------- examples
+
+
+@pytest.fixture(scope="module", params=["Python", "C"])
+def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineProcess]:
+    words = [sys.executable, str(TINY / "tiny_engine.py")]
+    if request.param == "C":
+        compiler = shutil.which("cc")
+        if compiler is None:
+            pytest.skip("NOT TESTED: there is no C compiler cc for examples/engines/tiny_engine.c")
+        words = [str(tmp_path_factory.mktemp("tiny") / "tiny_engine")]
+        source = str(TINY / "tiny_engine.c")
+        subprocess.run(
+            [compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", *words, source], check=True
+        )
+    with EngineProcess(words, time_limit=LONG) as engine:
+        yield engine
+
+
+def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
+    assert tiny.capabilities == Capabilities()
+    for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(400, 12), *random_game(5)):
+        assert diff_of(tiny, case).is_empty, case
+    boards = bgfast.random_positions(100, 6, "bearoff").tolist()
+    for board in boards:
+        assert diff_of(tiny, Case(tuple(board), (6, 6))).is_empty, board
+
+
+# ---------------------------------------------------------------- the protocol
+
+
+def test_questions_have_a_fixed_key_order_and_round_trip() -> None:
+    assert messages.question(7, DANCE, with_game=True) == (
+        '{"id":7,"board":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,-2,-2,-2,-2,-2,1],"roll":[3,1],'
+        '"rules":{"bearoff_die":"standard","bearoff_compulsory":false,"forfeit":"never","stack_max":0},'
+        '"checkers":15}\n'
+    )
+    rng = random.Random(1)
+    for number, case in enumerate(random_game(7)):
+        rules = RuleSet(**switches(random_rules(rng)))
+        case = case._replace(rules=rules, checkers=rng.randint(1, 15))
+        line = messages.question(number, case, with_game=True)
+        assert line.endswith("\n")
+        assert " " not in line
+        assert messages.read_question(line) == (number, case)
+        shorter = messages.question(number, case, with_game=False)
+        assert messages.read_question(shorter) == (number, case._replace(game=None))
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ([0] * 27, "not 26 whole numbers"),
+        ([0.0] * 26, "not 26 whole numbers: "),
+        ([True] * 26, "not 26 whole numbers"),
+        ("4HPwATDgc/ABMA", "not 26 whole numbers: '4HPw"),
+        (None, "not 26 whole numbers: None"),
+        ([*DANCE.board[:6], 1, *DANCE.board[7:]], "the mover has 2 checkers on it instead of at most 1"),
+        ([*DANCE.board[:24], -3, 1], "the opponent has 13 checkers on it instead of at most 12"),
+        ([10**30, *DANCE.board[1:]], "the mover has"),
+        ([*DANCE.board[:25], -1], "the opponent has 13 checkers"),
+    ],
+)
+def test_impossible_boards_are_refused(row: object, problem: str) -> None:
+    line = messages.answer(1, [list(DANCE.board), row])
+    with pytest.raises(RubbishError, match=problem) as caught:
+        messages.read_answer(line, 1, DANCE)
+    assert len(str(caught.value)) < 400
+
+
+def test_impossible_bars_are_refused() -> None:
+    case = Case((-2, 1, 1, *[0] * 22, 1), (3, 1))
+    for row, problem in (
+        ((-2, 1, 0, *[0] * 22, 2), "the mover's bar, index 25, holds 2 instead of 0 to 1"),
+        ((-1, 1, 1, *[0] * 20, -1, 0, 1), "the opponent's bar, index 0, holds -1 instead of -2 or less"),
+    ):
+        with pytest.raises(RubbishError, match=problem):
+            messages.read_answer(messages.answer(1, [row]), 1, case)
+
+
+@pytest.mark.parametrize(
+    "line", ["", "[]", "1", "{", "[" * 100_000, '{"id":1}', '{"id":true,"successors":[]}']
+)
+def test_invalid_answer_lines_are_refused(line: str) -> None:
+    with pytest.raises(RubbishError):
+        messages.read_answer(line, 1, OPENING)
+
+
+@pytest.mark.parametrize(
+    ("key", "error"),
+    [("error", CrashedError), ("unreachable", UnreachableError)],
+)
+def test_engine_messages_are_shortened_for_reports(key: str, error: type[Exception]) -> None:
+    # Half a surrogate cannot be printed.
+    message = "Traceback:\n```\n  \x1b[31mno such point \ud800 " + 10_000 * "x"
+    with pytest.raises(error) as caught:
+        messages.read_answer(json.dumps({"id": 1, key: message}), 1, OPENING)
+    text = str(caught.value)
+    assert "Traceback: ``` ?[31mno such point ? xxx" in text
+    assert len(text) < 600
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "half \ud800", "\x1b[31mred", 501 * "x", " "])
+def test_names_must_fit_on_a_line(name: str) -> None:
+    for key, other in (("name", "version"), ("version", "name")):
+        with pytest.raises(RubbishError, match=f"no '{key}'; expected text on one line"):
+            messages.read_introduction(json.dumps({key: name, other: "1"}))
+
+
+# ---------------------------------------------------------------- docs/ENGINES.md
+
+
+PAGE = (ROOT / "docs" / "ENGINES.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_documented_transcript_is_correct() -> None:
+    lines = blocks("text")[0].splitlines()
+    questions = [line[2:] + "\n" for line in lines if line.startswith("> ")]
+    answers = [line[2:] for line in lines if line.startswith("< ")]
+    assert len(lines) == len(questions) + len(answers) == 2 * len(questions)
+    engine = subprocess.run(
+        [sys.executable, str(TINY / "tiny_engine.py")],
+        input="".join(questions), capture_output=True, text=True, timeout=LONG, check=True,
+    )  # fmt: skip
+    assert engine.stdout.splitlines() == answers
+    assert questions[0] == messages.HELLO
+    for line, answer in zip(questions[1:], answers[1:], strict=True):
+        question = messages.read_question(line)
+        assert messages.question(*question, with_game=False) == line
+        listed = messages.read_answer(answer, *question)
+        assert difference(listed, legal_successors(question.case), distinct=True).is_empty
+
+
+def test_the_documented_question_with_a_game_is_correct() -> None:
+    (line,) = blocks("text")[1].splitlines()
+    question = messages.read_question(line[2:])
+    assert "> " + messages.question(*question, with_game=True) == line + "\n"
+    (turn,) = question.case.game or ()
+    assert turn.after in legal_successors(Case(START, turn.roll))
+    assert bgfast.flip([turn.after]).tolist() == [list(question.case.board)]
+
+
+def test_the_introduction_shows_the_defaults() -> None:
+    (full,) = blocks("json")
+    name, version, capabilities = messages.read_introduction(full)
+    assert capabilities == Capabilities()
+    assert (
+        messages.read_introduction(f'{{"name":"{name}","version":"{version}"}}').capabilities
+        == Capabilities()
+    )
+
+
+def test_the_engine_in_python_runs(tmp_path: Path) -> None:
+    (code,) = (block for block in blocks("python") if "serve(Mine)" in block)
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        f"import sys; sys.path[:] = {sys.path!r}\nfrom bgfast import reference\n"
+        f"def my_generator(board, roll): return sorted(reference.legal_positions(board, *roll))\n{code}",
+        encoding="utf-8",
+    )
+    with open_engine("program:" + shlex.join([sys.executable, str(mine)])) as engine:
+        assert engine.name == "mine"
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE))
+
+
+def test_the_page_documents_the_installation_of_every_engine() -> None:
+    rows = {
+        row[0].strip("` "): row
+        for row in (line.split("|")[1:-1] for line in PAGE.splitlines() if "|" in line)
+    }
+    for name, install in ENGINES.items():
+        assert name in rows
+        pip = [word for word in install.split() if "gnubg" in word or install.startswith("pip")]
+        assert all(word in rows[name][2] for word in pip)
+
+
+def test_the_example_of_the_page() -> None:
+    (example,) = (block for block in blocks("python") if ">>>" in block)
+    test = doctest.DocTestParser().get_doctest(example, {}, "ENGINES.md", None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0

@@ -1,0 +1,530 @@
+"""UBGI engines as players: lines sent to them, answers read, and failures."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Decision, Game, Match, Network, Position, RuleSet
+from bgfast.cli.main import main
+from bgfast.conformance import ubgi_client as ubgi_process
+from bgfast.conformance.crosscheck.cases import CaseList
+from bgfast.conformance.crosscheck.disagreements import compare_case
+from bgfast.conformance.protocol import (
+    Case,
+    CrashedError,
+    EngineError,
+    HungError,
+    MissingEngineError,
+    RubbishError,
+)
+from bgfast.conformance.registry import UBGI, command_line, open_engine
+from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.ubgi_client import VARIABLE, UbgiProcess
+from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.evaluators import Policy
+from bgfast.evaluators import Lookahead, WithBearoff
+from bgfast.learning.contest import contest
+from bgfast.learning.opponents import NetworkOpponent
+from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
+from tests.support.command_line import as_json, printed, refused
+from tests.support.patience import patient
+from tests.support.processes import MarkedProcesses
+from tests.support.ubgi_engines import DRAFT_0_01, DRAFT_0_1, DRAFT_0_2, engine
+
+OURS = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "builtin-fast", "--ply", "0"]
+POSITIONS = [*OURS, "--dialect", "positions"]
+LONG = patient(60.0)
+OPENING = Decision(position=Position.start(), dice=(3, 1))
+MATCH = Decision(
+    position=Position.start(), dice=(3, 1), match_length=7, score=(3, 5), cube=2, cube_owner=-1, turn=-1
+)
+ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the path of the transcript."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "log"))
+    return tmp_path / "log"
+
+
+def play_of(command: list[str], decision: Decision = OPENING, *, cubeless: bool = False) -> str:
+    """Return the best play of a new engine."""
+    process = UbgiProcess(command, time_limit=LONG, cubeless=cubeless)
+    try:
+        return str(process.best_play(decision, cubeless=cubeless))
+    finally:
+        process.close()
+
+
+def sent_lines(log: Path) -> list[str]:
+    return [line[len("ubgi > ") :] for line in log.read_text().splitlines() if line.startswith("ubgi > ")]
+
+
+# ---------------------------------------------------------------- transcripts
+
+
+def test_positions_are_sent_to_an_engine_of_draft_0_01(log: Path) -> None:
+    command = engine({**DRAFT_0_01, OPENING.xgid: "8 5 6 5", MATCH.xgid: "24-23 13-10"})
+    assert play_of(command) == "8/5 6/5"
+    assert log.read_text(encoding="utf-8").splitlines() == [
+        "ubgi > ubgi",
+        "ubgi < id name Old",
+        "ubgi < id author Ø",
+        "ubgi < id version 7",
+        "ubgi < readyok",
+        f"ubgi > {OPENING.xgid}",
+        "ubgi < 8 5 6 5",
+        "ubgi > quit",
+    ]
+    assert play_of(command, MATCH) == "24/23 13/10"
+
+
+def test_commands_are_sent_to_an_engine_of_draft_0_1(log: Path) -> None:
+    command = engine({**DRAFT_0_1, "go role chequer": "info role chequer\nbestmove 8/5 6/5"})
+    assert play_of(command, MATCH) == "8/5 6/5"
+    assert sent_lines(log) == [
+        "ubgi",
+        "isready",
+        f"position xgid {Decision(position=Position.start()).xgid}",
+        "isready",
+        "newgame",
+        "isready",
+        "newsession type match length 7 crawford off",
+        "setscore 3 5",
+        "setcube value 2 owner p1",
+        "setturn p0",
+        "isready",
+        "position gnubgid 4HPwATDgc/ABMA",
+        "isready",
+        "dice 3 1",
+        "go role chequer",
+        "quit",
+    ]
+    log.unlink()
+    assert play_of(command, cubeless=True) == "8/5 6/5"
+    assert "setoption name EvalMode value cubeless" in sent_lines(log)
+    assert not any(line.startswith(("newsession", "setscore")) for line in sent_lines(log))
+    log.unlink()
+    money = Decision(position=Position.start(), dice=(3, 1), jacoby=True, cube_owner=1, cube=4)
+    play_of(command, money)
+    assert sent_lines(log)[6:10] == ["newsession type money jacoby on", "setscore 0 0",
+                               "setcube value 4 owner p0", "setturn p0"]  # fmt: skip
+
+
+def test_commands_are_sent_to_an_engine_of_draft_0_2(log: Path) -> None:
+    command = engine({**DRAFT_0_2, "go chequer": "bestmove 8/5 6/5", "go cube": "bestcube double"})
+    process = UbgiProcess(command, time_limit=LONG)
+    assert (process.name, process.version, process.draft) == ("New", "unknown", "0.2")
+    assert str(process.best_play(MATCH)) == "8/5 6/5"
+    before = Decision(position=Position.start())
+    assert process.doubles(before) is True
+    assert process.takes(Decision(position=Position.start(), offer="double")) is None
+    process.close()
+    assert sent_lines(log) == [
+        "ubgi",
+        "keys",
+        "isready",
+        f"position xgid {before.xgid}",
+        "isready",
+        "set engine.multipv 300",
+        "newgame",
+        "isready",
+        f"position xgid {MATCH.xgid}",
+        "isready",
+        "dice 3 1",
+        "go chequer",
+        f"position xgid {before.xgid}",
+        "isready",
+        "go cube",
+        f"position xgid {Decision(position=Position.start(), offer='double').xgid}",
+        "isready",
+        "go cube",
+        "quit",
+    ]
+
+
+def test_a_move_id_is_the_position_of_the_next_player() -> None:
+    best = Position.start().plays((3, 1)).play("8/5 6/5").gnubg_id
+    assert play_of(engine({**DRAFT_0_1, "go role chequer": f"bestmoveid {best}"})) == "8/5 6/5"
+    with pytest.raises(RubbishError, match="no legal play leads to it"):
+        play_of(engine({**DRAFT_0_1, "go role chequer": "bestmoveid 4HPwATDgc/ABMA"}))
+
+
+@pytest.mark.parametrize("text", ["8/5 6/5", "8-5 6-5", "8 5 6 5", "6/5 8/5", " 8/5  6/5 "])
+def test_every_spelling_of_a_play_is_read(text: str) -> None:
+    assert play_of(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"})) == "8/5 6/5"
+
+
+def test_bar_and_off_have_names_and_numbers() -> None:
+    entering = Decision(position=Position.from_array([0, 1, *[0] * 20, -1, 0, 0, 1]), dice=(6, 5))
+    bearing = Decision(position=Position.from_array([0, 2, 2, *[0] * 20, -1, 0, 0]), dice=(2, 1))
+    for decision, texts in (
+        (entering, ["bar/20 20/14", "25/20 20/14", "25 20 20 14", "bar-20 20-14"]),
+        (bearing, ["2/off 1/off", "2/0 1/0", "2 0 1 0", "2-off 1-off"]),
+    ):
+        for text in texts:
+            play = play_of(engine({**DRAFT_0_2, "go chequer": f"bestmove {text}"}), decision)
+            assert play == str(decision.position.plays(decision.dice)[play])
+
+
+# ---------------------------------------------------------------- failures
+
+FAILURES = {
+    "hang": (HungError, "no answer to 'go chequer' within 1 s"),
+    "die": (CrashedError, "it ended before it answered, exit status 3; last on its standard error: out of"),
+    "flood": (RubbishError, "it wrote more than 200 lines without an answer to 'go chequer'"),
+    "error unsupported go": (CrashedError, "it answered 'error unsupported go'"),
+    "bestmove 8/5 6/4": (RubbishError, "'8/5 6/4' is no legal play of 3-1 in 4HPwATDgc/ABMA: "),
+    "bestmove": (RubbishError, "'' is no legal play"),
+    "bestmove pass": (RubbishError, "'pass' is no legal play of 3-1 in 4HPwATDgc/ABMA: passing is not"),
+    "bestmove 8/5 6/5 \x1b[2J": (RubbishError, "is no legal play"),
+}
+
+
+@pytest.mark.parametrize("answer", FAILURES)
+def test_failures_are_reported_and_the_engine_is_restarted(
+    answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ubgi_process, "MAX_LINES", 200)
+    kind, message = FAILURES[answer]
+    answers = {**DRAFT_0_2, "go chequer": answer}
+    limit = 1.0 if answer == "hang" else LONG
+    process = UbgiProcess(engine(answers), time_limit=limit)
+    for _ in range(2):
+        with pytest.raises(EngineError) as caught:
+            process.best_play(OPENING)
+        assert isinstance(caught.value, kind)
+        assert message in str(caught.value)
+        assert str(caught.value).isprintable()
+    process.close()
+
+
+def test_answers_are_limited_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ubgi_process, "MAX_ANSWER", 1000)
+    process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": "flood"}), time_limit=LONG)
+    with pytest.raises(RubbishError, match="it wrote more than 1,000 characters without an answer to"):
+        process.best_play(OPENING)
+    process.close()
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        lambda n: {"keys": "option name MultiPV " + "type spin " * n},
+        lambda n: {"go chequer": "info " + "multipv 1 " * n + "\nbestmove 8/5 6/5"},
+    ],
+)
+def test_time_of_long_lines_is_linear(answers: Callable[[int], dict[str, str]]) -> None:
+    def seconds(n: int) -> float:
+        start = time.process_time()
+        process = UbgiProcess(engine({**DRAFT_0_2, **answers(n)}), time_limit=LONG)
+        with suppress(EngineError):
+            process.successors(tuple(Position.start()), (3, 1))
+        process.close()
+        return time.process_time() - start
+
+    small = min(seconds(1500) for _ in range(3))
+    assert seconds(6000) < 8 * small + patient(0.05)
+
+
+def test_digits_of_other_scripts_are_no_numbers() -> None:
+    def process(answers: dict[str, str]) -> UbgiProcess:
+        return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=LONG)
+
+    board = tuple(Position.start())
+    keys = process({"keys": "key engine.multipv int 1..\u0663"})
+    rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
+    play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
+    assert (keys.lists_plays, rank.successors(board, (3, 1))) == (False, [])
+    with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
+        play.successors(board, (3, 1))
+    for opened in (keys, rank, play):
+        opened.close()
+
+
+def test_offers_are_not_sent_where_no_command_can_state_them(log: Path) -> None:
+    process = UbgiProcess(engine({**DRAFT_0_1, "go role cube": "bestcube take"}), time_limit=LONG)
+    assert process.takes(Decision(position=Position.start(), offer="double")) is None
+    assert process.doubles(Decision(position=Position.start())) is None
+    process.close()
+    assert sent_lines(log).count("go role cube") == 1
+
+
+def test_a_position_of_draft_0_01_may_be_refused() -> None:
+    with pytest.raises(CrashedError, match="it answered 'sorry'"):
+        play_of(engine({**DRAFT_0_01, "XGID=*": "sorry"}))
+
+
+@pytest.mark.parametrize("draft", ["0.1", "0.2"])
+def test_a_refused_position_has_no_question(draft: str, log: Path) -> None:
+    drafts = {"0.1": DRAFT_0_1, "0.2": {**DRAFT_0_2, f"position xgid {OPENING.xgid}": "error bad_value no"}}
+    refusing = {"position gnubgid *": "error bad_value no", "go role chequer": "bestmove 8/5 6/5"}
+    with pytest.raises(CrashedError, match="it refused 4HPwATDgc/ABMA: 'error bad_value no'"):
+        play_of(engine({**drafts[draft], **refusing, "go chequer": "bestmove 8/5 6/5"}))
+    assert not any(line.startswith(("dice", "go")) for line in sent_lines(log))
+
+
+def test_stop_is_sent_at_the_time_limit(log: Path) -> None:
+    command = engine({**DRAFT_0_2, "go chequer": "info nodes 1", "stop": "bestmove 8/5 6/5"})
+    process = UbgiProcess(command, time_limit=0.5)
+    assert str(process.best_play(OPENING)) == "8/5 6/5"
+    process.close()
+    assert sent_lines(log)[-3:] == ["go chequer", "stop", "quit"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "double", "take"),
+    [
+        ("double", True, None),
+        ("roll", False, None),
+        ("take", None, True),
+        ("drop", None, False),
+        ("sorry", None, None),
+        ("", None, None),
+    ],
+)
+def test_cube_actions_of_draft_0_01(answer: str, double: bool | None, take: bool | None) -> None:
+    before, offer = Decision(position=Position.start()), Decision(position=Position.start(), offer="double")
+    command = engine({**DRAFT_0_01, "XGID=*": answer}, blank_lines=True)
+    process = UbgiProcess(command, time_limit=LONG)
+    assert process.doubles(before) is double
+    assert process.takes(offer) is take
+    process.close()
+
+
+@pytest.mark.parametrize(
+    ("greeting", "message"),
+    [
+        ("hang", "in the handshake: no answer to 'ubgi' within 0.5 s"),
+        ("die", "in the handshake: it ended before it answered, exit status 3"),
+        ("flood", "in the handshake: it wrote more than"),
+        ("sorry", "in the handshake: it answered 'ubgi' with 'sorry'"),
+        ("error unknown_command", "in the handshake: it answered 'ubgi' with 'error unknown_command'"),
+    ],
+)
+def test_failed_handshakes_are_reported(greeting: str, message: str) -> None:
+    with pytest.raises(EngineError, match=message):
+        UbgiProcess(engine({"ubgi": greeting}), start_limit=0.5 if greeting == "hang" else LONG)
+
+
+@ONLY_LINUX
+def test_a_failed_engine_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    marked = MarkedProcesses(monkeypatch)
+    process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
+    with pytest.raises(HungError):
+        process.best_play(OPENING)
+    marked.assert_gone()
+    process.close()
+
+
+def test_missing_engines_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(MissingEngineError, match="cannot start '/no/such/engine'"):
+        UbgiPlayer(["/no/such/engine"])
+    for words in (["contest", "ubgi:/no/such/engine", "pip-count"], ["errors", "ubgi:/no/such/engine"]):
+        assert "cannot start '/no/such/engine'" in refused(capsys, *words)
+    for words in (["game", "--level"], ["play", "--level"]):
+        assert "cannot start '/no/such/engine'" in refused(capsys, *words, "ubgi:/no/such/engine")
+
+
+@pytest.mark.parametrize("name", ["ubgi:", "ubgi:  ", "ubgi:'open"])
+def test_invalid_command_lines_are_refused(name: str) -> None:
+    with pytest.raises(BgfastError, match=r"no command line follows|cannot be read"):
+        command_line(name, UBGI)
+
+
+def test_a_failure_in_a_contest_names_engine_and_position(capsys: pytest.CaptureFixture[str]) -> None:
+    command = engine({**DRAFT_0_2, "go chequer": "bestmove 1/off"})
+    player = UbgiPlayer(command, time_limit=LONG)
+    with pytest.raises(
+        BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is no legal play"
+    ) as caught:
+        contest(player, bgfast.evaluators.PipCount(), games=4)
+    assert "; decision: XGID=" in str(caught.value)
+    player.close()
+    hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
+    with pytest.raises(BgfastError, match="hangs: no answer"):
+        contest(hanging, bgfast.evaluators.PipCount(), games=4)
+
+
+# ---------------------------------------------------------------- bgfast through UBGI and in process
+
+
+@pytest.fixture(scope="module", params=[OURS, POSITIONS], ids=["commands", "positions"])
+def player(request: pytest.FixtureRequest) -> Iterator[UbgiPlayer]:
+    player = UbgiPlayer(request.param, time_limit=LONG)
+    yield player
+    player.close()
+
+
+def test_a_contest_through_ubgi_is_the_contest_in_process(player: UbgiPlayer) -> None:
+    other = WithBearoff(Network.builtin_fast())
+    for seed in (1, 2):
+        result = contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed)
+        expected = contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=12, seed=seed)
+        assert result == expected
+        assert result == contest(player, bgfast.evaluators.Pubeval(), games=12, seed=seed, threads=2)
+
+
+def test_plays_through_ubgi_are_those_in_process(player: UbgiPlayer) -> None:
+    boards = bgfast.random_positions(150, 5)
+    dice = bgfast.random_dice(150, 6)
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+    inside = Lookahead(WithBearoff(Network.builtin_fast()), ply=0)
+    rows, expected = player.choices(boards, dice, plays), inside._chosen(plays, 15)
+    # Rounding differs with a dead cube and decides between plays of equal equity.
+    equities = inside.equities(plays.boards)
+    assert equities[rows] == pytest.approx(equities[expected], abs=1e-6)
+    assert (rows != expected).sum() <= 1
+
+
+def test_a_player_evaluates_nothing(player: UbgiPlayer) -> None:
+    boards = bgfast.random_positions(3, 5)
+    with pytest.raises(BgfastError, match="bgfast chooses plays only; expected an evaluator of positions"):
+        player(boards)
+    policy = Policy(player, bgfast.STANDARD)
+    plays = bgfast.successors(boards, "all", flip=True, passes="keep")
+    zeros = np.zeros(63, np.int64)
+    with pytest.raises(BgfastError, match="chooses plays only"):
+        policy.rows(np.repeat(boards, 21, axis=0), plays, zeros, zeros)
+
+
+@pytest.mark.parametrize("command", [OURS, POSITIONS], ids=["commands", "positions"])
+def test_matches_with_the_cube_through_ubgi_are_those_in_process(command: list[str]) -> None:
+    through = UbgiOpponent(command, time_limit=LONG)
+    inside = NetworkOpponent(Network.builtin_fast())
+    actions = set()
+    for seed in range(3):
+        match = Match(5, dice=seed)
+        while match.winner is None:
+            legal, expected = match.legal_actions(), None
+            if "play" in legal:
+                expected = str(inside.best_play(match))
+            elif "take" in legal:
+                expected = inside.answer(match)
+            elif "double" in legal:
+                expected = "double" if inside.offers_double(match) else "roll"
+            action, play = through.act(match)
+            assert expected in (None, action, str(play)), match.decision
+            actions.add(action)
+    assert {"double", "take", "drop", "play"} <= actions
+    through.close()
+
+
+def test_a_beaver_is_answered_with_a_take() -> None:
+    opponent = UbgiOpponent(OURS, time_limit=LONG)
+    game = Game.from_decision(Decision(position=Position.start(), offer="double", beaver=True, jacoby=True))
+    assert NetworkOpponent(Network.builtin_fast()).answer(game) == "beaver"
+    assert opponent.answer(game) == "take"
+    opponent.close()
+
+
+def test_an_engine_without_a_cube_doubles_by_pips() -> None:
+    command = engine({**DRAFT_0_1, "go role cube": "error unsupported_feature role_cube"})
+    opponent = UbgiOpponent(command, time_limit=LONG)
+    race = Position.from_array([0, 0, 3, 3, 3, 3, 3, *[0] * 12, -3, -3, -3, -3, -3, 0, 0])
+    far = Position.from_array([0, *[0] * 6, 5, 5, 5, *[0] * 9, -3, -3, -3, -3, -3, 0, 0])
+    assert not opponent.offers_double(Game.from_decision(Decision(position=race)))
+    assert opponent.answer(Game.from_decision(Decision(position=race, offer="double"))) == "take"
+    assert opponent.answer(Game.from_decision(Decision(position=far.flip(), offer="double"))) == "drop"
+    opponent.close()
+
+
+def test_other_rules_are_refused() -> None:
+    with pytest.raises(BgfastError, match="UBGI engines play by the rules 'standard'"):
+        UbgiOpponent(OURS, RuleSet.named("exact"))
+
+
+# ---------------------------------------------------------------- cross-check
+
+
+def test_listed_plays_agree_with_bgfast() -> None:
+    cases = CaseList(named=named_turns(), file=None, hard=60, bearoff=30, games=0, all_rolls=False, seed=2,
+                     rules=bgfast.STANDARD)  # fmt: skip
+    with open_engine(f"ubgi:{sys.executable} -m bgfast ubgi --evaluator pip-count --ply 0") as listing:
+        assert (listing.name, listing.version) == ("bgfast", bgfast.__version__)
+        compared = [compare_case(listing, *item) for item in enumerate(cases)]
+    assert len(compared) > 200
+    assert not [comparison for comparison in compared if comparison.disagreements]
+
+
+def test_wrong_lists_are_read_unchanged() -> None:
+    def listed(*plays: str) -> list[tuple[int, ...]]:
+        lines = [f"info multipv {rank} pv {play}" for rank, play in enumerate(plays, 1)]
+        answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
+        process = UbgiProcess(engine(answers), time_limit=LONG)
+        try:
+            return process.successors(tuple(Position.start()), (3, 1))
+        finally:
+            process.close()
+
+    legal = tuple(Position.start().plays((3, 1)).boards[0].tolist())
+    first = str(Position.start().plays((3, 1))[0])
+    assert listed(first, first) == [legal, legal]
+    deeper = "\n".join(f"info depth {depth} multipv 1 pv {first}" for depth in (1, 2))
+    assert listed(f"8/5 6/5\n{deeper}") == [legal]
+    illegal = listed("24/20 6/1")[0]
+    assert (illegal[24], illegal[20], illegal[6], illegal[1]) == (1, 1, 4, -1)
+    with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
+        listed("8/5 6")
+
+
+def test_engines_without_lists_are_refused() -> None:
+    command = engine(DRAFT_0_1)
+    name = "ubgi:" + " ".join(f"'{word}'" if " " in word else word for word in command[:-1])
+    script = command[-1].replace("'", "'\"'\"'")
+    with pytest.raises(MissingEngineError, match="Middle lists no plays"):
+        open_engine(f"{name} '{script}'")
+
+
+def test_a_crash_of_a_listing_engine_is_reported(tmp_path: Path) -> None:
+    program = tmp_path / "engine.py"
+    program.write_text(engine({**DRAFT_0_2, "go chequer": "die"})[-1])
+    with open_engine(f"ubgi:{sys.executable} {program}") as listing:
+        for _ in range(2):
+            with pytest.raises(CrashedError, match=r"the engine failed: CrashedError: it ended before"):
+                listing.successors(Case(tuple(Position.start()), (3, 1)))
+
+
+# ---------------------------------------------------------------- commands
+
+
+def test_the_commands_take_ubgi_engines(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "ubgi:" + " ".join(OURS)
+    result = as_json(capsys, "contest", name, "pip-count", "--games", "4", "--seed", "1")
+    assert result["a"] == name
+    inside = as_json(capsys, "errors", "builtin-fast")["players"][0]["overall"]
+    through = as_json(capsys, "errors", name)["players"][0]["overall"]
+    assert through["millipoints"] == pytest.approx(inside["millipoints"], abs=0.3)
+    assert through["agreed"] == pytest.approx(inside["agreed"], abs=0.01)
+    assert printed(capsys, "game", "--seed", "4", "--level", name).startswith("rules standard, seed 4, ubgi:")
+    for words in (["analyse", "31"], ["rollout", "31", "--trials", "36"]):
+        assert "is an engine that chooses plays" in refused(capsys, *words, "--evaluator", name)
+    assert "UBGI engines play by the rules" in refused(
+        capsys, "game", "--rules", "exact", "--seed", "4", "--level", name
+    )
+
+
+def test_a_person_plays_a_ubgi_engine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = iter(["1", "roll", "1", "quit"])
+    monkeypatch.setattr("builtins.input", lambda question: next(inputs))
+    assert main(["play", "--seed", "2", "--level", "ubgi:" + " ".join(OURS)]) == 0
+    assert "O rolled" in capsys.readouterr().out
+
+
+def test_unwritable_transcripts_are_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "no" / "log"))
+    name = "ubgi:" + " ".join(OURS)
+    assert "transcript" in refused(capsys, "contest", name, "pip-count", "--games", "4")

@@ -1,0 +1,430 @@
+"""bgfast as a UBGI engine: transcripts of all drafts, refusals, and the end of a session."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import bgfast
+from bgfast import Decision, Position
+from bgfast.cli.evaluator_names import EVALUATORS
+from bgfast.cli.ubgi import CHOICES
+from bgfast.conformance.ubgi_client import board_after, joined_pairs, play_words
+from bgfast.evaluators import Lookahead, PipCount
+from bgfast.players import ubgi_server as lines
+from bgfast.players.ubgi_server import Dialect, Server
+from tests.support.command_line import refused
+from tests.support.pages import blocks, prints
+from tests.support.patience import patient
+from tests.support.ubgi_engines import answers
+
+START = "position gnubgid 4HPwATDgc/ABMA\n"
+XGID = "XGID=-b----E-C---eE---c-e----B-:{cube}:{owner}:{turn}:{dice}:{score}:0:{length}:10"
+BEST = Lookahead(bgfast.Network.builtin_fast(), ply=0)
+COMMAND = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "pip-count", "--ply", "0"]
+
+
+def xgid(
+    dice: str = "00", cube: int = 0, owner: int = 0, score: str = "0:0", length: int = 0, turn: int = 1
+) -> str:
+    return XGID.format(dice=dice, cube=cube, owner=owner, score=score, length=length, turn=turn)
+
+
+def values(line: str) -> dict[str, float]:
+    """Return the numbers of a line of keys and values."""
+    return {name: float(value) for name, value in re.findall(r"([a-z]+) (-?\d+\.\d+)", line)}
+
+
+# ---------------------------------------------------------------- draft 0.01
+
+
+def test_the_draft_with_positions_is_answered() -> None:
+    race = "XGID=-BBCCCB------------bcccbb-:0:0:1:{}:0:0:0:0:10"
+    output = answers(
+        "\n".join(
+            [
+                "ubgi",
+                xgid("31"),
+                xgid(),
+                xgid("D"),
+                "XGID=-------------------------b:0:0:1:31:0:0:0:0:10",
+                "what",
+                race.format("D"),
+                Decision.read(xgid("65")).fibs_board(),
+                xgid("31", turn=-1),
+            ]
+        ),
+        dialect="positions",
+    )
+    assert output[:4] == [
+        "id name bgfast",
+        "id author the bgfast developers",
+        f"id version {bgfast.__version__}",
+        "readyok",
+    ]
+    assert output[4:] == ["8/5 6/5", "roll", "take", "sorry", "sorry", "take", output[-2], "8/5 6/5"]
+    assert output[-2] == play_words(BEST.best_plays(Decision.read(xgid("65")))[0].play)
+
+
+def test_no_legal_play_is_a_blank_line_and_a_pass() -> None:
+    position = Position.from_array([0] * 6 + [14] + [0] * 12 + [-2] * 6 + [1], checkers=15)
+    decision = Decision(position=position, dice=(6, 5))
+    assert not len(position.plays((6, 5)))
+    assert answers(decision.xgid) == [""]
+    lines = f"position gnubgid {position.gnubg_id}\ndice 6 5\ngo"
+    assert answers(lines) == ["bestmove pass"]
+    assert answers(f"{lines} turn")[-1].endswith("move=pass")
+
+
+def test_a_hopeless_double_is_dropped_and_a_strong_one_offered() -> None:
+    position = Position.from_array([0, 4, *[0] * 18, -5, *[0] * 5])
+    for line, word in (("D", "drop"), ("00", "double")):
+        decision = Decision(position=position, offer="double" if line == "D" else None)
+        assert answers(decision.xgid) == [word]
+        output = answers(f"position xgid {decision.xgid}\ngo cube")
+        assert output[-1] == f"bestcube {word}"
+        assert output[0].startswith("info role cube depth 1 nodouble ")
+
+
+# ---------------------------------------------------------------- drafts 0.1 and 0.2
+
+
+def test_the_draft_with_options_is_answered() -> None:
+    output = answers(
+        "ubgi\nsetoption name EvalMode value cubeless\nsetoption name Threads value 2\nisready\nnewgame\n"
+        "newsession type match length 7 crawford off\nsetscore 3 2\nsetcube value 2 owner p1\nsetturn p0\n"
+        f"{START}dice 3 1\ngo role chequer movetime 1000 depth 1\nquit\nisready\n"
+    )
+    end = output.index("ubgiok")
+    assert [line.split()[0] for line in output[:end]] == ["id"] * 3 + ["proto"] + ["option"] * 6
+    assert "option name EvalPlies type spin default 0 min 0 max 2" in output
+    assert output[end + 1] == "readyok"
+    best = BEST.best_plays(Position.start(), (3, 1))[0]
+    assert values(output[end + 2])["eq"] == pytest.approx(best.equity, abs=1e-6)
+    assert f"moveid {best.play.position.gnubg_id} pv 8/5 6/5" in output[end + 2]
+    assert output[end + 3 :] == ["bestmove 8/5 6/5"]
+
+
+def test_the_draft_with_keys_is_answered() -> None:
+    output = answers(
+        "keys\nset engine.ply 2\nget engine.ply\nset engine.multipv 3\nset engine.evaluator pip-count\n"
+        f"newgame\n{START}dice 6 5\ngo chequer\ngo\nget nothing\nset engine.ply 4\n"
+    )
+    assert output[:6] == [
+        "key engine.evaluator enum network|pip-count|pubeval network evaluator of the positions",
+        "key engine.ply int 1..3 1 root-inclusive decision depth",
+        "key engine.eval_mode enum cubeful|cubeless cubeful whether cube and score count",
+        "key engine.threads int 1..999 1 ! worker threads",
+        "key engine.multipv int 1..5000 1 ! plays to list",
+        "key game.variant enum backgammon backgammon game",
+    ]
+    plays = Lookahead(PipCount(), ply=1).best_plays(Position.start(), (6, 5))
+    expected = [f"pv {play_words(play.play)}" for play in plays[:3]]
+    assert output[6] == "value engine.ply 2"
+    assert [line[line.index(" pv ") + 1 :] for line in output[7:10]] == expected
+    assert [line.split()[:6] for line in output[7:10]] == [
+        ["info", "role", "chequer", "multipv", str(rank), "depth"] for rank in (1, 2, 3)
+    ]
+    assert output[10] == output[14] == f"bestmove {play_words(plays[0].play)}"
+    assert output[15:] == ["error unsupported key nothing", "error bad_value 4 must be 1..3"]
+
+
+def test_score_and_cube_count_from_either_players_side() -> None:
+    session = "newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n"
+    for turn, score, owner in (("p0", (3, 5), -1), ("p1", (5, 3), 1)):
+        decision = Decision(position=Position.start(), match_length=7, score=score, cube=2, cube_owner=owner)
+        line = answers(f"{session}setturn {turn}\n{START}eval")[0]
+        evaluation = BEST.evaluation(decision)
+        assert values(line)["eq"] == pytest.approx(evaluation.equity, abs=1e-6)
+        assert values(line)["mwc"] == pytest.approx(evaluation.mwc, abs=1e-6)
+        assert values(line)["plbg"] == pytest.approx(evaluation.probabilities[-1], abs=1e-6)
+        assert answers(f"{session}setturn {turn}\n{START}go cube")[-1] == "bestcube nodouble"
+        text = decision.xgid
+        assert answers(f"position xgid {text}\neval") == [line]
+        assert answers(f"position gnubgid {decision.gnubg_id}\neval") == [line]
+
+
+def test_a_new_game_forgets_the_position_and_keeps_the_session() -> None:
+    session = f"newsession type match length 7\nsetscore 3 5\nsetcube value 2 owner p1\n{START}newgame\n"
+    assert answers(f"{session}eval\ndice 3 1\ngo") == ["error bad_state missing position"] * 2
+    decision = Decision(position=Position.start(), match_length=7, score=(3, 5))
+    expected = BEST.evaluation(decision).equity
+    assert values(answers(f"{session}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_refused_lines_delete_the_old_value() -> None:
+    output = answers(f"{START}dice 3 1\nposition xgid x\ngo chequer\n{START}dice 3 1\ndice 3 7\ngo chequer\n")
+    assert [output[1], output[3]] == ["error bad_state missing position", "error bad_state missing dice"]
+
+
+def test_the_dice_of_an_earlier_position_are_gone() -> None:
+    assert answers(f"{START}dice 3 1\n{START}go chequer") == ["error bad_state missing dice"]
+    assert answers(f"{START}dice 3 1\n{START}go")[-1] == "bestcube nodouble"
+
+
+# ---------------------------------------------------------------- bad lines
+
+BAD = {
+    "nonsense": "bad_command unknown command nonsense",
+    "go faster": "bad_command",
+    "go sideways 3": "bad_command go sideways",
+    "go role dice": "bad_value",
+    "go chequer depth x": "bad_value depth must be",
+    "go chequer depth 0": "bad_value depth must be",
+    "go chequer nodes 100": "unsupported go nodes",
+    "go chequer": "bad_state missing position",
+    "go cube": "bad_state missing position",
+    "go turn": "bad_state missing position",
+    "eval": "bad_state missing position",
+    "eval now": "bad_command",
+    "dice 3": "bad_value",
+    "dice 0 7": "bad_value",
+    "dice ³ 1": "bad_value",
+    "position": "bad_command",
+    "position gnubgid": "bad_command",
+    "position gnubgid 4HPwATDgc": "bad_value",
+    "position gnubgid " + 14 * "/": "bad_value",
+    "position xgid x": "bad_value",
+    "position fen 8/8": "bad_command",
+    "newsession": "bad_value",
+    "newsession type chess": "bad_value",
+    "newsession type match length": "bad_command",
+    "newsession type match length 0": "bad_value",
+    "newsession type match length 9999999": "bad_value",
+    "newsession type match jacoby on": "bad_value",
+    "newsession type money crawford on": "bad_value",
+    "setscore 1": "bad_command",
+    "setscore -1 0": "bad_value",
+    "setcube value 3 owner p0": "bad_value",
+    "setcube value 2 owner me": "bad_value",
+    "setcube value 2": "bad_command",
+    "setturn p2": "bad_value",
+    "set engine.ply": "bad_command",
+    "set engine.ply two": "bad_value",
+    "set engine.ply ²": "bad_value",
+    "set engine.evaluator os:system": "bad_value",
+    "set engine.power 9000": "unsupported",
+    "get": "bad_command",
+    "setoption Threads 2": "bad_command",
+    "setoption name Threads value 0": "bad_value 0 must be 1..999",
+    "setoption name EvalPlies value 3": "bad_value 3 must be 0..2",
+    "setoption name Contempt value 3": "unsupported",
+    "x" * 5000: "bad_command a line is too long",
+    "\udcff\udcfe": "bad_command unknown command",
+    "go\0": "bad_command unknown command",
+}
+
+
+@pytest.mark.parametrize("line", BAD, ids=[line[:30].encode("ascii", "replace").decode() for line in BAD])
+def test_bad_lines_are_refused_and_the_session_goes_on(line: str) -> None:
+    first, *rest = answers(f"{line}\nisready\n")
+    assert first.startswith(f"error {BAD[line]}")
+    assert first.isascii()
+    assert first.isprintable()
+    assert rest == ["readyok"]
+    assert answers(f"{line}\nubgi\n", dialect="positions")[0] == "sorry"
+
+
+def test_a_contradiction_is_an_error_when_it_matters() -> None:
+    output = answers(f"newsession type match length 5\nsetscore 5 0\n{START}dice 3 1\ngo\nisready")
+    assert output[0].startswith("error bad_state ")
+    assert output[1:] == ["readyok"]
+    finished = Position.from_array([0, *[-3] * 5, *[0] * 20])
+    output = answers(f"position gnubgid {finished.gnubg_id}\ndice 3 1\ngo\ngo cube\n")
+    assert [line.split()[:2] for line in output] == [["error", "bad_state"]] * 2
+
+
+def test_an_option_that_is_refused_changes_nothing() -> None:
+    output = answers("set engine.ply 2\nset engine.evaluator pubeval\nget engine.evaluator\nget engine.ply\n")
+    assert output[0].startswith("error bad_value Pubeval's values are not in points")
+    assert output[1:] == ["value engine.evaluator network", "value engine.ply 2"]
+
+
+def test_failures_of_evaluators_are_error_lines() -> None:
+    def fails(boards: object) -> object:
+        raise KeyError("weights")
+
+    chunks = iter([f"{START}dice 3 1\ngo\nisready\n".encode()])
+    output: list[str] = []
+    Server({"mine": lambda: fails}, lambda: next(chunks, b""), output.append, ply=0).run()
+    assert output == ["error bad_state KeyError: 'weights'", "readyok"]
+
+
+# ---------------------------------------------------------------- time, stop and the end
+
+
+class Slow:
+    """Evaluator that sleeps, and signals its first call."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.called = threading.Event()
+
+    def __call__(self, boards: bgfast.Boards) -> object:
+        self.called.set()
+        time.sleep(self.seconds)
+        return PipCount()(boards)
+
+
+def test_stop_ends_a_search_with_the_best_play_so_far() -> None:
+    evaluator = Slow(0.05)
+    reading, writing = os.pipe()
+    output: list[str] = []
+    server = Server({"slow": lambda: evaluator}, lambda: os.read(reading, 1000), output.append, ply=2)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    os.write(writing, f"{START}dice 6 5\ngo chequer\n".encode())
+    assert evaluator.called.wait(patient(10))
+    os.write(writing, b"stop\nisready\n")
+    os.close(writing)
+    thread.join(patient(60))
+    os.close(reading)
+    assert output[0].split()[:7] == "info role chequer multipv 1 depth 1".split()
+    assert output[1].startswith("bestmove ")
+    assert output[2:] == ["readyok"]
+
+
+def test_a_stop_before_a_search_does_not_end_it() -> None:
+    output = answers(f"stop\nset engine.ply 2\n{START}dice 6 5\nstop\ngo\n")
+    assert " depth 2 " in output[0]
+
+
+def test_a_time_limit_ends_a_search() -> None:
+    output: list[str] = []
+    chunks = iter([f"{START}dice 6 5\ngo chequer movetime 1\n".encode()])
+    Server({"slow": lambda: Slow(0.01)}, lambda: next(chunks, b""), output.append, ply=2).run()
+    assert " depth 1 " in output[0]
+    for depth in (1, 2, 3):
+        lines = f"{START}dice 6 5\ngo chequer depth {depth} movetime 99999999\nquit\n"
+        assert f" depth {depth} " in answers(lines, ply=1)[0]
+    assert " depth 2 " in answers(f"{START}dice 6 5\ngo\nquit\n", ply=1)[0]
+
+
+def test_lines_are_split_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_LINE", 8)
+    chunks = iter([b"ab", b"c\r\n\n  d  e \n", b"123456789", b"0123\nx\n", b"123456789\n", b"last"])
+    numbered = list(lines.Lines(lambda: next(chunks, b"")))
+    assert numbered == [
+        (1, "abc"), (2, ""), (3, "d e"), (4, lines.TOO_LONG), (5, "x"), (6, lines.TOO_LONG), (7, "last")
+    ]  # fmt: skip
+
+
+def test_the_beginning_of_an_endless_line_is_refused_at_once() -> None:
+    refused_line = threading.Event()
+    chunks = iter([b"x" * (lines.MAX_LINE + 1), b"x", b"y\nisready"])
+
+    def read() -> bytes:
+        chunk = next(chunks, b"")
+        if chunk == b"x":
+            in_time.append(refused_line.wait(patient(10)))
+        return chunk
+
+    def write(line: str) -> None:
+        output.append(line)
+        refused_line.set()
+
+    output: list[str] = []
+    in_time: list[bool] = []
+    Server({"pip-count": PipCount}, read, write, ply=0).run()
+    assert in_time == [True]
+    assert output == ["error bad_command a line is too long", "readyok"]
+
+
+def test_a_peer_that_reads_no_more_ends_the_session() -> None:
+    def gone(line: str) -> None:
+        raise BrokenPipeError
+
+    Server({"pip-count": PipCount}, lambda: b"isready\n", gone, ply=0).run()
+
+
+def test_the_command_serves_until_quit_or_the_end_of_input(tmp_path: Path) -> None:
+    log = tmp_path / "session"
+    for end in ("quit\n", ""):
+        done = subprocess.run(
+            [*COMMAND, "--log", str(log)],
+            input=f"{START}dice 3 1\ngo\n{end}",
+            capture_output=True,
+            text=True,
+            timeout=patient(60),
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.splitlines()[-1].startswith("bestmove ")
+    transcript = log.read_text()
+    assert transcript.count("bgfast > dice 3 1\n") == transcript.count("bgfast < bestmove ") == 2
+    assert transcript.count("bgfast > quit\n") == 1
+
+
+def test_quit_is_obeyed_while_input_stays_open() -> None:
+    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process:
+        process.stdin.write("isready\nquit\n")
+        process.stdin.flush()
+        assert process.wait(patient(60)) == 0
+        assert process.stdout.read() == "readyok\n"
+
+
+def test_invalid_options_are_refused_before_a_session(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert "searches; expected a static one" in refused(capsys, "ubgi", "--evaluator", "builtin-1ply")
+    assert "without blanks and bars" in refused(capsys, "ubgi", "--evaluator", "a b")
+    assert "expected a whole number from 0 to 2" in refused(capsys, "ubgi", "--ply", "3")
+    assert "the folder" in refused(capsys, "ubgi", "--log", str(tmp_path / "no" / "file"))
+    assert "Pubeval's values" in refused(capsys, "ubgi", "--evaluator", "pubeval", "--ply", "1")
+
+
+# ---------------------------------------------------------------- notation of plays
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_written_plays_are_read_back(seed: int) -> None:
+    for board in bgfast.random_positions(200, seed).tolist():
+        position = Position.from_array(board)
+        roll = (seed + 2, 1 + sum(map(abs, board)) % 6)
+        for play in position.plays(roll):
+            text = play_words(play)
+            assert position.play(text, roll) == play.position, (board, roll, text)
+            assert position.play(joined_pairs(text.replace("/", " ")), roll) == play.position
+            after = board_after(tuple(board), text)
+            assert tuple(-number for number in after[::-1]) == tuple(play.position)
+
+
+@pytest.mark.parametrize("text", ["8", "8/", "27/3", "8/x", "off/3", "8/5(5)", "8/5, 6/5"])
+def test_texts_without_moves_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no (move|point)"):
+        board_after(tuple(Position.start()), text)
+
+
+@pytest.mark.parametrize("text", ["8/6 6/4*", "6/4* 8/6", "8/6/4", "8/4*", "8/4"])
+def test_moves_may_be_in_any_order(text: str) -> None:
+    board = [0] * 26
+    board[8], board[4] = 1, -1
+    after = board_after(tuple(board), text)
+    assert (after[0], after[4], sum(map(abs, after))) == (-1, 1, 2)
+
+
+# ---------------------------------------------------------------- docs/UBGI.md
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_documented_transcripts_are_correct(number: int) -> None:
+    page = Path(__file__).parents[3] / "docs" / "UBGI.md"
+    if not page.exists():
+        pytest.skip("the pages are not part of a wheel")
+    block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][number]
+    sent = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("> "))
+    output = "".join(line[2:] + "\n" for line in block.splitlines() if line.startswith("< "))
+    assert len(block.splitlines()) == sent.count("\n") + output.count("\n")
+    written: list[str] = []
+    chunks = iter([sent.encode("ascii")])
+    evaluators = {name: EVALUATORS[name] for name in CHOICES}
+    dialect: Dialect = "positions" if number else "commands"
+    Server(evaluators, lambda: next(chunks, b""), written.append, ply=0, dialect=dialect).run()
+    assert prints("\n".join(written) + "\n", output), written
