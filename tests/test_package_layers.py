@@ -14,13 +14,16 @@ import pytest
 
 import bgfast
 from tests.tools.package_map import (
+    DOORS,
     NEVER,
     PACKAGE,
     names_of,
     package_of,
     packages,
+    part_1,
     read_package,
     rows,
+    size_of,
     sources,
     upward,
 )
@@ -30,6 +33,8 @@ pytestmark = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="only the wheel is here; expected a source tree"
 )
 MAX_PACKAGES, MAX_MODULES = 13, 14
+MAX_PART_1 = 25_600
+"""Maximum number of lines of part 1 with its commands; 22,000 are wanted."""
 LARGE = set("cli common batch games".split())
 """Packages with more modules: each command is a module, and so is each common tool."""
 PUBLIC = ("games", "records")
@@ -80,6 +85,11 @@ core/board.pxi              | from bgfast.batch cimport _fill as fill          |
 core/board.pyx              | cimport bgfast.batch._fill                       | batch._fill
 core/board.pyx              | include "../batch/_fill.pxi"                     | batch._fill
 core/board.pyx              | from bgfast.reference import a                   | reference
+batch/encoders.py           | import_module("bgfast.games.game")               | games.game
+batch/encoders.py           | names = {"Game": "bgfast.games.game"}            | games.game
+batch/encoders.py           | run("from bgfast.games.game import main")        | games.game
+batch/encoders.py           | import_module(f"bgfast.ga{'m'}es.{name}")        | games.game
+core/board.pyx              | import_module(f"bgfast.bat{c}.encoders")         | batch.encoders
 include/bgfast.h            | #include "row.h"                                 | core.row
 games/game.py               | from bgfast import Position                      | __init__
 __init__.py                 | from bgfast.conformance.crosscheck.files import a | conformance.crosscheck.files
@@ -99,6 +109,28 @@ def test_upward_imports_are_found(case: str, tmp_path: Path) -> None:
     file, text, imported = (part.strip() for part in case.split("|"))
     package = write(tmp_path, {**FILES, file: text.replace(";", "\n") + "\n"})
     assert upward(read_package(package)) == {(sources(package)[package / file], imported)}
+
+
+def test_part_1_imports_nothing_of_part_2(tmp_path: Path) -> None:
+    inside, wrong = part_1(modules())
+    assert not wrong
+    lines = size_of(inside)
+    print(f"part 1 has {lines:,} lines")
+    assert lines <= MAX_PART_1
+    files = {"cli/plays.py": "import bgfast.cli.options", "cli/options.py": "import bgfast.games.game"}
+    inside, wrong = part_1(read_package(write(tmp_path, {**FILES, **files})))
+    assert wrong == {("cli.options", "games.game")}
+    assert inside >= {"cli.plays", "cli.options", "reference"}
+
+
+def test_computed_imports_are_literal_names_or_doors() -> None:
+    call = re.compile(r"(?:import_module|__import__|resolve_name)\((?!f?[\"']\w)")
+    found = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
+    # Optional packages, names in tables, and evaluators and completions by the user's choice.
+    assert found == {"cli.completion", "cli.evaluator_names", "common.extras", "common.lazy"}
+    for module, name in DOORS:
+        path = next(path for path, known in sources().items() if known == module)
+        assert re.search(rf"^ *(def )?{name}\b", path.read_text(encoding="utf-8"), re.MULTILINE), name
 
 
 def test_cycles_are_found(tmp_path: Path) -> None:

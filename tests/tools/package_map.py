@@ -1,7 +1,8 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
-Python files are parsed; in Cython and C files import and include lines are read. Imports by names computed at
-run time are missed: engine adapters, and the build of the generator.
+Python files are parsed; in Cython and C files import and include lines are read. A text that names a module
+counts as an import of it, as does each module that an f-string can name, those of its own package excepted:
+`importlib`, a table of lazy names or another process may import it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,23 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[2] / "bgfast"
 NEVER = {"__init__": ("cli", "conformance", "engines"), "core": ("reference",)}
 """Packages that must not be imported: the top level starts no programs, the reference tests the core."""
+DOORS = {
+    ("__init__", "_SOURCES"),
+    ("__init__", "__getattr__"),
+    ("cli.main", "_command"),
+    ("games.match", "_match_files"),
+}
+"""Functions and tables that may import what stands above their modules, on use."""
+PART_2 = set(
+    "games records evaluation analysis players learning"
+    " cube environments evaluators matches rollouts training".split()
+)
+"""Packages and modules built on the generator; part 1 imports none of them."""
+PART_1_COMMANDS = {"cli.plays", "cli.perft", "cli.crosscheck", "cli.suite"}
 SOURCES = (".py", ".pyi", ".pyx", ".pxd", ".pxi", ".h")
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?c?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+NAMED = re.compile(r"(?:^|\b(?:from|import) )(?=bgfast\.)([\w.*]+)")
+QUOTED = re.compile(r"""["'](bgfast\.[^"'\s]+)["']""")
 INCLUDED = re.compile(r'^[ \t]*(?:include|#include|cdef extern from)[ \t]+"([^"]+)"', re.MULTILINE)
 
 
@@ -33,8 +49,9 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
     """Yield the modules of the package that a file imports, cimports or includes."""
     text = path.read_text(encoding="utf-8")
     if path.suffix in (".py", ".pyi"):
-        nodes = ast.walk(ast.parse(text, str(path)))
+        nodes = list(_nodes(ast.parse(text, str(path)), files[path]))
         text = "\n".join(ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+        named = [name for node in nodes for name in NAMED.findall(_text(node))]
     else:
         for included in INCLUDED.findall(text):
             neighbour = Path(os.path.normpath(path.parent / included))
@@ -43,8 +60,14 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
             )
             yield from (files[file] for file in included_files)
         text = re.sub(r"#[^\n]*", "", text)
+        named = [re.sub(r"\{[^}]*\}", "*", name) for name in QUOTED.findall(text)]
     parent = ".".join(path.parent.relative_to(package.parent).parts)
     modules = {f"{package.name}.{name}": name for name in files.values()} | {package.name: "__init__"}
+    for name in named:
+        pattern = re.compile(re.escape(name).replace(r"\*", r"\w*"))
+        near = f"{package.name}.{package_of(files[path])}."
+        matching = [full for full in modules if pattern.fullmatch(full)]
+        yield from (modules[full] for full in matching if full == name or not full.startswith(near))
     for base, names in IMPORT.findall(text):
         for name, *_ in filter(None, map(str.split, names.strip("() ").split(","))):
             full = f"{resolve_name(base, parent)}.{name}" if base else name
@@ -52,6 +75,40 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
                 full = full.rpartition(".")[0]
             if full in modules:
                 yield modules[full]
+
+
+def _nodes(tree: ast.AST, module: str) -> Iterator[ast.AST]:
+    """Yield the nodes of a module but docstrings and doors."""
+    for node in ast.iter_child_nodes(tree):
+        targets = [node, *getattr(node, "targets", ())]
+        names = {getattr(target, "id", getattr(target, "name", None)) for target in targets}
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_text and not any((module, name) in DOORS for name in names):
+            yield node
+            yield from () if isinstance(node, ast.JoinedStr) else _nodes(node, module)
+
+
+def _text(node: ast.AST) -> str:
+    """Return the text of a constant; an expression in an f-string is a star."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) if isinstance(part, ast.Constant) else "*" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def part_1(modules: Mapping[str, set[str]]) -> tuple[set[str], set[tuple[str, str]]]:
+    """Return the modules of part 1, with all that they import, and its imports of part 2."""
+    seen = PART_1_COMMANDS & set(modules)
+    seen |= {
+        name for name in modules if name.partition(".")[0] not in {*PART_2, "cli", "__init__", "__main__"}
+    }
+    waiting, wrong = list(seen), set[tuple[str, str]]()
+    while waiting:
+        name = waiting.pop()
+        found = {imported for imported in modules[name] if imported.partition(".")[0] in PART_2}
+        wrong |= {(name, imported) for imported in found}
+        waiting += modules[name] - found - seen
+        seen |= modules[name] - found
+    return seen, wrong
 
 
 def read_package(package: Path = PACKAGE) -> dict[str, set[str]]:
@@ -114,5 +171,12 @@ def rows(modules: Mapping[str, set[str]]) -> Iterator[str]:
         yield f"{package:<24}{len(names_of(files)):6}{len(files):6}{lines:7}  {names}"
 
 
+def size_of(names: set[str]) -> int:
+    """Return the number of lines of modules."""
+    files = [path for path, name in sources().items() if name in names]
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+
+
 if __name__ == "__main__":
     print(*rows(read_package()), sep="\n")
+    print(f"part 1, with its commands: {size_of(part_1(read_package())[0]):,} lines")
