@@ -17,7 +17,7 @@ from tests.support.patience import patient
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "examples" / "engines"
-SUITE = Path(bgfast.__file__).parent / "engines" / "suite" / "data" / "bgfast-suite-1.txt"
+SUITE = Path(bgfast.__file__).parent / "conformance" / "suite" / "data" / "bgfast-suite-1.txt"
 COMPILERS = {
     "cpp": ("c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"),
     "rs": ("rustc", "--edition", "2021", "-O", "-D", "warnings"),
