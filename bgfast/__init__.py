@@ -39,7 +39,7 @@ _SOURCES = {
     name: module
     for module, names in {
         "bgfast.analysis.analyse": "analyse",
-        "bgfast.analysis.decisions.cube_decision": "cube_decision",
+        "bgfast.analysis.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
         "bgfast.analysis.matches.judging.analyse_match": "analyse_match",
         "bgfast.batch.perft.perft": "perft",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.branches import search_of
+from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.common.files import is_missing_file

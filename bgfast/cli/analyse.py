@@ -10,15 +10,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from bgfast.analysis.decisions.cube_decision import PLY as CUBE_PLY
-from bgfast.analysis.decisions.cube_decision import cube_decision
-from bgfast.analysis.decisions.map_plots import plot_rolls, plot_scores
-from bgfast.analysis.decisions.roll_map import roll_map
-from bgfast.analysis.decisions.score_map import AWAY, MAX_AWAY, score_map
-from bgfast.analysis.rollouts.candidates import check_beavers
-from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions
+from bgfast.analysis.cube_decision import PLY as CUBE_PLY
+from bgfast.analysis.cube_decision import cube_decision
+from bgfast.analysis.map_pictures import plot_rolls, plot_scores
+from bgfast.analysis.roll_map import roll_map
+from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, check_beavers
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.cli.analyse_match import add_match_options, refuse_without_match, run_matches
 from bgfast.cli.analysed import (
     Analysed,

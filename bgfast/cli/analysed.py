@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.cube_decision import CubeAction, CubeDecision
-from bgfast.analysis.decisions.roll_map import RollMap
-from bgfast.analysis.decisions.score_map import ScoreMap
+from bgfast.analysis.cube_decision import CubeAction, CubeDecision
+from bgfast.analysis.roll_map import RollMap
 from bgfast.analysis.rollouts.result import RolloutResult
+from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.rolls import ROLLS
 from bgfast.evaluation.evaluators.lookahead import Evaluation

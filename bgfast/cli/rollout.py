@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
+from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analysed import answer_lines

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.rollouts._dice import rollout_dice
-from bgfast.analysis.rollouts._luck import luck_of_rolls
+from bgfast.analysis.rollouts._turns import luck_of_rolls, rollout_dice
 from bgfast.analysis.rollouts.trials import MAX_PLIES
 from bgfast.batch.random_dice import random_dice
 from bgfast.batch.successors import results, successors

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
+from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.common.version import __version__
 from bgfast.conformance.ubgi_client import PASS, Transcript, play_words
 from bgfast.errors import BgfastError, one_line

@@ -10,7 +10,7 @@ import pytest
 
 import bgfast
 from bgfast import Position
-from bgfast.analysis.decisions.map_colours import (
+from bgfast.analysis.map_pictures import (
     CLEAR_MARGIN,
     DIVERGING,
     Colour,

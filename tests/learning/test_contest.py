@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import ROLLS, BgfastError, Position
-from bgfast.analysis.rollouts._luck import luck_of_rolls
+from bgfast.analysis.rollouts._turns import luck_of_rolls
 from bgfast.common.probabilities import equities_of
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluation.evaluators.network import Network

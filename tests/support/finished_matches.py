@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import bgfast
 from bgfast import Match, Play
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.branches import search_of
 from bgfast.evaluators import WithBearoff
 
 SEARCH = search_of(WithBearoff(bgfast.Network.builtin_fast()), 0, 0)

@@ -10,8 +10,8 @@ import numpy as np
 import bgfast
 from bgfast import Network, Position
 from bgfast.analysis.rollouts import trials
-from bgfast.analysis.rollouts._dice import rollout_dice
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts._turns import rollout_dice
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.evaluators import Evaluator, PipCount

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
-from bgfast.analysis.decisions.roll_map import roll_map
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.counting import DROP_EQUITY
 from bgfast.analysis.matches.match_statistics import MatchStatistics
@@ -17,6 +16,7 @@ from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, ProperAction
 from bgfast.analysis.matches.reasons.play_reasons import play_reasons
 from bgfast.analysis.matches.reasons.reason import reason_line
 from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
+from bgfast.analysis.roll_map import roll_map
 from bgfast.common.terminal import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line

@@ -10,11 +10,10 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
-from bgfast.analysis.rollouts._cube_states cimport (
-    DROPPED, CubeState, CubeStates, cube_action, cube_value_of_points, value_at_start,
+from bgfast.analysis.rollouts._turns cimport (
+    ALL_ROLLS_BYTES, DROPPED, CubeState, CubeStates, Dice, cube_action, cube_value_of_points, dice_begin,
+    dice_roll, roll_evaluations, subtract_mean, value_at_start,
 )
-from bgfast.analysis.rollouts._dice cimport Dice, dice_begin, dice_roll
-from bgfast.analysis.rollouts._luck cimport ALL_ROLLS_BYTES, roll_evaluations, subtract_mean
 from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate

@@ -1,20 +1,196 @@
-"""Candidates of a rollout: positions and plays, with their cube and score."""
+"""Settings of a rollout: options, use of the cube, and candidates with their cube and score."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, get_args
 
-from bgfast.analysis.rollouts.cube_use import Branch
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.analysis.rollouts._turns import MAX_DOUBLES, CubeStates
 from bgfast.batch.successors import results
+from bgfast.common.validation import flag, real_number, rule_set, seed_number, whole_number
+from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.conditions import cubeful_fields
+from bgfast.evaluation.efficiency import efficiency_model
+from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, evaluator_name, returns_points
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table, stakes_of
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.position_text import PositionText, read_roll, read_whole_text
-from bgfast.rules import RuleSet
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+
+StopCriterion = Literal["standard_error", "settled", "seconds"]
+STOP_CRITERIA: tuple[StopCriterion, ...] = get_args(StopCriterion)
+MIN_TRIALS = 2  # a standard error needs two trials
+MAX_TRIALS = 10**9
+MAX_TRUNCATION = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutOptions:
+    """Options of a rollout, which `rollout` describes; an invalid one raises `BgfastError`."""
+
+    trials: int = 1296
+    truncate: int | None = None
+    seed: int = 0
+    variance_reduction: bool = False
+    quasi_random: bool = True
+    policy: Evaluator | None = None
+    luck_evaluator: Evaluator | None = None
+    rules: RuleSetLike = STANDARD
+    stop: Mapping[StopCriterion, float] | None = None
+    context: Decision | None = None
+    cubeless: bool = False
+    efficiency: str = "bgfast"
+    met: MatchEquityTable | None = None
+
+    def __post_init__(self) -> None:
+        efficiency_model(self.efficiency)
+        checked = {
+            "trials": _checked_whole("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
+            "truncate": (
+                None
+                if self.truncate is None
+                else _checked_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
+            ),
+            "seed": seed_number(self.seed),
+            "variance_reduction": flag("variance_reduction", self.variance_reduction),
+            "quasi_random": flag("quasi_random", self.quasi_random),
+            "cubeless": flag("cubeless", self.cubeless),
+            "rules": rule_set(self.rules),
+            "stop": _checked_stop(self.stop),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        if self.luck_evaluator is not None and not self.variance_reduction:
+            raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
+
+    def check_evaluators(self, evaluator: Any) -> None:
+        """Raise `BgfastError` if an evaluator cannot do what these options need."""
+        named = {"evaluator": evaluator, "policy": self.policy, "luck_evaluator": self.luck_evaluator}
+        for name, argument in named.items():
+            if not callable(argument) and (argument is not None or name == "evaluator"):
+                raise BgfastError(
+                    f"{name} is {shown(argument)}; expected a callable, as bgfast.evaluators describes"
+                )
+        luck_source = evaluator if self.luck_evaluator is None else self.luck_evaluator
+        if (self.truncate is not None and not returns_points(evaluator)) or (
+            self.variance_reduction and not returns_points(luck_source)
+        ):
+            raise BgfastError(
+                "Pubeval's values are not in points; expected it as policy alone, not for truncation or luck"
+            )
+        for argument in named.values():
+            check_rules(argument, rule_set(self.rules))
+
+
+def _checked_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
+    number = whole_number(value)
+    if number is None or not minimum <= number <= maximum:
+        raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {minimum} to {maximum:,}")
+    return number
+
+
+def _checked_stop(stop: Any) -> dict[StopCriterion, float]:
+    if stop is None:
+        return {}
+    if not isinstance(stop, Mapping) or not stop or not set(stop) <= set(STOP_CRITERIA):
+        raise BgfastError(
+            f"stop is {shown(stop)}; expected a mapping with 'standard_error', 'settled' or 'seconds'"
+        )
+    criteria = {}
+    for name, value in stop.items():
+        number = real_number(value)
+        if number is None or not number > 0:
+            raise BgfastError(f"stop: {name} is {shown(value)}; expected a number greater than 0")
+        criteria[name] = number
+    return criteria
+
+
+# ---- cube ----
+
+
+MAX_POINTS = 3  # of a game without a cube
+
+Branch = Literal["play", "position", "no double", "double, take"]
+"""Kind of candidate: a play, after which the opponent is on roll and may double; a position, in which the
+player on roll may double; or a position in which that player has decided about the cube."""
+
+
+@dataclass(frozen=True)
+class CubeUse:
+    """Settings for games with the cube; picklable if the evaluator is.
+
+    The evaluator, which must return probabilities, evaluates positions before each roll whose player may
+    double. In money play the exact cube tables of its bear-off databases, if any, take precedence.
+    """
+
+    decision: Decision  # from the side of the player whose decision it is
+    evaluator: Evaluator
+    branches: tuple[Branch, ...]  # by board of the job
+    efficiency: str
+    met: MatchEquityTable | None  # None: the table of bgfast
+    checkers: int = CHECKERS  # of a side at the start of a game
+
+    def stakes(self) -> CubeStakes:
+        """Return the stakes of the player whose decision it is."""
+        return stakes_of(self.decision, self.met)
+
+    def states(self) -> CubeStates:
+        """Return the reachable cube states: 0 is the decision's, 1 the same with the opponent on roll."""
+        tables = None
+        if isinstance(self.evaluator, WithBearoff) and not self.decision.match_length:
+            tables = self.evaluator.bearoff.cube_database.arrays
+        return CubeStates(self.stakes(), efficiency_model(self.efficiency), tables, self.checkers)
+
+    def starts(self, states: CubeStates) -> npt.NDArray[np.int32]:
+        """Return the initial cube state of each board."""
+        states_by_branch = {"play": 1, "position": 0, "no double": 0, "double, take": states.doubled(0)}
+        return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
+
+    def has_decided(self) -> npt.NDArray[np.uint8]:
+        """Return 1 for boards whose player may not double before the first roll any more, else 0."""
+        return np.array([branch == "no double" for branch in self.branches], np.uint8)
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the minimum and the maximum value of a game."""
+        maximum = float(MAX_POINTS * 2**MAX_DOUBLES)
+        return (0.0, 1.0) if self.decision.match_length else (-maximum, maximum)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings as JSON-compatible data."""
+        return {
+            **cubeful_fields(self.decision, checked_table(self.met).name, self.efficiency),
+            "most_doubles": MAX_DOUBLES,
+            "cube_actions": "evaluator",  # those of earlier versions were the policy's
+            "branches": list(self.branches),
+        }
+
+
+def cube_evaluator(evaluator: Evaluator) -> Evaluator:
+    """Return the evaluator of cube decisions: the evaluator itself, or the static evaluator of a search."""
+    return evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
+
+
+def no_probabilities(evaluator: Any) -> BgfastError:
+    """Return the error for an evaluator without probabilities, which cubeful equities need."""
+    return BgfastError(
+        f"{evaluator_name(evaluator)} returns equities, and the cube needs the five probabilities; expected "
+        "an evaluator that returns them, or cubeless=True"
+    )
+
+
+# ---- candidates ----
+
 
 RolloutInput = Position | Play | Decision | str
 """Position, as an object or as text, or play that can be rolled out."""

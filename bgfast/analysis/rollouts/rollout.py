@@ -16,14 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.rollouts.candidates import (
+    MIN_TRIALS,
+    CubeUse,
     RolloutInput,
+    RolloutOptions,
+    StopCriterion,
     before_offer,
     common_context,
     cube_branches,
+    cube_evaluator,
     read_candidates,
 )
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
-from bgfast.analysis.rollouts.cube_use import CubeUse, cube_evaluator
 from bgfast.analysis.rollouts.estimates import (
     GROUP_TRIALS,
     CubeValues,
@@ -31,10 +35,17 @@ from bgfast.analysis.rollouts.estimates import (
     estimates,
     half_equities,
 )
-from bgfast.analysis.rollouts.executors import BlockExecutor, breakdown_errors
-from bgfast.analysis.rollouts.options import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate, RolloutResult
-from bgfast.analysis.rollouts.trials import BLOCK, Block, Job, check_probabilities, forget, local_blocks
+from bgfast.analysis.rollouts.trials import (
+    BLOCK,
+    Block,
+    BlockExecutor,
+    Job,
+    breakdown_errors,
+    check_probabilities,
+    forget,
+    local_blocks,
+)
 from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
 from bgfast.common.validation import checked_progress, generated_switches, rule_set, thread_count

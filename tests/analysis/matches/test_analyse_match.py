@@ -18,7 +18,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.branches import search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.error_list import largest_errors
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser

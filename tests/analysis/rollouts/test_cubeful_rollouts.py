@@ -13,10 +13,9 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Decision, InvalidDiceError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts._cube_states import MAX_DOUBLES
-from bgfast.analysis.rollouts.cube_use import CubeUse
+from bgfast.analysis.rollouts._turns import MAX_DOUBLES
+from bgfast.analysis.rollouts.candidates import CubeUse, RolloutOptions
 from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
-from bgfast.analysis.rollouts.options import RolloutOptions
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.vocabulary import Boards

@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Network, Position
-from bgfast.analysis.rollouts.identity import sample_boards
+from bgfast.analysis.rollouts.checkpoint import sample_boards
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.batch.successors import Successors
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Random

@@ -16,7 +16,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, rollout
 from bgfast.analysis.rollouts import rollout as rollouts
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.evaluators import PipCount, Pubeval
 from tests.support.journals import lines_of, rewrite

@@ -13,7 +13,7 @@ import pytest
 
 from bgfast import Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.pace import Limit
 from bgfast.errors import RolloutError

@@ -17,7 +17,7 @@ import pytest
 import bgfast
 from bgfast import InvalidPositionError, Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.rollouts.trials import play_block
 from bgfast.errors import RolloutError

@@ -19,7 +19,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Network, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast.analysis.rollouts.executors import play_remote_block
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.trials import play_remote_block
 from bgfast.cli.main import main
 from bgfast.errors import RolloutError
 from bgfast.evaluators import PipCount

@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidPositionError, Position
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.branches import search_of
 from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
 from bgfast.evaluation.hypergammon.cube_columns import MONEY

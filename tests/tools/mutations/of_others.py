@@ -16,10 +16,10 @@ _CUBE_EFFICIENCY = "bgfast/evaluation/cube_efficiency.h"
 _EFFICIENCY = "bgfast/evaluation/_efficiency.pyx"
 _CUBE_BLOCKS = "bgfast/evaluation/cube_blocks.h"
 _CUBEFUL = "bgfast/evaluation/_cubeful.pyx"
-_CUBE_STATES = "bgfast/analysis/rollouts/_cube_states.pyx"
-_DICE = "bgfast/analysis/rollouts/_dice.pyx"
+_CUBE_STATES = "bgfast/analysis/rollouts/_turns.pyx"
+_DICE = "bgfast/analysis/rollouts/_turns.pyx"
 _TRIALS = "bgfast/analysis/rollouts/_trials.pyx"
-_LUCK = "bgfast/analysis/rollouts/_luck.pyx"
+_LUCK = "bgfast/analysis/rollouts/_turns.pyx"
 _EVALUATORS = "bgfast/evaluation/evaluators/_evaluators.pyx"
 _LEARNER = "bgfast/learning/_learning_layer.pyx"
 _POSITIONS = "bgfast/learning/_targets.pyx"
@@ -231,7 +231,12 @@ MUTATIONS = [
         "if False else value",
         _CUBE_STATES,
     ),
-    ("rollout dice: second rolls equal the first ones", "(trial // ROLLS + first) % ROLLS", "first", _DICE),
+    (
+        "rollout dice: second rolls equal the first ones",
+        "(trial // ORDERED_ROLLS + first) % ORDERED_ROLLS",
+        "first",
+        _DICE,
+    ),
     (
         "compiled rollout: the loser wins",
         "result = result if ply % 2 else -result",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.cube_decision import CubeDecision, cube_decision
+from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.batch.successors import flip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.searches import no_probabilities, search_of
+from bgfast.analysis.branches import no_probabilities, search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.judging.judge import DecisionAnalyser
 from bgfast.analysis.matches.judging.match_rollout import MatchRollout

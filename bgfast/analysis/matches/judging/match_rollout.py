@@ -18,7 +18,7 @@ from bgfast.analysis.matches.judging.contested import (
     with_rollouts,
 )
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.rollouts.options import RolloutOptions
+from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.journal import Journal

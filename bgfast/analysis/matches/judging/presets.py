@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.branches import search_of
 from bgfast.analysis.matches.judging.judge import Deepening
 from bgfast.analysis.matches.judging.match_rollout import fast_policy
 from bgfast.errors import BgfastError, shown

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.decisions.branches import Branches, branches
-from bgfast.analysis.decisions.notebook import cube_html
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.branches import Branches, branches, search_of
+from bgfast.analysis.map_pictures import cube_html
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count

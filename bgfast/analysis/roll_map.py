@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.decisions.cube_decision import checked_decision, decide_all
-from bgfast.analysis.decisions.notebook import rolls_html
-from bgfast.analysis.decisions.searches import boards_of, search_of
+from bgfast.analysis.branches import boards_of, search_of
+from bgfast.analysis.cube_decision import checked_decision, decide_all
+from bgfast.analysis.map_pictures import rolls_html
 from bgfast.batch.successors import results
 from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers, percent

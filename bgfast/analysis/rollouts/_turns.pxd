@@ -1,11 +1,42 @@
-"""States of the cube in a game, and cube decisions before a roll."""
+"""Dice, luck and cube actions of a turn in a rollout."""
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
 from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board.board cimport Board
-from bgfast.core.board.probabilities cimport Probabilities
+from bgfast.core.board.probabilities cimport Evaluation, Probabilities
+from bgfast.core.board.result cimport GameRules
+from bgfast.core.generator.rules cimport Rules
+
+cdef enum:
+    EVEN_PLIES = 3   # plies with stratified rolls, for quasi-random dice
+
+
+cdef struct Dice:
+    uint64_t seed
+    bint quasi_random
+    int8_t order[3][36]   # order of the 36 rolls, by stratified ply
+
+
+cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogil
+cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) noexcept nogil
+
+
+cdef enum:
+    # Memory for the successors of all rolls: 6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS.
+    ALL_ROLLS_BYTES = (6 * 3060 + 15 * 240 + 8) * 26
+
+# Writes the evaluations after the evaluator's plays of the 21 rolls, for the next player. `rows` is a buffer of
+# ALL_ROLLS_BYTES.
+cdef void roll_evaluations(
+    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, const GameRules *game,
+    Evaluation *out) noexcept nogil
+
+# Subtracts the mean over the 36 rolls from the evaluations of the 21.
+cdef void subtract_mean(Evaluation *evaluations) noexcept nogil
+
 
 cdef enum:
     DROPPED = -1   # result of `cube_action`: the double was dropped

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from bgfast.analysis.decisions.cube_decision import (
+from bgfast.analysis.branches import search_of
+from bgfast.analysis.cube_decision import (
     CubeDecision,
     checked_decision,
     cube_decisions,
     main_values,
 )
-from bgfast.analysis.decisions.notebook import scores_html
-from bgfast.analysis.decisions.searches import search_of
+from bgfast.analysis.map_pictures import scores_html
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import thread_count, whole_number
 from bgfast.errors import BgfastError, shown

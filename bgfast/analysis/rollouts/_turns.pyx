@@ -1,17 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""States of the cube in a game, and cube decisions before a roll.
+"""Dice, luck and cube actions of a turn in a rollout.
 
-A state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
+A roll depends on seed, trial and ply alone, so candidates share the dice. The dice of a seed never change.
+
+Quasi-random dice: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs of rolls, and any
+46,656 with all triples. Within 36 trials the second rolls differ, too, and so do the third, so that the mean over
+36 trials contains little luck of these plies.
+
+The luck of a roll is the evaluation after its best play, less the mean over all rolls.
+
+A cube state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
 before the first game. A double is correct if it gains equity after a take and after a drop. Equities come from
 exact tables if these cover the position, else from the formula of `evaluation/cubeful.py` and the probabilities before
 the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
 """
 
 cimport cython
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
 from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
 from bgfast.evaluation._efficiency cimport EfficiencyModel, cube_efficiency
@@ -19,17 +28,179 @@ from bgfast.evaluation._stakes cimport (
     CubeStakes, Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_flip, stakes_may_double,
     stakes_of_points, stakes_value,
 )
-from bgfast.core.board.board cimport CHECKERS, PHASE_BEAROFF, Board, board_phase, board_read
-from bgfast.core.board.probabilities cimport Probabilities
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
+from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
+from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.core.board.board cimport (
+    BOARD_SIZE, CHECKERS, PHASE_BEAROFF, Board, board_flip, board_phase, board_read,
+)
+from bgfast.core.board.probabilities cimport Evaluation, Probabilities, evaluation_add, evaluation_gain
+from bgfast.core.board.random_stream cimport ROLLOUT_DICE, stream_at, stream_below, stream_die, stream_of
+from bgfast.core.board.result cimport STANDARD_GAME, GameRules
+from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.generator.generator cimport generate
+from bgfast.core.generator.rules cimport Rules
+from bgfast.core.network.network cimport BgNetAccumulators
 
 import numpy as np
 
 cdef enum:
+    ORDERED_ROLLS = 36   # 2-1 and 1-2 are two rolls
+    MIN_SHARE = 8   # positions per thread that repay its start: half a millisecond
+    RANGE = 8
     LIMIT = 6
     NONE = -1
 
 MAX_DOUBLES = LIMIT
 
+
+# ---- dice -------------------------------------------------------------------------------------------------------
+
+cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogil:
+    cdef uint64_t state
+    cdef int ply, i, j
+    cdef int8_t roll
+    dice.seed = seed
+    dice.quasi_random = quasi_random
+    for ply in range(EVEN_PLIES):
+        state = stream_of(seed, ROLLOUT_DICE, <uint64_t> -1 - ply)   # streams that no trial uses
+        for i in range(ORDERED_ROLLS):
+            dice.order[ply][i] = i
+        for i in range(ORDERED_ROLLS - 1, 0, -1):
+            j = <int> stream_below(&state, i + 1)
+            roll = dice.order[ply][i]
+            dice.order[ply][i] = dice.order[ply][j]
+            dice.order[ply][j] = roll
+
+
+cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) noexcept nogil:
+    cdef uint64_t state
+    cdef int64_t first, second, third, index
+    if dice.quasi_random and ply < EVEN_PLIES:
+        # Every index takes all values while the previous ones are fixed; the sums vary it within 36 trials, too.
+        first = trial % ORDERED_ROLLS
+        second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
+        third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS
+        index = dice.order[ply][first if ply == 0 else second if ply == 1 else third]
+        roll[0] = <int8_t> (index // 6 + 1)
+        roll[1] = <int8_t> (index % 6 + 1)
+        return
+    state = stream_at(dice.seed, ROLLOUT_DICE, <uint64_t> trial, <uint64_t> ply)
+    roll[0] = <int8_t> stream_die(&state)
+    roll[1] = <int8_t> stream_die(&state)
+
+
+def rollout_dice(
+    uint64_t seed, bint quasi_random, const int64_t[::1] trials not None, const int64_t[::1] plies not None,
+    int8_t[:, ::1] out not None,
+):
+    """Write the rolls of the plies of the trials to `out`."""
+    cdef Dice dice
+    cdef int64_t i
+    with nogil:
+        dice_begin(&dice, seed, quasi_random)
+        for i in range(trials.shape[0]):
+            dice_roll(&dice, trials[i], plies[i], &out[i, 0])
+
+
+# ---- luck -------------------------------------------------------------------------------------------------------
+
+cdef void roll_evaluations(
+    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, const GameRules *game,
+    Evaluation *out,
+) noexcept nogil:
+    cdef int64_t[ROLL_COUNT] sizes
+    cdef Board flipped
+    cdef int8_t *row = rows
+    cdef int roll
+    for roll in range(ROLL_COUNT):
+        sizes[roll] = generate(rules, board, ROLLS[roll][0], ROLLS[roll][1], row, NULL, True)
+        if sizes[roll] == 0:
+            board_flip(board, &flipped)   # a pass
+            memcpy(row, flipped.point, BOARD_SIZE)
+            sizes[roll] = 1
+        row += sizes[roll] * BOARD_SIZE
+    evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, game, out)
+
+
+cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
+    cdef Evaluation mean = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
+    cdef int roll
+    for roll in range(ROLL_COUNT):
+        evaluation_add(&mean, &evaluations[roll], 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2, ORDERED_ROLLS)
+    for roll in range(ROLL_COUNT):
+        evaluations[roll] = evaluation_gain(&evaluations[roll], &mean)
+
+
+@cython.final
+cdef class _LuckEvaluator(NetworkEvaluator):
+    """Evaluator that chooses plays with one evaluator and evaluates them with another; not for Python code."""
+
+    cdef NetworkEvaluator policy
+    cdef NativeEvaluator evaluator
+
+    cdef int64_t choose_next(
+        self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
+        const int8_t *rows, int64_t n, const GameRules *game,
+    ) noexcept nogil:
+        return self.policy.choose_next(stakes, model, accumulators, before, rows, n, game)
+
+    cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
+        self.evaluator.evaluation(board, game, out)
+
+
+@cython.final
+cdef class _Luck(BoardTask):
+    """Task that computes the luck of a roll in every position."""
+
+    cdef _LuckEvaluator luck_evaluator
+    cdef const int8_t[:, ::1] dice
+    cdef double[::1] out
+    cdef int8_t *rows   # ALL_ROLLS_BYTES per slot
+
+    def __dealloc__(self):
+        PyMem_Free(self.rows)
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Evaluation[ROLL_COUNT] luck
+        cdef Board board
+        cdef int64_t i
+        cdef int high, low
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+            roll_evaluations(
+                self.luck_evaluator, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, &STANDARD_GAME, luck)
+            subtract_mean(luck)
+            high, low = max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])
+            # Evaluations are those of the next player.
+            self.out[i] = -luck[high * (high - 1) // 2 + low - 1].equity
+        return True
+
+
+def luck_of_rolls(
+    NetworkEvaluator policy not None, NativeEvaluator evaluator not None, boards,
+    const int8_t[:, ::1] dice not None, int64_t threads,
+):
+    """Return the luck of a roll in each position, in points for the player on roll, float64 of shape (n,).
+
+    Rules are `standard`; dice are not validated. After every roll `policy` chooses the play, and `evaluator`
+    evaluates the position after it.
+    """
+    cdef _Luck task = _Luck()
+    luck = np.empty(len(boards), np.float64)
+    task.luck_evaluator = _LuckEvaluator()
+    task.luck_evaluator.policy, task.luck_evaluator.evaluator = policy, evaluator
+    task.dice, task.out = dice, luck
+    task.take(boards, CHECKERS, MIN_SHARE, threads)
+    task.rows = <int8_t *> PyMem_Malloc(task.threads * ALL_ROLLS_BYTES)
+    if task.rows == NULL:
+        raise MemoryError
+    task.share(RANGE)
+    return luck
+
+
+# ---- cube -------------------------------------------------------------------------------------------------------
 
 cdef bint _exact_values(
     const CubeTables *tables, const Stakes *stakes, const Board *board, double *no_double, double *double_take,

@@ -1,1 +1,0 @@
-"""Analysis of a decision: cube action, best plays, and maps over scores and rolls."""
