@@ -38,7 +38,7 @@ from bgfast.common.version import __version__ as __version__
 _SOURCES = {
     name: module
     for module, names in {
-        "bgfast.analysis.analyse": "analyse",
+        "bgfast.analysis.matches.judging.analyse": "analyse",
         "bgfast.analysis.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
         "bgfast.analysis.matches.judging.analyse_match": "analyse_match",

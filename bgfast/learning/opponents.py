@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.decisions.cube_decision import cube_decision
+from bgfast.analysis.cube_decision import cube_decision
 from bgfast.batch.successors import Successors, flip, pip_counts
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import HOME

@@ -13,8 +13,9 @@ The luck of a roll is the evaluation after its best play, less the mean over all
 
 A cube state is the owner of the cube, the number of doubles, and the player on roll. Its stakes are computed once,
 before the first game. A double is correct if it gains equity after a take and after a drop. Equities come from
-exact tables if these cover the position, else from the formula of `evaluation/cubeful.py` and the probabilities before
-the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial cube.
+exact tables if these cover the position, else from the formula of `evaluation/cubeful.py` and the probabilities
+before the roll. After `MAX_DOUBLES` doubles nobody doubles any more: a game is worth at most 64 times the initial
+cube.
 """
 
 cimport cython
