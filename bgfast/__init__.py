@@ -57,7 +57,7 @@ _SOURCES = {
         "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
         "bgfast.errors": "BgfastError IllegalPlayError InvalidDiceError InvalidPositionError NotationError",
         "bgfast.records.match_files": "load_match",
-        "bgfast.games.svg": "svg",
+        "bgfast.games.views": "svg",
         "bgfast.games.game": "Game",
         "bgfast.games.match": "Match",
         "bgfast.position.board_svg": "Svg",

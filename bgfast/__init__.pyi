@@ -29,7 +29,7 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidDiceError, Inval
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.games.game import Game
 from bgfast.games.match import Match
-from bgfast.games.svg import svg
+from bgfast.games.views import svg
 from bgfast.position.board_svg import Svg
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import Move, NextMoves, PlaySoFar

@@ -21,8 +21,8 @@ import pytest
 
 import bgfast
 from bgfast import Game, Network, PlayList, Position
+from bgfast.cli.game import act_at_random
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.games.random_player import act_at_random
 from tests.support.comparison import problems
 from tests.support.patience import patient
 

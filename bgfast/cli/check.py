@@ -15,7 +15,7 @@ from bgfast.cli.records import count_text, file_error, opened_record, record_nam
 from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.errors import BgfastError, one_line
-from bgfast.games.finding import Finding, Severity
+from bgfast.games.match_info import Finding, Severity
 from bgfast.records.match_files import recorded_games
 
 

@@ -16,8 +16,8 @@ from bgfast.cli.options import STANDARD_INPUT, named_input
 from bgfast.cli.records import MAX_SHOWN, complain_of_findings, file_error, position_content
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
+from bgfast.games.match_info import SEVERITIES
 from bgfast.position.position_files import PositionLine, position_lines, read_content
 from bgfast.position.position_text import read_whole_text
 from bgfast.records.match_files import holds_matches, load_matches, read_matches

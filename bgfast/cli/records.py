@@ -13,7 +13,7 @@ from bgfast.cli.options import named_input
 from bgfast.cli.status import raised
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.games.finding import SEVERITIES, Finding, Severity
+from bgfast.games.match_info import SEVERITIES, Finding, Severity
 from bgfast.position.position_files import holds_positions, position_lines, read_content
 from bgfast.records.match_files import holds_matches, opened
 

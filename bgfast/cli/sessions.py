@@ -17,8 +17,8 @@ from bgfast.errors import BgfastError, InvalidGameError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import MAX_MATCH_LENGTH
-from bgfast.records.match_events import record_head
 from bgfast.records.match_files import format_of
+from bgfast.records.writers import record_head
 from bgfast.rules import PRESETS, RuleSet
 
 MAX_GAMES = 10**9

@@ -37,10 +37,10 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.games.svg import svg
+from bgfast.games.views import svg
 from bgfast.position.position_files import holds_positions, read_content
 from bgfast.position.position_text import PositionText
-from bgfast.records.finding_log import NumberedRows
+from bgfast.records.game_results import NumberedRows
 from bgfast.records.match_files import holds_matches, named, recorded_games
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")

@@ -6,7 +6,7 @@ _SOURCES = {
     "Action": "bgfast.games.state",
     "Answer": "bgfast.games.answers",
     "Cube": "bgfast.games.scoring",
-    "Finding": "bgfast.games.finding",
+    "Finding": "bgfast.games.match_info",
     "Game": "bgfast.games.game",
     "GameResult": "bgfast.games.scoring",
     "GameState": "bgfast.games.state",

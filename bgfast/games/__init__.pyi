@@ -1,8 +1,7 @@
 from bgfast.games.answers import Answer, legal_answers, read_answer
-from bgfast.games.finding import Finding
 from bgfast.games.game import Game
 from bgfast.games.match import Match, MatchState
-from bgfast.games.match_info import MatchInfo
+from bgfast.games.match_info import Finding, MatchInfo
 from bgfast.games.scoring import Cube, GameResult, MatchScore
 from bgfast.games.state import Action, GameState, Moved
 

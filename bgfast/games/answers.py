@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, shown
 from bgfast.games.game import Game
-from bgfast.games.legal_actions import objection
 from bgfast.games.match import Match
 from bgfast.games.state import ActionName
+from bgfast.games.transitions import objection
 from bgfast.position.objects import Play, PlayList
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from bgfast.common.validation import dice_pair, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
-from bgfast.games.base import GameBase
 from bgfast.games.dice import dice_source
-from bgfast.games.saving import plain, position_content, read_object, read_position, read_rules, same_keys
+from bgfast.games.game_actions import GameBase
+from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import UNLIMITED, Action, ActionName, GameState
 from bgfast.games.transitions import first_state, next_state

@@ -11,9 +11,7 @@ from typing import Any, Literal
 from bgfast.common.validation import flag, rule_set
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
-from bgfast.games.base import GameBase
 from bgfast.games.dice import dice_source
-from bgfast.games.finding import Finding
 from bgfast.games.game import (
     Dice,
     Game,
@@ -24,8 +22,9 @@ from bgfast.games.game import (
     read_game,
     starting_position,
 )
-from bgfast.games.match_info import MatchInfo
-from bgfast.games.saving import plain, position_content, read_position, read_rules, same_keys
+from bgfast.games.game_actions import GameBase
+from bgfast.games.history import plain, position_content, read_position, read_rules, same_keys
+from bgfast.games.match_info import Finding, MatchInfo
 from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
 from bgfast.games.transitions import first_state, next_state
@@ -188,7 +187,7 @@ class Match(GameBase[MatchState]):
     findings : tuple of Finding
         Oddities of the record that the match was read from, in order; empty for any other match. `to_json`
         and equality ignore it, and `recorded_analysis` as well.
-    recorded_analysis : mapping of int to bgfast.records.formats.recorded_analysis.DecisionAnalysis
+    recorded_analysis : mapping of int to bgfast.records.recorded_analysis.DecisionAnalysis
         The record's own analysis, by the index of the action in `history`.
 
     Raises

@@ -1,22 +1,163 @@
-"""Batches of recorded turns, expanded into actions on demand.
-
-A turn is a roll with its play. Most recorded turns are legal and in plain notation; a batch checks them in
-one call without intermediate states.
-"""
+"""Plays as actions: legal, unchecked as on a real board, unknown, or in batches of recorded turns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, cast
+from collections.abc import Iterator, Sequence
+from itertools import islice, tee
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import BAR, OFF
+from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
-from bgfast.games.transitions import state_after_turns
-from bgfast.games.unchecked_plays import action_to
-from bgfast.position.objects import Position
+from bgfast.games.transitions import check_action, state_after_turns
+from bgfast.position.explain.hops import Hop, hop_text, hops_text
+from bgfast.position.next_moves import checked_moves, move_ends
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.text.play_text import is_pass, read_hops, without_roll
+
+MAX_DIE = 6
+MAX_MOVES = 4
+UNKNOWN_PLAY = "?"
+"""Text of a play that is not recorded, or its end, as in "24/18 ?"."""
+
+
+def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
+    """Return the pass or the play as an action, with its result and text.
+
+    `unchecked` plays raise `IllegalPlayError` only if they are physically impossible.
+    """
+    plays = game.plays()
+    if isinstance(play, str):
+        play = without_roll(play, plays.roll)
+    # An iterator can be read only once.
+    first, again = tee(play) if isinstance(play, Iterator) else (play, play)
+    try:
+        after, text = plays.play(first), ""
+    except (IllegalPlayError, NotationError):
+        if not unchecked:
+            check_action(game, "play")  # reports that the turn passes
+            raise
+        after, text = move_checkers(game.position, again)
+    return action_to(game, after, text, end_turn)
+
+
+def action_to(game: GameState, after: Position, text: str = "", end_turn: bool = True) -> Action:
+    """Return the pass or play that leads to a position; an illegal play gets `text`."""
+    plays = game.plays()
+    if not len(plays) and after == game.position.flip():
+        # "No legal play: the turn passes; a pass changes nothing"
+        return Action("pass_turn")
+    legal = _legal_play_to(plays, after)
+    if legal is not None:
+        return Action("play", after=after, text=str(legal), ends_turn=end_turn)
+    return Action("play", after=after, text=text, unchecked=True, ends_turn=end_turn)
+
+
+def check_saved_play(game: GameState, action: Action) -> None:
+    """Raise `InvalidGameError` unless the text of a saved play matches its result."""
+    assert action.after is not None
+    if action.unknown:
+        if unknown_play(game, action.text) != action:
+            raise InvalidGameError(f"the unknown play {shown(action.text)} does not lead to its position")
+        return
+    legal = _legal_play_to(game.plays(), action.after)
+    expected = move_checkers(game.position, action.text) if legal is None else (action.after, str(legal))
+    if (action.after, action.text) != expected:
+        raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
+
+
+def unknown_play(game: GameState, text: Any) -> Action:
+    """Return the play of which a record has only `text`: moves, `UNKNOWN_PLAY`, or both.
+
+    The moves are made if they are possible and do not end the game.
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"an unknown play is {shown(text)}; expected a str")
+    after, moves = game.position.flip(), text.removesuffix(UNKNOWN_PLAY).rstrip()
+    rest = text[len(moves) :] and f" {UNKNOWN_PLAY}"
+    try:
+        hops, forfeits = _hops_and_forfeits(moves)
+    except BgfastError:
+        moves, rest = "", UNKNOWN_PLAY
+    else:
+        moves = hops_text(hops, forfeits) or "pass"
+        try:
+            moved, _ = move_checkers(game.position, moves)
+        except BgfastError:
+            pass  # the moves do not fit the board that is assumed
+        else:
+            after = after if moved.phase == "over" else moved
+    return Action("play", after=after, text=moves + rest, unchecked=True, unknown=True)
+
+
+def _legal_play_to(plays: PlayList, after: Position) -> Play | None:
+    row = plays._row_leading_to(after)
+    return None if row is None else plays[row]
+
+
+def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
+    """Make moves regardless of the rules; return the next player's position, and their text.
+
+    A play is text, or a sequence of (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the
+    die d. `IllegalPlayError` is raised if there is no checker, or opposing checkers hold the point.
+
+    Examples
+    --------
+    >>> from bgfast import Position
+    >>> after, text = move_checkers(Position.start(), "13/2")
+    >>> after.pip_counts, text
+    ((167, 156), '13/2')
+    >>> move_checkers(Position.start(), [(13, 8), (1, 1)])[1]
+    '13/8 F1'
+    """
+    hops, forfeits = _hops_and_forfeits(play)
+    board = position.to_array().tolist()
+    for start, end in hops:
+        if board[start] < 1:
+            raise IllegalPlayError(f"{hop_text((start, end))}: no checker of the player stands there")
+        if end != OFF and board[end] < -1:
+            # "A hit needs exactly one", and a point cannot hold checkers of both sides
+            raise IllegalPlayError(
+                f"{hop_text((start, end))}: {-board[end]} opposing checkers hold the point"
+            )
+        board[start] -= 1
+        if end != OFF:
+            if board[end] == -1:
+                board[0] -= 1
+                board[end] = 0
+            board[end] += 1
+    return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
+
+
+def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
+    """Return the moves as (from, to), and the forfeited dice."""
+    if isinstance(play, str):
+        hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, unchecked=True)
+        return hops, list(forfeits)
+    moves = list(islice(checked_moves(play), MAX_MOVES + 1))
+    if len(moves) > MAX_MOVES:
+        raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
+    ends = [_checked_ends(move_ends(move), number) for number, move in enumerate(moves, 1)]
+    return [hop for hop in ends if hop[0] != hop[1]], [start for start, end in ends if start == end]
+
+
+def _checked_ends(hop: Hop, number: int) -> Hop:
+    start, end = hop
+    is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
+    if not (is_move or 1 <= start == end <= MAX_DIE):
+        raise IllegalPlayError(
+            f"move {number} is {shown(hop)}; expected (from, to), from 1 to 25 (the bar) to 0 (off) to 24, "
+            "or (d, d) for a forfeited die d"
+        )
+    return hop
+
+
+# ---------------------------------------------------------------- batches of recorded turns
+
 
 Turn = tuple[int | None, tuple[int, int] | None, str]
 """Player, dice, and play in notation, empty for a pass; None where the record has no entry."""

@@ -10,14 +10,22 @@ from bgfast.errors import (
     InvalidPositionError,
     NotationError,
 )
-from bgfast.games.finding import Severity
-from bgfast.games.legal_actions import is_dead, objection
+from bgfast.games.match_info import Severity
 from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
-from bgfast.games.unchecked_plays import UNKNOWN_PLAY
+from bgfast.games.transitions import is_dead, objection
+from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.position.objects import Position
-from bgfast.records.formats.endpoints import board_after, moves_between, play_text
-from bgfast.records.formats.record import CENTRE, Event, RecordedGame, RecordHead, Setup
 from bgfast.records.game_results import ResultReplay, StopReplay, event_name
+from bgfast.records.record import (
+    CENTRE,
+    Event,
+    RecordedGame,
+    RecordHead,
+    Setup,
+    board_after,
+    moves_between,
+    play_text,
+)
 
 BOARD_UNKNOWN = "the board is unknown from here"
 

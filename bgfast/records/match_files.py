@@ -15,18 +15,16 @@ from bgfast.common.files import checked_path, replacing
 from bgfast.common.resumable import reason
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
-from bgfast.games.finding import SEVERITIES
 from bgfast.games.match import Match
-from bgfast.records.formats.gvformat_files import read_through_gvformat
-from bgfast.records.formats.mat import find_mat, read_mat
-from bgfast.records.formats.mat_writer import write_mat
-from bgfast.records.formats.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead, decoded
-from bgfast.records.formats.sgf import find_sgf, read_sgf
-from bgfast.records.formats.sgf_writer import write_sgf
-from bgfast.records.formats.xg import read_xg
-from bgfast.records.formats.xg_archive import MAGIC as XG_MAGIC
-from bgfast.records.match_events import game_records, record_head, warn_of_losses
+from bgfast.games.match_info import SEVERITIES
+from bgfast.records.gvformat_files import read_through_gvformat
+from bgfast.records.mat import find_mat, read_mat
+from bgfast.records.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead, decoded
 from bgfast.records.replay import replay_games, replay_match
+from bgfast.records.sgf import find_sgf, read_sgf
+from bgfast.records.writers import game_records, record_head, warn_of_losses, write_mat, write_sgf
+from bgfast.records.xg import MAGIC as XG_MAGIC
+from bgfast.records.xg import read_xg
 
 Format = Literal["mat", "sgf"]
 

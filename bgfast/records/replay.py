@@ -10,15 +10,14 @@ from dataclasses import replace
 from itertools import chain, islice, tee
 from typing import NamedTuple
 
-from bgfast.games.finding import Finding
 from bgfast.games.match import Match
+from bgfast.games.match_info import Finding
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.xgid_text import may_be_crawford
-from bgfast.records.finding_log import FindingLog
-from bgfast.records.formats.record import RecordedGame, RecordHead, clean
-from bgfast.records.formats.recorded_analysis import DecisionAnalysis
 from bgfast.records.game_replay import GameReplay, hidden_ties
-from bgfast.records.game_results import JacobyPlayedError
+from bgfast.records.game_results import FindingLog, JacobyPlayedError
+from bgfast.records.record import RecordedGame, RecordHead, clean
+from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
 DOUBLED_CRAWFORD = "a double in what may be the Crawford game, which is over or was not played"

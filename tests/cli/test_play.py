@@ -19,12 +19,12 @@ import pytest
 
 from bgfast import EXACT, REAR_FIRST, STANDARD, BgfastError, Decision, Game, Match, Network, Position, RuleSet
 from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.game import act_at_random
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult
-from bgfast.games.random_player import act_at_random
 from bgfast.learning.opponents import opponent
 from tests.support.command_line import Capture, refused
 from tests.support.patience import patient

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import bgfast
+from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError, IllegalPlayError, NotationError
 from bgfast.games import Game, Match, legal_answers, read_answer
-from bgfast.games.random_player import act_at_random
 from tests.support.patience import patient
 
 

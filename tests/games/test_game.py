@@ -22,9 +22,9 @@ from bgfast import (
     Position,
     RuleSet,
 )
+from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
 from bgfast.games import Cube, GameState
-from bgfast.games.random_player import act_at_random
 from tests.support.games import bear_off, nearly_won, refused
 
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])

@@ -9,9 +9,9 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Game, Match, Position, RuleSet
+from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, MatchScore
-from bgfast.games.random_player import act_at_random
 
 START = Position.start()
 TEXT = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"

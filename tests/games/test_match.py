@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from bgfast import Game, Match, Position, RuleSet
+from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
 from bgfast.games import Cube, GameResult, MatchScore
-from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won, refused
 
 

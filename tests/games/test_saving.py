@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from bgfast import Game, InvalidDiceError, Match, Position, RuleSet
+from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError, InvalidGameError
 from bgfast.games import Cube, MatchScore
-from bgfast.games.random_player import act_at_random
 from tests.support.games import PRESETS_PLAYED
 
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")

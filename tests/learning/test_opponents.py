@@ -20,8 +20,8 @@ from bgfast import (
     Position,
     RuleSet,
 )
+from bgfast.cli.game import act_at_random
 from bgfast.evaluators import Pubeval
-from bgfast.games.random_player import act_at_random
 from bgfast.games.scoring import MAX_CUBE_VALUE, Cube
 from bgfast.learning.opponents import (
     OPPONENTS,

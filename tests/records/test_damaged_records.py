@@ -15,10 +15,10 @@ import pytest
 import bgfast
 from bgfast import Match, reference
 from bgfast.errors import BgfastError
-from bgfast.games.finding import Finding
+from bgfast.games.match_info import Finding
 from bgfast.games.state import Action, GameState
-from bgfast.records.formats.record import RecordedGame
 from bgfast.records.match_files import _items, recorded_games
+from bgfast.records.record import RecordedGame
 from tests.records.test_match_files import RECORDS
 
 NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # doubled records

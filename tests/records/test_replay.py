@@ -13,12 +13,12 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import BgfastError, RecordError
-from bgfast.games.finding import Finding
+from bgfast.games.match_info import Finding
 from bgfast.games.turns import Turns
-from bgfast.records.formats import mat, sgf
-from bgfast.records.formats._mat import plain_cells
-from bgfast.records.formats.record import Event
+from bgfast.records import mat, sgf
+from bgfast.records._mat import plain_cells
 from bgfast.records.match_files import recorded_games
+from bgfast.records.record import Event
 from tests.records.test_damaged_records import damage_text, originals
 from tests.records.test_match_files import RECORDS
 from tests.support.random_matches import random_match

@@ -14,8 +14,8 @@ import bgfast
 from bgfast import BgfastError, Match, RuleSet
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.games import MatchInfo, MatchScore
-from bgfast.records.formats.record import clean
 from bgfast.records.match_files import recorded_games
+from bgfast.records.record import clean
 from tests.support.random_matches import match_under_random_rules, random_match
 from tests.support.site_records import all_cases
 from tests.support.site_records.cases import (

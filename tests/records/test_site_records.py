@@ -184,7 +184,7 @@ def test_findings_of_a_later_game_have_its_number() -> None:
 
 def test_findings_of_a_match_are_limited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The number of findings is limited; the match ends there."""
-    monkeypatch.setattr("bgfast.records.finding_log.MAX_FINDINGS", 50)
+    monkeypatch.setattr("bgfast.records.game_results.MAX_FINDINGS", 50)
     text = head() + TWO + "  3)  Takes\n" * 200 + game(2, (0, 0)) + TWO
     match = bgfast.records.read_match(text)
     assert [finding.kind for finding in match.findings[49:]] == ["cube", "text", "skipped"]

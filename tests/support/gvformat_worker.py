@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from bgfast.errors import RecordError
-from bgfast.records.formats import gvformat_child
+from bgfast.records import gvformat_child
 from tests.support.patience import patient
 
 SECONDS = 10

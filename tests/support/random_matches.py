@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bgfast import BgfastError, Match, RuleSet
-from bgfast.games.random_player import act_at_random
+from bgfast.cli.game import act_at_random
 from bgfast.position.position_text import STARTS
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 COPIED = "bgfast tests docs examples benchmarks setup.py pyproject.toml README.md LICENSE".split()
-_MAT_TESTS = "tests/records/formats/test_mat.py tests/records/test_site_records.py"
+_MAT_TESTS = "tests/records/test_mat.py tests/records/test_site_records.py"
 _REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py"
 TESTS = {
     "bgfast/analysis/matches/rates.py": "tests/analysis/matches",
@@ -24,13 +24,11 @@ TESTS = {
     "bgfast/evaluation/bearoff/race_recursion.py": "tests/evaluation/bearoff",
     "bgfast/evaluation/actions.py": "tests/evaluation/test_actions.py",
     "bgfast/evaluation/match_equity.py": "tests/evaluation/test_match_equity.py",
-    "bgfast/games/legal_actions.py": "tests/games",
     "bgfast/games/scoring.py": "tests/games",
     "bgfast/games/transitions.py": "tests/games",
     "bgfast/learning/contest.py": "tests/learning/test_contest.py",
     "bgfast/position/next_moves.py": "tests/position/test_next_moves.py",
-    "bgfast/records/formats/mat.py": _MAT_TESTS,
-    "bgfast/records/formats/mat_cells.py": _MAT_TESTS,
+    "bgfast/records/mat.py": _MAT_TESTS,
     "bgfast/records/game_replay.py": _REPLAY_TESTS,
     "bgfast/records/game_results.py": _REPLAY_TESTS,
 }

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bgfast import ROLLS, Game, Position, RuleSet
-from bgfast.games.random_player import act_at_random
+from bgfast.cli.game import act_at_random
 from tests.support.games import PRESETS
 
 MAX_TURNS = 10_000  # longer games are stopped

@@ -16,7 +16,7 @@ from bgfast.analysis.matches.recorded_judgement import RecordedJudgement, record
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.games.finding import Finding
+from bgfast.games.match_info import Finding
 
 WORST = 10
 """Default maximum number of decisions that a report lists, largest difference first."""

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from bgfast.common.vocabulary import Roll
-from bgfast.games.legal_actions import is_dead, objection
 from bgfast.games.match import Match
 from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
+from bgfast.games.transitions import is_dead, objection
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 

@@ -13,7 +13,7 @@ from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.match import Match
 from bgfast.games.state import Action
 from bgfast.position.decision import Decision
-from bgfast.records.formats.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
+from bgfast.records.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 
 
 class RecordedChoice(NamedTuple):

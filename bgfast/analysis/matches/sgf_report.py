@@ -25,8 +25,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Cho
 from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.analysis.matches.rates import Mark, error_mark
 from bgfast.evaluation.stakes import stakes_of
-from bgfast.records.formats.sgf_writer import letters, write_sgf
-from bgfast.records.match_events import game_records, record_head, warn_of_losses
+from bgfast.records.writers import game_records, letters, record_head, warn_of_losses, write_sgf
 
 _MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DO[]", "bad": "BM[1]", "very bad": "BM[2]"}
 _NO_DOUBLE_MARKS: dict[Mark | None, str] = {None: "", "doubtful": "DC[]", "bad": "BC[1]", "very bad": "BC[2]"}

@@ -15,9 +15,9 @@ from bgfast.cli.main import main
 from bgfast.cube import MatchEquityTable
 from bgfast.errors import BgfastError
 from bgfast.matches import AnalysisComparison
-from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis
+from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis
 from tests.evaluation.test_match_equity import EXPLICIT
-from tests.records.formats.test_xg import short_match
+from tests.records.test_xg import short_match
 from tests.support.binary_matches import put, xg_file, xg_records
 from tests.support.command_line import Capture
 from tests.support.short_matches import played

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 _PLAYS = "bgfast/position/plays.pxi"
-_MAT = "bgfast/records/formats/_mat.pyx"
+_MAT = "bgfast/records/_mat.pyx"
 _TURNS = "bgfast/games/_turns.pyx"
 _BEAROFF = "bgfast/evaluation/bearoff/_bearoff.pyx"
 _WITH_BEAROFF = "bgfast/evaluation/evaluators/_with_bearoff.pyx"
@@ -34,16 +34,16 @@ TESTS = {
     _MAT: [
         "tests/cli/test_check.py",
         "tests/records/test_match_files.py",
-        "tests/records/formats/test_mat.py",
+        "tests/records/test_mat.py",
         "tests/records/test_replay.py",
-        "tests/records/formats/test_sgf.py",
+        "tests/records/test_sgf.py",
     ],
     _TURNS: [
         "tests/cli/test_check.py",
         "tests/records/test_match_files.py",
-        "tests/records/formats/test_mat.py",
+        "tests/records/test_mat.py",
         "tests/records/test_replay.py",
-        "tests/records/formats/test_sgf.py",
+        "tests/records/test_sgf.py",
     ],
     _BEAROFF: [
         "tests/evaluation/bearoff/test_bearoff.py",

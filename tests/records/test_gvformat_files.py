@@ -20,11 +20,11 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import BgfastError, RecordError
-from bgfast.records.formats import gvformat_child, gvformat_files
-from bgfast.records.formats.record import Place, RecordedGame, RecordHead, Setup
-from bgfast.records.formats.recorded_analysis import CandidatePlay, CubeEquities
+from bgfast.records import gvformat_child, gvformat_files
 from bgfast.records.match_files import only_match, read_binary
-from tests.records.formats.test_xg import actions_and_positions
+from bgfast.records.record import Place, RecordedGame, RecordHead, Setup
+from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities
+from tests.records.test_xg import actions_and_positions
 from tests.support.binary_matches import (
     DOUBLE_TAKE,
     LUCK,

@@ -23,9 +23,20 @@ from bgfast.common.vocabulary import CHECKERS, flipped
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
 from bgfast.position.position_text import STARTS
-from bgfast.records.formats.endpoints import Move, board_after, moves_between, play_text
-from bgfast.records.formats.record import CENTRE, Event, EventKind, Place, RecordedGame, RecordHead, Setup
-from bgfast.records.formats.recorded_analysis import (
+from bgfast.records.record import (
+    CENTRE,
+    Event,
+    EventKind,
+    Move,
+    Place,
+    RecordedGame,
+    RecordHead,
+    Setup,
+    board_after,
+    moves_between,
+    play_text,
+)
+from bgfast.records.recorded_analysis import (
     CandidatePlay,
     CubeEquities,
     DecisionAnalysis,
@@ -33,7 +44,7 @@ from bgfast.records.formats.recorded_analysis import (
     checked_equity,
     checked_probabilities,
 )
-from bgfast.records.formats.xg import VARIANTS
+from bgfast.records.xg import VARIANTS
 
 Part = TypeVar("Part")
 

@@ -11,7 +11,7 @@ import bgfast
 from bgfast import Match
 from bgfast.cli.main import main
 from bgfast.matches import AnalysisComparison
-from bgfast.records.formats.recorded_analysis import (
+from bgfast.records.recorded_analysis import (
     CandidatePlay,
     CubeChances,
     CubeEquities,

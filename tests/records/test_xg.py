@@ -15,11 +15,11 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import RecordError
-from bgfast.records.formats import xg, xg_archive
-from bgfast.records.formats.record import Event, Place, RecordedGame, RecordHead, Setup
-from bgfast.records.formats.recorded_analysis import CubeEquities
-from bgfast.records.formats.xg_archive import rtf_text
+from bgfast.records import xg
 from bgfast.records.match_files import _binary_format, holds_matches, read_binary
+from bgfast.records.record import Event, Place, RecordedGame, RecordHead, Setup
+from bgfast.records.recorded_analysis import CubeEquities
+from bgfast.records.xg import rtf_text
 from tests.support.binary_matches import (
     COMMENT,
     DOUBLE_TAKE,
@@ -301,7 +301,7 @@ def test_a_comment_that_every_roll_names_is_read_once(monkeypatch: pytest.Monkey
 def test_comments_are_limited_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     records = xg_records(short_match())
     put(records[3], i2524=0)
-    monkeypatch.setattr(xg_archive, "MAX_COMMENTS", 100)
+    monkeypatch.setattr(xg, "MAX_COMMENTS", 100)
     for length, number in ((100, 1), (101, 0)):
         _, (game, _) = items(xg_file(records, ["x" * length]))
         assert [event.kind for event in game.events].count("comment") == number
@@ -459,7 +459,7 @@ def test_damaged_rollouts_and_comments_are_left_out(tmp_path: Path) -> None:
 def test_a_rollout_without_trials_is_damaged(tmp_path: Path) -> None:
     records = b"".join(xg_records(short_match()))
     rolled = bytearray(2184)
-    members = xg_archive.XgMembers(records, bytes(rolled))
+    members = xg.XgMembers(records, bytes(rolled))
     _, game, _ = xg._Reader(members).items()
     assert isinstance(game, RecordedGame)
     assert game.damaged[0] == (Place(4, 1), "a rollout has 0 trials; expected at least one")
@@ -511,8 +511,8 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
     for at in range(0, len(index), 532):
         struct.pack_into("<iiIIB", overlapping, at + 512, 0, start, 0, 0, at < 1064)
     with monkeypatch.context() as patched:
-        patched.setattr(xg_archive, "MAX_EXPANDED", start + start // 2)
-        members = xg_archive.read_archive(with_index(bytes(overlapping)))
+        patched.setattr(xg, "MAX_EXPANDED", start + start // 2)
+        members = xg.read_archive(with_index(bytes(overlapping)))
         assert (len(members.records), len(members.rollouts), len(members.damaged)) == (start, 0, 2)
     struct.pack_into("<i", index, 516, start + 1)
     refused(
@@ -525,7 +525,7 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_endless_compressed_data_is_refused() -> None:
     begin = xg_file([], indexed=False)[: HEADER + 3]
-    bomb = begin + zlib.compress(bytes(xg_archive.MAX_EXPANDED + 1))
+    bomb = begin + zlib.compress(bytes(xg.MAX_EXPANDED + 1))
     assert len(bomb) < 100_000
     with pytest.raises(RecordError, match="it expands to more than 67,108,864 bytes; expected at most that"):
         list(read_binary(bomb))

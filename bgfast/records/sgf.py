@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 from bgfast.common.vocabulary import BAR
 from bgfast.errors import one_line
-from bgfast.games.finding import Severity
+from bgfast.games.match_info import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH, cube_objection
-from bgfast.games.unchecked_plays import UNKNOWN_PLAY
-from bgfast.records.formats.record import (
+from bgfast.games.turns import UNKNOWN_PLAY
+from bgfast.records.record import (
     MAX_NOTICES,
     Event,
     EventKind,
@@ -33,7 +33,7 @@ from bgfast.records.formats.record import (
     clean,
     numbered,
 )
-from bgfast.records.formats.sgf_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
+from bgfast.records.recorded_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
 MAX_DEPTH = 10_000
 """Maximum depth of nested branches."""

@@ -8,10 +8,10 @@ from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.history import State
-from bgfast.games.queries import GameQueries
 from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName
-from bgfast.games.unchecked_plays import play_action, unknown_play
+from bgfast.games.turns import play_action, unknown_play
+from bgfast.games.views import GameQueries
 from bgfast.position.objects import Play, Position
 
 

@@ -7,7 +7,7 @@
 
 from libc.string cimport memcmp, strlen
 
-from bgfast.records.formats.record import Event, Place
+from bgfast.records.record import Event, Place
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL

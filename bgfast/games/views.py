@@ -1,0 +1,473 @@
+"""Views that `Game` and `Match` have in common: state, legal actions, score sheet, and pictures."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.games.history import History, State
+from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number
+from bgfast.games.state import Action, ActionName, GamePhase, GameState, StateBase
+from bgfast.games.transitions import allowed_actions
+from bgfast.position.board_colours import Theme
+from bgfast.position.board_svg import Svg, diagram_svg
+from bgfast.position.decision import Decision
+from bgfast.position.diagram import Diagram
+from bgfast.position.next_moves import NextMoves, PlaySoFar
+from bgfast.position.objects import Play, PlayList, Position
+from bgfast.rules import RuleSet
+
+
+class GameQueries(History[State]):
+    """State of a game, and its history as a score sheet."""
+
+    @abstractmethod
+    def _head(self, state: State) -> str:
+        """Return the heading of a game in a score sheet; empty for a game outside a match."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rule set."""
+        return self._game(self._start).rules
+
+    @property
+    def phase(self) -> GamePhase:
+        """Phase of the game; see `GameState`."""
+        return self._game(self.state).phase
+
+    @property
+    def position(self) -> Position:
+        """The position from the side of the player on turn; see `GameState`."""
+        return self._game(self.state).position
+
+    @property
+    def status(self) -> str:
+        """Action that is due, or the result, in words: ``"4-4 is a tie: roll again"``."""
+        return self.state.status
+
+    @property
+    def on_turn(self) -> int | None:
+        """The player on turn: 0 or 1, None before the opening has decided it."""
+        return self._game(self.state).on_turn
+
+    @property
+    def to_act(self) -> int | None:
+        """Player to act, 0 or 1; None for both or none of them."""
+        return self._game(self.state).to_act
+
+    @property
+    def dice(self) -> tuple[int, int] | None:
+        """The roll to play, or None."""
+        return self._game(self.state).dice
+
+    @property
+    def cube(self) -> Cube:
+        """The doubling cube."""
+        return self._game(self.state).cube
+
+    @property
+    def result(self) -> GameResult | None:
+        """Result of the game; None until it is over."""
+        return self._game(self.state).result
+
+    @property
+    def decision(self) -> Decision:
+        """Decision with dice, cube, score and rules; player 0 is X.
+
+        Before the opening is decided, X is on roll. Resignations and plays that can still be changed are left
+        out.
+        """
+        return self.state.decision
+
+    @property
+    def xgid(self) -> str:
+        """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
+        return self.decision.xgid
+
+    def board(self, player: int) -> npt.NDArray[np.int8]:
+        """Return the board from the side of a player.
+
+        Parameters
+        ----------
+        player : {0, 1}
+
+        Returns
+        -------
+        ndarray of int8, shape (26,)
+            The player's checkers are positive. The board is that before a play that can still be changed.
+
+        Raises
+        ------
+        InvalidGameError
+            If `player` is neither 0 nor 1.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> game.play("8/5 6/5")
+        >>> int(game.board(0)[5]), int(game.board(1)[20])
+        (2, -2)
+        """
+        game = self._game(self.state)
+        player = player_number("player", player)
+        return (game.position if player == (game.on_turn or 0) else game.position.flip()).to_array()
+
+    def score_sheet(self) -> str:
+        """Return the score sheet of the actions so far.
+
+        Returns
+        -------
+        str
+            One line for two turns, with X (player 0) on the left; points are numbered from the mover's side.
+            The result, and actions of both players, have separate lines.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(4, 4), (3, 1), (6, 5)])
+        >>> _ = game.roll(), game.roll()
+        >>> game.play("8/5 6/5")
+        >>> _ = game.roll()
+        >>> game.play("24/13")
+        >>> game.double()
+        >>> game.drop()
+        >>> print(game.score_sheet())
+             X                                   O
+        opening roll 4-4: a tie
+          1) 31: 8/5 6/5                         65: 24/13
+          2) Doubles to 2                        Drops
+        X wins 1 point (single, drop)
+        """
+        states = self.states
+        return sheet_text(self.history, list(map(self._game, states)), list(map(self._head, states)))
+
+    def _diagram(self) -> Diagram:
+        return self.state._diagram()
+
+    def _repr_svg_(self) -> Svg:
+        return diagram_svg(self._diagram())
+
+    def legal_actions(self) -> tuple[ActionName, ...]:
+        """Return the legal actions, as the names of methods.
+
+        Returns
+        -------
+        tuple of str
+            Empty when the game is over. ``"play"`` stands for any of `plays`, ``"resign"`` for each of its
+            levels.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(on_turn=0)
+        >>> game.legal_actions()
+        ('roll', 'double', 'resign')
+        """
+        return allowed_actions(self._game(self.state))
+
+    def plays(self) -> PlayList:
+        """Return the legal plays of the roll.
+
+        Returns
+        -------
+        PlayList
+            Empty if the turn passes.
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no roll to be played.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> _ = game.roll()
+        >>> len(game.plays())
+        16
+        """
+        game, _ = self._rolled_game("plays")
+        return game.plays()
+
+    def next_moves(self, so_far: Iterable[Sequence[int]] = ()) -> NextMoves:
+        """Return the single moves that continue a partial play of the roll; see `Position.next_moves`.
+
+        Parameters
+        ----------
+        so_far : sequence of (from, to) or (die, from, to, hit)
+            The moves already made.
+
+        Returns
+        -------
+        NextMoves
+
+        Raises
+        ------
+        IllegalActionError
+            If there is no roll to be played.
+        IllegalPlayError
+            If no legal play begins with `so_far`.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(6, 5)])
+        >>> _ = game.roll()
+        >>> [move.to for move in game.next_moves([(24, 18)]).moves]
+        [13, 8, 3]
+        """
+        game, roll = self._rolled_game("next_moves")
+        return game.position.next_moves(roll, so_far, game.rules)
+
+    def play_so_far(self, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
+        """Return the turn after the moves of a partial play; see `Position.play_so_far`.
+
+        Parameters and errors are those of `next_moves`.
+
+        Returns
+        -------
+        PlaySoFar
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> game = bgfast.Game(dice=[(6, 5)])
+        >>> _ = game.roll()
+        >>> game.play_so_far([(24, 18)]).text
+        '24/18'
+        """
+        game, roll = self._rolled_game("play_so_far")
+        return game.position.play_so_far(roll, so_far, game.rules)
+
+    def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
+        """Return the state and its roll; without a roll raise the error of the action `name`."""
+        game = self._game(self.state)
+        if game.dice is None:
+            reason = "" if game.tied_dice is None else f"; {game.status}"
+            raise IllegalActionError(f"{name}: there is no roll to be played{reason}")
+        return game, game.dice
+
+
+# ---------------------------------------------------------------- score sheet
+
+
+WIDTH = 36  # of the left column
+
+
+def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Sequence[str]) -> str:
+    """Return a score sheet as `Game.score_sheet` describes it.
+
+    There is a state before each action and after the last; `heads` are headings of games that begin there.
+    """
+    sheet = _Sheet()
+    sheet.begin(heads[0])
+    for number, action in enumerate(history):
+        if action.name == "next_game":
+            sheet.begin(heads[number + 1])
+        else:
+            sheet.write(action, states[number], states[number + 1])
+    current = states[-1]
+    if current.dice is not None and current.phase == "to_play":
+        sheet.turn(current.on_turn, f"{_rolled(current)}:")
+    sheet.end_line()
+    return "\n".join(sheet.lines)
+
+
+def _rolled(state: GameState) -> str:
+    return "{}{}".format(*state.dice or ())
+
+
+class _Sheet:
+    """Finished lines, and the current one."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._cells = ["", ""]
+        self._number = 0
+
+    def begin(self, head: str) -> None:
+        """Write the head of a game."""
+        self.end_line()
+        self._number = 0
+        if head:
+            self.lines += ["", head] if self.lines else [head]
+        self.lines.append(f"{'':5}{'X':{WIDTH}}O")
+
+    def write(self, action: Action, before: GameState, after: GameState) -> None:
+        """Write an action."""
+        if action.name == "play" and before.phase == "moved":
+            assert action.player is not None
+            self._cells[action.player] = ""  # replaces the previous play
+        text = _TEXTS[action.name](action, before, after)
+        is_premature = before.phase == "moved" and action.name == "roll"
+        if action.player is None or is_premature or action.name == "set_position":
+            self.note(text)
+        elif text:
+            self.turn(action.player, text)
+        if after.result is not None:
+            self.note(f"{PLAYER_NAMES[after.result.winner]} wins {after.result}")
+
+    def turn(self, player: int | None, text: str) -> None:
+        """Write into a player's column."""
+        assert player is not None
+        if self._cells[player] or self._cells[1]:
+            self.end_line()
+        self._cells[player] = text
+
+    def note(self, text: str) -> None:
+        """Write a separate line, unless the text is empty."""
+        if text:
+            self.end_line()
+            self.lines.append(text)
+
+    def end_line(self) -> None:
+        """End the current line."""
+        if any(self._cells):
+            self._number += 1
+            self.lines.append(f"{self._number:3}) {self._cells[0]:{WIDTH}}{self._cells[1]}".rstrip())
+            self._cells = ["", ""]
+
+
+def _roll(action: Action, before: GameState, after: GameState) -> str:
+    """Return a note for a roll without a play; other rolls are written with their play."""
+    dice = "{}-{}".format(*action.dice or ())
+    if after.phase == "opening":
+        cube = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
+        return f"opening roll {dice}: a tie{cube}"
+    if after.phase == "moved":
+        return f"{PLAYER_NAMES[action.player or 0]} rolls {dice} too early: void"
+    return ""
+
+
+def _play(action: Action, before: GameState, after: GameState) -> str:
+    mark = " (illegal)" if action.unchecked and not action.unknown else ""
+    return f"{_rolled(before)}: {action.text}{mark}"
+
+
+def _set_position(action: Action, before: GameState, after: GameState) -> str:
+    board = "the board is unknown" if action.after is None else f"position {action.after.gnubg_id}"
+    return f"{board}, {PLAYER_NAMES[action.player or 0]} on turn"
+
+
+def _always(text: str) -> Callable[[Action, GameState, GameState], str]:
+    return lambda action, before, after: text
+
+
+_TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = {
+    "draw_lot": lambda action, before, after: f"White: {PLAYER_NAMES[action.white or 0]}",
+    "roll": _roll,
+    "roll_again": lambda action, before, after: f"{_rolled(before)}: rolled again",
+    "double": lambda action, before, after: f"Doubles to {2 * before.cube.value}",
+    "take": _always("Takes"),
+    "drop": _always("Drops"),
+    "beaver": lambda action, before, after: f"Beavers to {4 * before.cube.value}",
+    "raccoon": lambda action, before, after: f"Raccoons to {8 * before.cube.value}",
+    "play": _play,
+    "pass_turn": lambda action, before, after: f"{_rolled(before)}: no play",
+    "end_turn": _always(""),
+    "challenge": _always("Challenges"),
+    "resign": lambda action, before, after: f"Resigns a {LEVELS[action.level - 1]}",
+    "accept_resignation": _always("Accepts"),
+    "refuse_resignation": _always("Refuses"),
+    "award": _always(""),
+    "set_position": _set_position,
+}
+
+
+# ---------------------------------------------------------------- pictures
+
+
+def svg(
+    position: Position | Play | Decision | GameQueries[Any] | StateBase,
+    play: Play | None = None,
+    *,
+    bottom: Literal["X", "O"] = "X",
+    clockwise: bool = False,
+    size: int = 600,
+    theme: Theme = "light",
+    colours: Mapping[str, str] | None = None,
+    title: str | None = None,
+    clickable: bool = False,
+) -> Svg:
+    """Return a picture of a position, a play, or the current state of a game.
+
+    Parameters
+    ----------
+    position : Position, Play, Decision, Game, Match, GameState or MatchState
+        A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
+        its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
+        `Match`, or any of its states, has dice, cube and score, too.
+    play : Play, optional
+        Play drawn as arrows; it must begin in the position shown.
+    bottom : {"X", "O"}
+        Side at the bottom. Points are numbered from the mover's side.
+    clockwise : bool
+        True if the player at the bottom bears off on the left.
+    size : int
+        The width in pixels, 80 to 10,000.
+    theme : {"light", "dark", "print"}
+    colours : mapping of str to str, optional
+        Replacements of the theme's colours: ``background``, ``frame``, ``board``, ``dark_points``,
+        ``light_points``, ``tray``, ``checkers_x``, ``checkers_o``, ``outline_x``, ``outline_o``, ``text``,
+        ``cube``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``, ``checkers_x_text``,
+        ``checkers_o_text``, ``cube_text`` for letters on these, which are otherwise black or white.
+    title : str, optional
+        Title for screen readers, by default the status; a description of all checkers follows.
+    clickable : bool
+        Add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the point
+        from the mover's side, 25 for the mover's bar and 0 for the mover's tray.
+
+    Returns
+    -------
+    Svg
+        A `str`, which notebooks show as the picture.
+
+    Raises
+    ------
+    BgfastError
+        If `position` cannot be drawn, the play begins elsewhere, or an option is invalid.
+
+    Notes
+    -----
+    Deterministic and thread-safe.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> position = bgfast.Position.start()
+    >>> picture = bgfast.svg(position.plays((3, 1))["8/5 6/5"], theme="dark", size=300)
+    >>> picture.splitlines()[1]
+    '<title>Backgammon position: X plays 8/5 6/5</title>'
+    """
+    if not isinstance(position, Position | Play | Decision | GameQueries | StateBase):
+        raise BgfastError(
+            f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game, Match or state"
+        )
+    diagram = position._diagram()
+    if play is not None:
+        if not isinstance(play, Play) or tuple(play.start) != diagram.board:
+            raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")
+        diagram = replace(
+            diagram, roll=play.roll, status=f"{diagram.mover} plays {play}", moves=tuple(play.moves)
+        )
+    if not isinstance(bottom, str) or bottom not in ("X", "O"):
+        raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
+    return diagram_svg(
+        diagram,
+        bottom=bottom,
+        clockwise=clockwise,
+        size=size,
+        theme=theme,
+        colours=colours,
+        title=title,
+        clickable=clickable,
+    )

@@ -1,1 +1,0 @@
-"""Formats of recorded matches: text and bytes to events, and events to text."""

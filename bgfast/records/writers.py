@@ -1,0 +1,449 @@
+"""Writers of matches as Jellyfish's text (.mat) and as SGF, Smart Game Format, of backgammon (GM[6])."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from bgfast.common.version import __version__
+from bgfast.errors import BgfastError
+from bgfast.games.match import Match, MatchState
+from bgfast.games.match_info import MatchInfo
+from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
+from bgfast.games.state import Action, GameState
+from bgfast.games.transitions import objection, points_of_drop
+from bgfast.games.turns import UNKNOWN_PLAY
+from bgfast.position.objects import Position
+from bgfast.position.position_text import STARTS
+from bgfast.position.text.play_text import is_pass, read_hops
+from bgfast.records.mat import (
+    AUTOMATIC_DOUBLES,
+    CRAWFORD_GAME,
+    ROLL_TO_PLAY,
+    read_automatic_doubles,
+    read_position,
+    read_roll,
+    read_tag,
+)
+from bgfast.records.record import (
+    CENTRE,
+    UNEXPLAINED,
+    Event,
+    Place,
+    RecordedGame,
+    RecordHead,
+    Setup,
+    clean,
+    dated,
+)
+from bgfast.records.sgf import (
+    CLEARED,
+    COLOURS,
+    CUBE_OWNERS,
+    INFO_PROPERTIES,
+    UNEXPLAINED_END,
+    UNKNOWN_END,
+    VARIANTS,
+    point_letter,
+)
+
+NOWHERE = Place(1, 1)
+
+
+def record_head(match: Match) -> RecordHead:
+    """Return the head of a match; raise `BgfastError` if no format can express its start."""
+    rules, start = match.rules, match.states[0]
+    if rules.opening == "colour_lot":
+        raise BgfastError("a match that begins by lot cannot be written; expected one from an opening roll")
+    if start.game.on_turn is None and (start.game.position, start.game.cube) != (start.position, Cube()):
+        raise BgfastError(
+            "an opening roll from another position or cube cannot be written; expected a player on turn"
+        )
+    variant = next((name for name, make in STARTS.items() if make() == start.position), None)
+    if variant is None:
+        raise BgfastError(
+            f"games from {start.position.gnubg_id} cannot be written; expected {', '.join(STARTS)}"
+        )
+    return RecordHead(
+        NOWHERE,
+        length=match.length,
+        crawford=match.state.crawford,
+        jacoby=rules.jacoby,
+        beavers=rules.beavers,
+        cube_limit=rules.cube_limit,
+        rules=rules,
+        info=replace(match.info, variant="" if variant == "start" else variant),
+    )
+
+
+def warn_of_losses(match: Match, stacklevel: int) -> None:
+    """Warn of actions that the formats lack."""
+    names = Counter(action.name for action in match.history)
+    answered = names["accept_resignation"] + names["refuse_resignation"]
+    losses = {
+        "refused resignation": names["refuse_resignation"],
+        "unanswered resignation": names["resign"] - answered,
+        "challenged play": names["challenge"],
+        "repeated roll": names["roll_again"],
+        "award instead of a drop": sum(
+            action.name == "award" and action.winner != state.game.to_act and _may_drop(state.game, action)
+            for action, state in zip(match.history, match.states, strict=False)
+        ),
+    }
+    lost = [f"{name}: {number}" for name, number in losses.items() if number]
+    if lost:
+        text = f"{', '.join(lost)}; neither .mat nor SGF has words for it, and it is left out; JSON has all"
+        warnings.warn(text, stacklevel=stacklevel + 1)
+
+
+def _may_drop(game: GameState, award: Action) -> bool:
+    """Return whether readers take an award after a double for a drop."""
+    return objection(game, "drop") is None and award.points <= points_of_drop(game)
+
+
+def game_records(match: Match) -> Iterator[RecordedGame]:
+    """Yield the games of a match as events, without those that the formats lack."""
+    states = match.states
+    comments = deque(match.info.comments)
+    game = _new_game(states[0], 1, match.info)
+    if states[0].game.on_turn is not None:
+        game.events.append(_position_event(states[0].game))
+    for index, action in enumerate(match.history):
+        while comments and comments[0][0] <= index:
+            game.events.append(Event("comment", None, NOWHERE, text=comments.popleft()[1]))
+        before, after = states[index], states[index + 1]
+        if action.name == "next_game":
+            yield game
+            game = _new_game(after, game.number + 1, match.info)
+            continue
+        _add(game.events, index, action, before.game, after.game)
+        if after.game.result is not None and before.game.result is None:
+            result = after.game.result
+            if result.ending == "resignation":
+                game.events.append(Event("resign", other_player(result.winner), NOWHERE))
+            text = UNEXPLAINED if result.ending == "unexplained" else ""
+            is_last, points = after.winner is not None, result.points
+            wins = Event("wins", result.winner, NOWHERE, None, text, flagged=is_last, points=points)
+            game.events.append(wins)
+    for _, text in comments:
+        game.events.append(Event("comment", None, NOWHERE, text=text))
+    yield game
+
+
+def _new_game(state: MatchState, number: int, info: MatchInfo) -> RecordedGame:
+    crawford = state.game.match is not None and state.game.match.crawford
+    return RecordedGame(number, NOWHERE, state.score, info.players, [], crawford)
+
+
+def _position_event(state: GameState) -> Event:
+    """Return the event of a game that begins or continues in a state before a roll or a play."""
+    assert state.on_turn is not None
+    board: tuple[int, ...] = ()
+    if not state.board_unknown:
+        board = tuple((state.position.flip() if state.on_turn else state.position).to_array().tolist())
+    owner = CENTRE if state.cube.owner is None else state.cube.owner
+    setup = Setup(board, state.cube.value, owner)
+    return Event("position", state.on_turn, NOWHERE, state.dice, setup=setup)
+
+
+def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
+    """Return a play die by die; an illegal or unknown play as written."""
+    if not action.unchecked:
+        play = next(play for play in before.plays() if play.position == action.after)
+        return tuple((start, end) for start, end in play.moves)
+    text = action.text.removesuffix(UNKNOWN_PLAY)
+    return tuple(read_hops(text, unchecked=True)[0]) if text else ()
+
+
+def _pop_turn(events: list[Event], state: GameState) -> Event:
+    """Remove and return the last turn, which comments may follow; a position may have a roll to play."""
+    kinds = ("turn", "position")
+    last = next(index for index in reversed(range(len(events))) if events[index].kind in kinds)
+    is_turn = events[last].kind == "turn"
+    return events.pop(last) if is_turn else Event("turn", state.on_turn, NOWHERE, state.dice)
+
+
+def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
+    """Add the event of an action."""
+    name, player = action.name, action.player
+    if name in ("roll", "roll_again"):
+        if name == "roll_again":
+            _pop_turn(events, before)
+        if after.phase == "to_play":
+            dice = after.dice or (0, 0)
+            if not any(event.kind in ("turn", "position") for event in events):
+                dice = max(dice), min(dice)  # the opening roll, one die of each player
+            events.append(Event("turn", after.on_turn, NOWHERE, dice))
+        elif after.cube != before.cube:
+            events.append(Event("tie", None, NOWHERE, action.dice))
+    elif name in ("play", "pass_turn"):
+        text = action.text if name == "play" and not is_pass(action.text) else ""
+        moves = _moves(before, action) if text else ()
+        turn = _pop_turn(events, before)
+        is_illegal = action.unchecked and not action.unknown
+        events.append(turn._replace(text=text, flagged=is_illegal, moves=moves, action=number))
+    elif name == "set_position":
+        events.append(_position_event(after))
+    elif name == "challenge":
+        events.append(_pop_turn(events, before)._replace(text="", flagged=False, moves=(), action=-1))
+    elif name in ("double", "beaver", "raccoon"):
+        times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
+        events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=number))
+    elif name in ("take", "drop"):
+        events.append(Event(name, player, NOWHERE, action=number))
+
+
+# ---------------------------------------------------------------- .mat
+
+
+CELL_WIDTH = 28
+"""Width of a left cell."""
+
+
+def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
+    """Yield the text of a match in parts of whole lines."""
+    tags = "".join(f'; [{name} "{_value(value)}"]\n' for name, value in _tags(head, head.info))
+    yield tags
+    yield f"{chr(10) if tags else ''} {head.length or 0} point match\n"
+    is_crawford_due = head.crawford is not False
+    for game in games:
+        low, high = sorted(game.score or (0, 0))
+        is_at_stake = is_crawford_due and high + 1 == head.length
+        yield f"\n{''.join(_game_lines(game, is_at_stake and low < high))}"
+        is_crawford_due = is_crawford_due and not is_at_stake
+
+
+def _value(text: str) -> str:
+    return clean(text).replace('"', "'")
+
+
+def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
+    on_off = {True: "On", False: "Off"}
+    tags: list[tuple[str, Any]] = [
+        ("Event", info.event),
+        ("Round", info.round),
+        ("Site", info.site),
+        ("EventDate", dated(info.date, between=".")),
+        ("Variation", info.variant),
+        ("Transcriber", info.annotator),
+    ]
+    if head.length is not None and head.crawford is False:
+        tags.append(("Crawford", "Off"))
+    if head.length is None:
+        tags += [("Jacoby", on_off[bool(head.jacoby)]), ("Beaver", on_off[bool(head.beavers)])]
+    if head.cube_limit:
+        tags.append(("CubeLimit", str(head.cube_limit)))
+    tags.append(("Rules", " ".join(head.rule_words)))
+    return [(name, value) for name, value in tags if _value(value)]
+
+
+def _name(name: str, default: str) -> str:
+    return " ".join(clean(name).split()) or default
+
+
+def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
+    """Yield the lines of a game; `is_expected` is True if the score makes it the Crawford game."""
+    score = game.score or (0, 0)
+    left = f" {_name(game.players[0], 'X')} : {score[0]}"
+    # Two blanks end the left name.
+    yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {_name(game.players[1], 'O')} : {score[1]}\n"
+    if bool(game.crawford) != is_expected:
+        yield f"; {CRAWFORD_GAME[bool(game.crawford)]}\n"
+    ties = sum(event.kind == "tie" for event in game.events)
+    if ties:
+        yield f"; {AUTOMATIC_DOUBLES}{ties}\n"
+    cells: list[str | None] = [None, None]
+    number = 0
+
+    def line() -> str:
+        nonlocal number
+        if cells == [None, None]:
+            return ""
+        number += 1
+        text = f"{number:3}) {cells[0] or '':{CELL_WIDTH}}"
+        text += f" {cells[1]}" if cells[1] is not None else ""
+        cells[:] = [None, None]
+        return text.rstrip() + "\n"
+
+    for event in game.events:
+        if event.kind == "comment":
+            yield line()
+            yield f"; {comment}\n" if (comment := _mat_comment(event.text)) else ""
+        elif event.setup is not None:
+            yield line()
+            yield f"; Set Pos={_mat_position(event.setup, 1 << ties)}\n"
+            yield "; {}{}{}\n".format(ROLL_TO_PLAY, *event.dice) if event.dice is not None else ""
+        elif event.kind == "wins":
+            points = f"{event.points} point{'' if event.points == 1 else 's'}"
+            wins = f"Wins {points}{' and the match' if event.flagged else ''}"
+            if event.player and cells[0] is not None and cells[1] is None:
+                cells[1] = wins  # GNU Backgammon would assign a separate line to another game
+                yield line()
+            else:
+                yield line()
+                yield f"{'':{CELL_WIDTH + 6 if event.player else 6}}{wins}\n"
+        elif (text := _text(event)) is not None:
+            player = event.player or 0
+            if cells[player] is not None or cells[1] is not None:
+                yield line()
+            cells[player] = text
+            if player:
+                yield line()
+    yield line()
+
+
+def _mat_comment(text: str) -> str:
+    """Return a comment as a line that cannot be read as a statement."""
+    line = clean(text).lstrip(";#% ")
+    readers = (read_tag, read_automatic_doubles, read_position, read_roll)
+    is_statement = line in CRAWFORD_GAME or any(read(line) for read in readers)
+    return f"- {line}" if is_statement else line
+
+
+def _mat_position(setup: Setup, first_cube: int) -> str:
+    """Return a position and its cube as `read_position` reads them, ``?`` for an unknown position."""
+    is_centred = setup.owner == CENTRE
+    if (setup.cube != first_cube) if is_centred else setup.cube == 1:
+        place = "in the centre" if is_centred else "that a player owns"
+        raise BgfastError(f"as .mat, a cube of {setup.cube} {place} cannot be written; expected SGF")
+    board = Position.from_array(setup.board).xgid.partition("=")[2][:26] if setup.board else "?"
+    power = setup.cube.bit_length() - 1
+    return f"{board}/{0 if setup.owner == CENTRE else power if setup.owner else -power}"
+
+
+def _text(event: Event) -> str | None:
+    """Return a cell; None for events that the format lacks."""
+    if event.kind == "turn":
+        first, second = event.dice or (0, 0)
+        play = event.text
+        if event.flagged:
+            play = f"Illegal play ({play})" if play else "Pass"
+        if play.endswith(UNKNOWN_PLAY):
+            play = play.removesuffix(UNKNOWN_PLAY) + "????"
+        return f"{first}{second}: {play}".rstrip()
+    if event.kind in ("double", "beaver", "raccoon"):
+        return f" {event.kind.capitalize()}s => {event.value}"
+    return {"take": " Takes", "drop": " Drops", "resign": " Resigns"}.get(event.kind)
+
+
+# ---------------------------------------------------------------- SGF
+
+
+def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
+    """Return the letters of a play from its moves, die by die.
+
+    Examples
+    --------
+    >>> letters(0, [(8, 5), (6, 5)]), letters(1, [(25, 20)])
+    ('hefe', 'ye')
+    """
+    return "".join(point_letter(player, start) + point_letter(player, end) for start, end in moves)
+
+
+def write_sgf(
+    head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
+) -> Iterator[str]:
+    """Yield the text of a match, game by game; `more` has extra properties by the number of the action.
+
+    Examples
+    --------
+    >>> from bgfast.records.record import Place
+    >>> game = RecordedGame(1, Place(1, 1), (0, 0))
+    >>> text = "".join(write_sgf(RecordHead(Place(1, 1), 7, crawford=True), [game]))
+    >>> print(text.replace(__version__, "VERSION"))
+    (;FF[4]GM[6]CA[UTF-8]AP[bgfast:VERSION]MI[length:7][game:0][ws:0][bs:0]PW[X]PB[O]RU[Crawford]
+    )
+    <BLANKLINE>
+    """
+    for game in games:
+        yield "".join(_tree(head, game, more))
+
+
+def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iterator[str]:
+    info, score = head.info, game.score or (0, 0)
+    yield f"(;FF[4]GM[6]CA[UTF-8]AP[bgfast:{__version__}]"
+    yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
+    players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
+    texts = [("PW", players[0]), ("PB", players[1])]
+    written = replace(info, date=dated(info.date))
+    texts += [(name, getattr(written, attribute)) for name, attribute in INFO_PROPERTIES.items()]
+    yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
+    rules = _rule_names(head, game)
+    yield f"RU[{':'.join(rules)}]" if rules else ""
+    wins = next((event for event in game.events if event.kind == "wins"), None)
+    if wins is not None:
+        resigned = any(event.kind == "resign" for event in game.events)
+        # Without an R, GNU Backgammon treats a game that is not played out as unfinished.
+        given_up = "R" if resigned or wins.text == UNEXPLAINED else ""
+        yield f"RE[{COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
+        yield f"{UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
+    ties = sum(event.kind == "tie" for event in game.events)
+    yield f"CV[{2**ties}]" if ties else ""
+    events = [event for event in game.events if event.kind not in ("wins", "tie", "resign")]
+    events = [event for event in events if event.kind != "comment" or _sgf_comment(event)]
+    while events and events[0].kind == "comment":
+        yield f"C[{_sgf_comment(events.pop(0))}]"
+        if events and events[0].kind == "comment":
+            yield "\n;"
+    for event in events:
+        yield "\n;" + _written(event) + more.get(event.action, "")
+    yield "\n)\n"
+
+
+def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
+    names = []
+    if head.length is not None and head.crawford is not False:
+        names.append("Crawford")
+        names += ["CrawfordGame"] if game.crawford else []
+    if head.length is None:
+        names += ["Jacoby"] if head.jacoby else []
+        names.append("Beavers" if head.beavers else "NoBeavers")
+    if head.cube_limit:
+        names.append("NoCube" if head.cube_limit == 1 else f"CubeLimit{head.cube_limit}")
+    names += head.rule_words
+    variant = {name: rule for rule, name in VARIANTS.items()}.get(head.info.variant.lower())
+    return [*names, variant.capitalize()] if variant else names
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\]\\])", r"\\\1", text)  # colons need it only in pairs of values
+
+
+def _sgf_comment(event: Event) -> str:
+    """Return a comment as the value of a property, without control characters."""
+    return _escaped("\n".join(map(clean, event.text.splitlines())).strip())
+
+
+def _written(event: Event) -> str:
+    if event.kind == "comment":
+        return f"C[{_sgf_comment(event)}]"
+    colour = COLOURS[event.player or 0]
+    if event.setup is not None:
+        dice = "" if event.dice is None else "DI[{}{}]".format(*event.dice)
+        return f"{_sgf_position(event.setup)}PL[{colour}]{dice}"
+    if event.kind != "turn":
+        # Other programs write a beaver as a double of the doubled player.
+        return f"{colour}[{'double' if event.kind in ('beaver', 'raccoon') else event.kind}]"
+    player = event.player or 0
+    dice = "{}{}".format(*event.dice or (0, 0))
+    moves = letters(player, event.moves) if event.text else ""
+    mark = "KO[]" if event.flagged else f"{UNKNOWN_END}[]" if event.text.endswith(UNKNOWN_PLAY) else ""
+    return f"{mark}{colour}[{dice}{moves}]"
+
+
+def _sgf_position(setup: Setup) -> str:
+    """Return the set-up properties of a position and its cube; no checkers stand for an unknown position."""
+    board = setup.board or ()
+    points = [(point_letter(0, point), board[point]) for point in range(1, len(board))]
+    points += [(point_letter(1, 25), board[0])] if board else []
+    checkers = "".join(
+        f"{name}{text}"
+        for name, sign in (("AW", 1), ("AB", -1))
+        if (text := "".join(f"[{letter}]" * (sign * number) for letter, number in points))
+    )
+    return f"AE[{CLEARED}]{checkers}CV[{setup.cube}]CP[{CUBE_OWNERS[setup.owner or 0]}]"
