@@ -45,6 +45,8 @@ _PROGRAM = """if True:
                 answer = value
         if answer is None:
             answer = {unknown!r}
+        if isinstance(answer, list):
+            answer = answer.pop(0)
         if answer == "hang":
             time.sleep(60)
         if answer == "die":
@@ -61,12 +63,15 @@ _PROGRAM = """if True:
 
 
 def engine(
-    answers: Mapping[str, str], *, unknown: str = "error unknown_command", blank_lines: bool = False
+    answers: Mapping[str, str | list[str]],
+    *,
+    unknown: str = "error unknown_command",
+    blank_lines: bool = False,
 ) -> list[str]:
     """Return the command line of an engine with these answers; a key with a final * is a prefix.
 
-    "hang", "die" and "flood" are actions instead of answers. Empty answers are printed with `blank_lines`
-    only.
+    "hang", "die" and "flood" are actions instead of answers; a list has an answer for each question. Empty
+    answers are printed with `blank_lines` only.
     """
     code = _PROGRAM.format(answers=dict(answers), unknown=unknown, blank_lines=blank_lines)
     return [sys.executable, "-I", "-S", "-c", code]
