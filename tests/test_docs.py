@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import COMMANDS, main
+from bgfast.cli.players import named_evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from tests.support.environments import environments
 from tests.support.pages import (

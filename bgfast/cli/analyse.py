@@ -28,20 +28,21 @@ from bgfast.cli.analysed import (
     analysed_scores,
     answer_lines,
 )
-from bgfast.cli.colours import coloured_board
-from bgfast.cli.cube_options import CubeSettings, add_cube, cube_settings
-from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.input_positions import InputPosition, add_positions, prepared_positions, refuse_with_positions
 from bgfast.cli.options import (
+    InputPosition,
     add_common,
     add_position,
+    add_positions,
     check_target,
+    prepared_positions,
     refuse_both,
     refuse_existing,
+    refuse_with_positions,
     seed,
     whole,
 )
-from bgfast.cli.parser import Parser
+from bgfast.cli.parser import Parser, coloured_board
+from bgfast.cli.players import CubeSettings, add_cube, cube_settings, named_evaluator
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot

@@ -16,10 +16,9 @@ from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.matches.text_report import match_line, text_report, totals_text
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.report_files import ReportFiles, page_folder
-from bgfast.cli.cube_options import CubeSettings
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import check_target, option_value, refuse_existing, seconds, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import CubeSettings, named_evaluator
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
 from bgfast.common.progress import shown_progress

@@ -8,10 +8,9 @@ import os
 from collections import Counter
 from typing import Any, BinaryIO
 
-from bgfast.cli.colours import complain_of_error
 from bgfast.cli.options import add_common
-from bgfast.cli.parser import Parser
-from bgfast.cli.records import count_text, file_error, opened_record, record_name
+from bgfast.cli.parser import Parser, complain_of_error
+from bgfast.cli.recorded_matches import count_text, file_error, opened_record, record_name
 from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import Progress, shown_progress
 from bgfast.errors import BgfastError, one_line

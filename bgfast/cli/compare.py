@@ -12,10 +12,9 @@ from bgfast.analysis.matches.comparison import WORST, AnalysisComparison, Compar
 from bgfast.analysis.matches.judging.analyse_match import analyse_match
 from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.rollouts.rollout import rollout
-from bgfast.cli.cube_options import add_met, match_equity_table
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_common, refuse_both, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import add_met, match_equity_table, named_evaluator
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain

@@ -6,10 +6,9 @@ import argparse
 import json
 import sys
 
-from bgfast.cli.evaluator_names import EVALUATORS
 from bgfast.cli.options import add_common, named_input, nothing_more, seed, whole
 from bgfast.cli.parser import Parser
-from bgfast.cli.players import PLAYERS_HELP, named_player
+from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded

@@ -6,7 +6,7 @@ import argparse
 
 from bgfast.cli.options import check_target
 from bgfast.cli.parser import Parser
-from bgfast.cli.records import complain_of_findings, opened_record, record_name
+from bgfast.cli.recorded_matches import complain_of_findings, opened_record, record_name
 from bgfast.errors import BgfastError
 from bgfast.records.match_files import format_of, only_match
 

@@ -10,10 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from bgfast.cli.evaluator_names import EVALUATORS
 from bgfast.cli.options import add_common, whole
 from bgfast.cli.parser import Parser
-from bgfast.cli.players import PLAYERS_HELP, named_player
+from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain

@@ -1,20 +1,160 @@
-"""`bgfast game`: a game between two players of a level, or random ones, as a score sheet."""
+"""``bgfast game``: a game between two players of a level, or random ones; sessions of `game` and `play`."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.cli.options import add_common
+from bgfast.cli.game import act_at_random
+from bgfast.cli.options import add_common, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
-from bgfast.cli.sessions import add_game_options, new_session, save_if_wanted
+from bgfast.common.files import check_plain, read_limited, write_atomically
+from bgfast.common.resumable import reason
 from bgfast.common.terminal import folded
+from bgfast.errors import BgfastError, InvalidGameError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match
+from bgfast.games.scoring import MAX_MATCH_LENGTH
+from bgfast.records.match_files import format_of
+from bgfast.records.writers import record_head
+from bgfast.rules import PRESETS, RuleSet
+
+MAX_GAMES = 10**9
+BEGINNING = re.compile(rb'\s*\{\s*"bgfast"\s*:\s*"(game|match)"')
+MAX_BEGINNING = 100  # bytes
+
+
+class Session(NamedTuple):
+    """New game, match or series of money games, with its seed and its description."""
+
+    game: Game | Match
+    seed: int
+    title: str
+    games: int | None = None
+
+    @property
+    def over(self) -> bool:
+        """True if all requested games have been played."""
+        if isinstance(self.game, Match):
+            return self.game.winner is not None or len(self.game.state.ended) == self.games
+        return self.game.result is not None
+
+
+def add_game_options(parser: Parser) -> None:
+    """Add the options of both commands."""
+    parser.option("--seed", "N", "seed of the dice; the same game for the same seed", seed)
+    add_common(parser, "--rules")
+    parser.option("--save", "FILE", "write the record to FILE at the end: .mat, .txt or .sgf")
+    parser.flag("--force", "replace an existing FILE")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--match",
+        type=whole(1, MAX_MATCH_LENGTH),
+        metavar="N",
+        help="a match to N points instead of one game",
+    )
+    length.add_argument(
+        "--games", type=whole(1, MAX_GAMES), metavar="N", help="N money games instead of one game"
+    )
+
+
+def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
+    """Write the record of the games to the file of ``--save``."""
+    if arguments.save is None:
+        return
+    if not isinstance(game, Match):
+        raise BgfastError("--save: a game that was saved without a match; expected a match or money games")
+    game.save(arguments.save, force=arguments.force)
+
+
+def new_session(arguments: argparse.Namespace) -> Session:
+    """Return the new session, after a check that it can be saved to the file of ``--save``."""
+    rules = RuleSet.named(arguments.rules)
+    if arguments.save is not None:
+        format_of(arguments.save, force=arguments.force)
+        record_head(Match(arguments.match, rules))
+    dice = arguments.seed
+    if dice is None:
+        dice = int(np.random.SeedSequence().generate_state(1)[0])
+    title, games = f"rules {arguments.rules}, seed {dice}", arguments.games
+    if arguments.match is not None:
+        title = f"match to {arguments.match}, {title}"
+    elif games is not None:
+        title = f"{games} money games, {title}"
+    elif arguments.save is None:
+        return Session(Game(rules, dice=dice), dice, title)
+    else:
+        games = 1  # the formats hold matches
+    return Session(Match(arguments.match, rules, dice=dice), dice, title, games)
+
+
+def write_game(path: str, game: Game | Match) -> None:
+    """Write a game with its future dice to a new file, or over a saved game."""
+    try:
+        check_plain(path)
+        with suppress(FileNotFoundError), open(path, "rb") as file:
+            if not BEGINNING.match(file.read(MAX_BEGINNING)):
+                raise ValueError("it holds something else; expected a new file, or a saved game")
+        write_atomically(path, game.to_json(complete=True).encode())
+    except (OSError, ValueError) as error:  # or the name has a zero byte
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+
+
+def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
+    """Return the game of ``--resume`` and its description; other options must agree with it."""
+    file = shown(arguments.resume)
+    game = _read_game(arguments.resume)
+    length = game.length if isinstance(game, Match) else None
+    rules = None if arguments.rules is None else RuleSet.named(arguments.rules)
+    if arguments.seed is not None:
+        raise BgfastError(f"--seed: {file} has its own dice; expected --resume without it")
+    for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
+        if typed is not None and typed != own:
+            raise BgfastError(
+                f"{file} was begun otherwise: its {option} is {shown(own)}, here it is {shown(typed)}; "
+                "expected the same, or nothing"
+            )
+    if arguments.games is not None:
+        _check_games(arguments.games, game, file)
+    title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
+    name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
+    return game, f"{title} from {file}, rules {name}"
+
+
+def _read_game(path: str) -> Game | Match:
+    try:
+        check_plain(path)
+        content = read_limited(path)
+        begins = BEGINNING.match(content)
+        if begins is None:
+            raise ValueError("it is no saved game; expected what save has written in bgfast play")
+        kind: type[Game | Match] = Match if begins[1] == b"match" else Game
+        game = kind.from_json(content.decode())
+    except (OSError, ValueError) as error:
+        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
+    if game._source is None:
+        raise InvalidGameError(
+            f"{shown(path)} has no dice to come; expected what save has written in bgfast play, "
+            "or to_json(complete=True)"
+        )
+    return game
+
+
+def _check_games(number: int, game: Game | Match, file: str) -> None:
+    if isinstance(game, Game) or game.length is not None:
+        raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
+    begun = len(game.state.ended) + ("next_game" not in game.legal_actions())
+    if number < begun:
+        raise BgfastError(f"--games {number}: {begun} are begun in {file}; expected {begun} or more in all")
+
+
+# ---- the command ----
 
 
 def add_options(parser: Parser) -> None:

@@ -1,4 +1,4 @@
-"""The command ``bgfast``: dispatch of commands and exit status.
+"""The command ``bgfast``: dispatch of commands, exit status, and completion.
 
 Bad input gives one line on standard error and exit status 2, before anything is printed.
 """
@@ -9,14 +9,19 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial
+from pkgutil import resolve_name
+from signal import Signals
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.cli.parser import Parser
-from bgfast.cli.status import exit_status
-from bgfast.common.streams import complain
-from bgfast.errors import BgfastError
+from bgfast.cli.parser import Parser, complain_of_error, raised
+from bgfast.common.extras import import_optional
+from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
+from bgfast.common.streams import complain, discard, flush_errors, mend_streams
+from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -92,8 +97,6 @@ def _complete() -> None:
     """Answer a completion request of the shell, and end the process after it."""
     if "_ARGCOMPLETE" not in os.environ:
         return
-    from bgfast.cli.completion import complete
-
     complete(_first_parser(os.environ.get("COMP_LINE", "").split()), hidden=SPELLINGS)
 
 
@@ -125,3 +128,136 @@ def _run(words: list[str]) -> int | None:
         return 1
     run, arguments = _parsed(words)
     return run(arguments)
+
+
+# ---- exit status ----
+
+
+INTERRUPTED = 130
+SIGNALLED = 128
+
+
+def exit_status(run: Callable[[], int | None]) -> int:
+    """Run a command, which returns its own status or None for success, and return its exit status.
+
+    2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such as
+    a named callable raised an exception, which passes with its traceback in Python's development mode; 130
+    after Ctrl-C, 128 plus the number of the signal after SIGTERM, SIGHUP or SIGQUIT.
+    """
+    mend_streams()
+    with end_signals_as_ctrl_c() as end, warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = partial(_show_warning, warnings.showwarning)
+        status = _status(run, end)
+    return SIGNALLED + end.signal if end.signal else status
+
+
+def _show_warning(
+    default: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
+) -> None:
+    """Print a warning of bgfast as a line, without its place in the source."""
+    if category is UserWarning:
+        complain(f"bgfast: {message}")
+    else:
+        default(message, category, *where)
+
+
+def _status(run: Callable[[], int | None], end: EndSignal) -> int:
+    try:
+        return _flushed(run)
+    except BgfastError as error:
+        complain_of_error(str(error))
+        return 2
+    except WrongCountError as error:
+        complain_of_error(str(error))
+        return 1
+    except KeyboardInterrupt:
+        complain(f"bgfast: ended by {Signals(end.signal).name}" if end.signal else "bgfast: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) has gone.
+        discard(sys.stdout)
+        return 1
+    except OSError as error:
+        if error.filename is not None:
+            complain_of_error(f"{error.filename}: {error.strerror}")
+            return 2
+        discard(sys.stdout)
+        complain(f"bgfast: error: standard output: {error.strerror}")
+        return 1
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        if is_unbuilt(error):
+            complain_of_error(UNBUILT)
+            return 2
+        complain_of_error(f"{raised(error)}; python -X dev -m bgfast shows where")
+        return 1
+
+
+def _flushed(run: Callable[[], int | None]) -> int:
+    try:
+        status = run()
+    except SystemExit:  # after --help or bad input, whose text is already printed
+        flush_errors()
+        _flush_output()
+        raise
+    _flush_output()
+    return status or 0
+
+
+def _flush_output() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+# ---- completion by argcomplete, which takes commands and options from the parsers ----
+
+
+# Modules and attributes with the names; imported on use, to keep completion fast.
+EVALUATORS = "bgfast.cli.players:EVALUATORS"
+ENGINES = "bgfast.conformance.registry:NAMES"
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "evaluator": EVALUATORS,
+        "policy": EVALUATORS,
+        "engine": ENGINES,
+        "level": "bgfast.learning.opponents:OPPONENTS",
+        "rules": "bgfast.rules:PRESETS",
+    }
+)
+POSITIONS = "bgfast.position.position_text:STARTS"
+WORDS: Mapping[str, str] = MappingProxyType(
+    {"[POSITION]": POSITIONS, "A": EVALUATORS, "PLAYER": EVALUATORS, "ENGINE...": ENGINES}
+)
+"""Completions of positional arguments by the name of the first in the help."""
+
+
+def complete(parser: Parser, hidden: Iterable[str]) -> None:
+    """Answer the shell and end the process; hidden spellings are not offered."""
+    argcomplete = import_optional("argcomplete", "'bgfast[completion]'", "completion")
+    files = argcomplete.FilesCompleter()
+    _set_completers(parser, files)
+    argcomplete.autocomplete(parser, exclude=list(hidden), default_completer=argcomplete.SuppressCompleter())
+
+
+def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterable[str]]) -> None:
+    """Set the completers of all options and arguments of a parser and its subparsers."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for subparser in action.choices.values():
+                _set_completers(subparser, files)
+        elif action.choices is None and (action.nargs != 0):
+            setattr(action, "completer", _completer(action, files))  # noqa: B010 - argparse has no such name
+
+
+def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
+    metavar = action.metavar if isinstance(action.metavar, str) else ""
+    names = OPTIONS.get(action.dest) or WORDS.get((metavar.split() or [""])[0])
+    with_files = metavar == "FILE" or names == EVALUATORS
+
+    def completions(prefix: str, **more: Any) -> list[str]:
+        offered = [] if names is None else [name for name in resolve_name(names) if name.startswith(prefix)]
+        return offered + list(files(prefix=prefix, **more)) if with_files else offered
+
+    return completions

@@ -1,18 +1,72 @@
-"""Parser of commands: argparse with examples in the help, and errors in one line."""
+"""Parser of commands: argparse with examples in the help, and errors in one line; colours on terminals."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable
 from itertools import islice
 from shutil import get_terminal_size
+from sysconfig import get_path
 from textwrap import fill
-from typing import Any, NoReturn
+from traceback import extract_tb
+from typing import Any, NoReturn, TextIO
 
-from bgfast.cli.colours import complain_of_error
+from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
+from bgfast.errors import one_line
+
+RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
+FRAME = 43  # columns of a printed board, before its margin
+OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def wants_colour(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal and NO_COLOR is unset (https://no-color.org)."""
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def coloured_board(text: str, stream: TextIO | None) -> str:
+    """Return a printed board with the checkers of each side in a colour, if the stream takes colours."""
+    if not wants_colour(stream):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        inside, margin = (line[:FRAME], line[FRAME:]) if line.startswith("|") else ("", line)
+        inside = re.sub(r"(?<= )X(?= )", f"{CYAN}X{PLAIN}", inside)
+        lines.append(re.sub(r"(?<= )O(?= )", f"{YELLOW}O{PLAIN}", inside) + margin)
+    return "\n".join(lines)
+
+
+def coloured_error(text: str, stream: TextIO | None) -> str:
+    """Return an error message with its prefix in red; unprintable characters are escaped."""
+    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    return f"bgfast: {RED}error{PLAIN}: {line}" if wants_colour(stream) else f"bgfast: error: {line}"
+
+
+def complain_of_error(text: str) -> None:
+    """Write an error message to the standard error."""
+    complain(coloured_error(text, sys.stderr), is_clean=True)
+
+
+def raised(error: BaseException) -> str:
+    """Return an exception in one line, with its source line if that is in external code."""
+    message = one_line(error)
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    inside = (OUR_CODE, get_path("stdlib"), "<")
+    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(inside)]
+    return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text
+
+
+# ---- parser ----
+
 
 MAX_SHOWN = 200  # characters of an error
 WIDTH = 80

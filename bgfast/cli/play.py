@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from bgfast.cli.colours import coloured_board
-from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.parser import Parser
-from bgfast.cli.players import LEVELS_HELP, named_opponent
-from bgfast.cli.sessions import add_game_options, new_session, resumed_game, save_if_wanted, write_game
+from bgfast.cli.game import add_game_options, new_session, resumed_game, save_if_wanted, write_game
+from bgfast.cli.parser import Parser, coloured_board
+from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown

@@ -1,14 +1,97 @@
-"""Players by name: evaluators, levels, and UBGI engines."""
+"""Evaluators and players by name, and the options of the cube."""
 
 from __future__ import annotations
 
-from typing import Any
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.parser import Parser, raised
+from bgfast.common.files import is_missing_file
 from bgfast.conformance.registry import UBGI, command_line
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
+from bgfast.evaluation.evaluators.engines import Bgsage, Gnubg, GnubgNN
+from bgfast.evaluation.evaluators.evaluators import PipCount, Pubeval, Random
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.onnx import Onnx
+from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
+from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
+from bgfast.evaluation.hypergammon.tables_file import is_tables_file
+from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.learning.opponents import OPPONENTS, Opponent, opponent
 from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
 from bgfast.rules import STANDARD, RuleSet
+
+EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
+    {
+        "random": Random,
+        "pip-count": PipCount,
+        "builtin": lambda: WithBearoff(Network.builtin()),
+        "builtin-fast": lambda: WithBearoff(Network.builtin_fast()),
+        "pubeval": Pubeval,
+        "gnubg-nn": GnubgNN,
+        "gnubg": Gnubg,
+        "bgsage": Bgsage,
+        "builtin-1ply": lambda: Lookahead(WithBearoff(Network.builtin())),
+        "builtin-2ply": lambda: Lookahead(WithBearoff(Network.builtin()), ply=2),
+        "builtin-fast-1ply": lambda: Lookahead(WithBearoff(Network.builtin_fast())),
+        "network": Network.builtin,
+        "network-1ply": lambda: Lookahead(Network.builtin()),
+    }
+)
+
+
+ONNX = ".onnx"
+"""File name ending of ONNX models."""
+
+
+def named_evaluator(name: str) -> Any:
+    """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME."""
+    if name in EVALUATORS:
+        return EVALUATORS[name]()
+    if os.path.exists(name):
+        if name.lower().endswith(ONNX):
+            return Onnx(name)
+        return Hypergammon(name) if is_tables_file(name) else Network.load(name)
+    if is_missing_file(name):
+        raise BgfastError(f"no such file: {shown(name)}; expected the file of a network")
+    module, colon, attribute = name.partition(":")
+    if module == "ubgi":
+        raise BgfastError(
+            f"{shown(name)} is an engine that chooses plays; expected an evaluator of positions"
+        )
+    if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
+        names = ", ".join(EVALUATORS)
+        raise BgfastError(
+            f"no evaluator {shown(name)}; expected {names}, the file of a network, or MODULE:NAME"
+        )
+    return _of_module(name, module, attribute)
+
+
+def _of_module(name: str, module: str, attribute: str) -> Any:
+    sys.path.insert(0, "")  # as in `python -m`: modules in the current folder
+    try:
+        value = getattr(importlib.import_module(module), attribute, None)
+        evaluator = value() if isinstance(value, type) else value
+    except ImportError as error:
+        raise BgfastError(f"evaluator {shown(name)}: {one_line(error)}") from None
+    except (Exception, SystemExit) as error:
+        raise BgfastError(f"evaluator {shown(name)}: {raised(error)}") from None
+    finally:
+        sys.path.remove("")
+    if not callable(evaluator):
+        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(evaluator)}; expected a callable")
+    return evaluator
+
+
+# ---- players ----
+
 
 UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"
 PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP}"
@@ -25,3 +108,42 @@ def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
     if name.startswith(UBGI):
         return UbgiOpponent(command_line(name, UBGI), rules)
     return opponent(name, rules)
+
+
+# ---- options of the cube ----
+
+
+class CubeSettings(NamedTuple):
+    """Settings of cube evaluation."""
+
+    met: MatchEquityTable
+    efficiency: str
+
+
+def add_cube(parser: Parser) -> None:
+    """Add the options of cube evaluation."""
+    parser.flag("--cubeless", "ignore cube and score, as in cubeless money play")
+    add_met(parser)
+    parser.add_argument(
+        "--efficiency",
+        choices=EFFICIENCY_MODELS,
+        metavar="NAME",
+        help=f"model of cube efficiency: {' or '.join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})",
+    )
+
+
+def add_met(parser: Parser) -> None:
+    """Add the option of the match equity table."""
+    parser.option("--met", "FILE", "a match equity table, GNU Backgammon's XML")
+
+
+def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:
+    """Return the table of ``--met``, or the built-in table."""
+    return MatchEquityTable.builtin() if arguments.met is None else MatchEquityTable.read(arguments.met)
+
+
+def cube_settings(arguments: argparse.Namespace) -> CubeSettings:
+    """Return the chosen settings; refuse ``--cubeless`` with the others."""
+    if arguments.cubeless and (arguments.met is not None or arguments.efficiency is not None):
+        raise BgfastError("--met and --efficiency are those of the cube; expected no --cubeless")
+    return CubeSettings(match_equity_table(arguments), arguments.efficiency or EFFICIENCY_MODELS[0])

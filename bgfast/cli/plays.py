@@ -6,9 +6,8 @@ import argparse
 import json
 import sys
 
-from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import add_common, add_position, typed_position
-from bgfast.cli.parser import Parser
+from bgfast.cli.parser import Parser, coloured_board
 from bgfast.common.terminal import folded
 from bgfast.position.position_text import read_roll
 from bgfast.rules import RuleSet

@@ -15,11 +15,21 @@ from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, Stop
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analysed import answer_lines
-from bgfast.cli.cube_options import add_cube, cube_settings
-from bgfast.cli.evaluator_names import named_evaluator
-from bgfast.cli.input_positions import InputPosition, add_positions, prepared_positions, refuse_with_positions
-from bgfast.cli.options import add_common, add_position, check_target, refuse_both, seconds, seed, whole
+from bgfast.cli.options import (
+    InputPosition,
+    add_common,
+    add_position,
+    add_positions,
+    check_target,
+    prepared_positions,
+    refuse_both,
+    refuse_with_positions,
+    seconds,
+    seed,
+    whole,
+)
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import add_cube, cube_settings, named_evaluator
 from bgfast.common.columns import csv_text
 from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.progress import shown_progress

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
-from bgfast.cli.colours import coloured_board
 from bgfast.cli.options import (
     STANDARD_INPUT,
     add_position,
@@ -24,8 +23,8 @@ from bgfast.cli.options import (
     typed_position,
     whole,
 )
-from bgfast.cli.parser import Parser
-from bgfast.cli.records import (
+from bgfast.cli.parser import Parser, coloured_board
+from bgfast.cli.recorded_matches import (
     complain_of_findings,
     only_position,
     opened_record,

@@ -13,9 +13,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.options import add_common, check_target, seconds, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import named_evaluator
 from bgfast.common.files import FileLock
 from bgfast.common.plots import check_plot
 from bgfast.common.progress import shown_progress

@@ -7,9 +7,9 @@ import os
 from functools import partial
 from typing import Any
 
-from bgfast.cli.evaluator_names import EVALUATORS, named_evaluator
 from bgfast.cli.options import add_common, check_target, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.players import EVALUATORS, named_evaluator
 from bgfast.conformance.line_protocol import take_stdout
 from bgfast.conformance.ubgi_client import Transcript
 from bgfast.errors import BgfastError, shown

@@ -119,7 +119,7 @@ def test_settled_decisions_exceed_the_interval() -> None:
 
 
 def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
-    from bgfast.cli.evaluator_names import named_evaluator
+    from bgfast.cli.players import named_evaluator
 
     complete_file(tmp_path / "file", 1, 36, 36)
     decision = read_decisions(tmp_path / "file").decisions[0]

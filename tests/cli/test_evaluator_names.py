@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bgfast import Network
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
+from bgfast.cli.players import named_evaluator
 from bgfast.errors import BgfastError
 from bgfast.evaluators import Lookahead, WithBearoff
 from tests.support import command_line

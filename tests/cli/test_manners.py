@@ -12,8 +12,8 @@ import pytest
 
 import bgfast
 from bgfast import Position
-from bgfast.cli.colours import coloured_board, coloured_error, wants_colour
 from bgfast.cli.main import COMMANDS, main
+from bgfast.cli.parser import coloured_board, coloured_error, wants_colour
 from bgfast.common import progress
 from tests.support.command_line import Capture, printed
 from tests.support.processes import run_python

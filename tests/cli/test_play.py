@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 from bgfast import EXACT, REAR_FIRST, STANDARD, BgfastError, Decision, Game, Match, Network, Position, RuleSet
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.game import act_at_random
 from bgfast.cli.main import main
 from bgfast.cli.play import Dialogue
+from bgfast.cli.players import named_evaluator
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult

@@ -14,7 +14,7 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Position
-from bgfast.cli.evaluator_names import EVALUATORS
+from bgfast.cli.players import EVALUATORS
 from bgfast.cli.ubgi import CHOICES
 from bgfast.conformance.ubgi_client import board_after, joined_pairs, play_words
 from bgfast.evaluators import Lookahead, PipCount

@@ -14,7 +14,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError
-from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.players import named_evaluator
 from bgfast.evaluators import Bgsage, GnubgNN, Onnx
 from tests.support.bounds import bounded, possible_sets
 from tests.support.onnx_models import model

@@ -11,7 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError, Network
-from bgfast.cli.evaluator_names import named_evaluator
+from bgfast.cli.players import named_evaluator
 from bgfast.evaluators import Onnx
 from tests.support.plain_features import plain_features, plain_inputs
 

@@ -13,8 +13,8 @@ import pytest
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidPositionError, Position
 from bgfast.analysis.branches import search_of
-from bgfast.cli.evaluator_names import named_evaluator
 from bgfast.cli.main import main
+from bgfast.cli.players import named_evaluator
 from bgfast.evaluation.hypergammon.cube_columns import MONEY
 from bgfast.evaluation.hypergammon.solving import solve_tables
 from bgfast.evaluation.hypergammon.tables_file import read_header, table_at
