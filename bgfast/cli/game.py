@@ -6,11 +6,10 @@ import argparse
 import re
 import sys
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.cli.game import act_at_random
 from bgfast.cli.options import add_common, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
