@@ -3,15 +3,19 @@
 A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say
 what was expected; an arrow => instead of -> marks one that cannot, as for a missing file. Other lines are
 setup for the cases of their paragraph; a first paragraph without a case is setup for the whole file. Public
-names, those of the doors (`bgfast.games`, `bgfast.cube`, ...), `np` and an empty `folder` are defined.
+names, those of the doors (`bgfast.games`, `bgfast.cube`, ...), `np`, an empty `folder` and `run`, which
+runs a command line, are defined.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import io
 import re
+import shlex
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +23,28 @@ import numpy as np
 import pytest
 
 import bgfast
+from bgfast.cli.main import main
+from tests.support.command_line import MAX_ERROR_LENGTH
 
 CORPUS = sorted((Path(__file__).parent / "refusals").glob("*.txt"))
 CASE = re.compile(r"(?P<call>\S.*?) +(?P<arrow>->|=>) (?P<error>\w+): (?P<message>.+)")
 DOORS = "errors games records evaluators cube rollouts matches training".split()
+
+
+class CommandError(Exception):
+    """Command line that ends with status 2; the message is its line on standard error."""
+
+
+def run(line: str) -> None:
+    """Run a command line; raise `CommandError` if it is refused with one printable line and no output."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(shlex.split(line))
+    message = err.getvalue()
+    if status == 2 and out.getvalue() == "" and len(message) < MAX_ERROR_LENGTH:
+        assert message.endswith("\n")
+        assert message[:-1].isprintable()
+        raise CommandError(message[:-1].removeprefix("bgfast: error: "))
 
 
 def names(folder: Path) -> dict[str, Any]:
@@ -30,7 +52,7 @@ def names(folder: Path) -> dict[str, Any]:
     doors = [importlib.import_module(f"bgfast.{door}") for door in DOORS]
     public = [bgfast, *doors]
     found = {name: getattr(door, name) for door in reversed(public) for name in dir(door) if name[0] != "_"}
-    return {**found, "bgfast": bgfast, "np": np, "folder": folder}
+    return {**found, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
 
 
 def error_of(call: str, scope: dict[str, Any]) -> str:

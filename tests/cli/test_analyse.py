@@ -155,29 +155,6 @@ def test_a_rollout(capsys: Capture) -> None:
     assert default["rollout"]["settings"]["seed"] == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("71", "die is 7"),
-        ("start", "no evaluator 'best'; expected random, pip-count, builtin"),
-        ("31 --ply 3", "--ply is '3'; expected a whole number from 0 to 2"),
-        ("31 --candidates 0", "--candidates is '0'; expected a whole number from 1"),
-        ("31 --top 0", "--top is '0'; expected a whole number from 1"),
-        ("31 --trials 36", "--trials and --seed are for rollouts; expected --rollout, too"),
-        ("31 --seed 1", "--trials and --seed are for rollouts"),
-        ("31 --rollout --trials 1", "--trials is '1'; expected a whole number from 2"),
-        ("31 --evaluator pubeval", "Pubeval's values are not in points"),
-        ("31 --rules house", "no rule set is named 'house'"),
-        ("start 31 more", "the roll is '31 more'; expected two dice"),
-        (XGID.replace(":31:", ":D:") + " 31", "X offers a double, which waits for an answer; expected a"),
-        ("0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 0 65", "the game is over"),
-    ],
-)
-def test_refused_options(capsys: Capture, words: str, message: str) -> None:
-    more = ["--evaluator", "best"] if words == "start" else []
-    assert message in refused(capsys, "analyse", *words.split(), *more)
-
-
 def test_evaluator_without_search(capsys: Capture) -> None:
     plays = Position.start().plays((3, 1))
     values = Pubeval()(bgfast.flip(plays.boards))

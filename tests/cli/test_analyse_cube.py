@@ -186,8 +186,6 @@ def test_names_of_tables_and_models(capsys: Capture, tmp_path: Path) -> None:
     content = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
     assert content["judged_as"].endswith(f"{MET}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
-    assert "--efficiency: invalid choice: 'best'" in refused(capsys, "analyse", MATCH, "--efficiency", "best")
-    assert "nosuch.xml" in refused(capsys, "analyse", MATCH, "--met", "nosuch.xml")
 
 
 def test_a_finished_game(capsys: Capture) -> None:
@@ -324,32 +322,6 @@ def test_an_existing_picture_is_kept(capsys: Capture, tmp_path: Path) -> None:
 
 
 # ---- what does not go together ----
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--scores --rolls", "--scores and --rolls; expected one of them"),
-        ("--replies", "--replies is for a map of rolls; expected --rolls, too"),
-        ("--away 3", "--away is the size of a map; expected --scores, too"),
-        ("--scores --cubeless", "maps are cubeful; expected no --cubeless"),
-        ("--rolls --cubeless", "maps are cubeful; expected no --cubeless"),
-        ("--scores --rollout", "--rollout of a map; expected it without --scores and --rolls"),
-        ("--met x.xml --cubeless", "--met and --efficiency are those of the cube; expected no --cubeless"),
-        ("--efficiency gnubg --cubeless", "--met and --efficiency are those of the cube"),
-        ("--plot a.svg", "--plot draws a map; expected --scores or --rolls, too"),
-        ("--rolls --plot a.txt", "a name that ends in .svg or .png"),
-        ("64 --rolls", "--rolls with the roll 6-4; expected no roll"),
-    ],
-)
-def test_conflicting_options(words: str, message: str, capsys: Capture) -> None:
-    assert message in refused(capsys, "analyse", MATCH, *words.split())
-
-
-@pytest.mark.parametrize("option", ["--rolls", "--cubeless"])
-def test_options_without_a_double_on_offer(option: str, capsys: Capture) -> None:
-    offered = MATCH.replace(":00:", ":D:")
-    assert "X offers a double, which waits for an answer" in refused(capsys, "analyse", offered, option)
 
 
 def test_a_beaver_on_offer(capsys: Capture) -> None:

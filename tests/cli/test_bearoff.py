@@ -11,7 +11,7 @@ from bgfast.cli.main import main
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.databases import one_sided, two_sided
-from tests.support.command_line import Capture, as_json, printed, refused
+from tests.support.command_line import Capture, as_json, printed
 from tests.support.patience import patient
 
 BOARD = "0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0"
@@ -124,23 +124,6 @@ def test_no_folder_to_write_to(capsys: Capture, folder: Path, monkeypatch: pytes
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines()[-1].startswith("bgfast: error: the databases cannot be kept; ")
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "the mover has a checker on point 24; expected all on points 1 to 6 or off"),
-        (["0", "1", *["0"] * 22, "-1", "0", "31"], "'31' after the position; expected nothing more"),
-        (["0", "1", *["0"] * 24], "the game is over; expected checkers of both sides"),
-        (["--make", "start"], "'start' after --make; expected nothing more"),
-        (["--rules", "exact"], "unrecognized arguments: --rules"),
-    ],
-)
-def test_bad_input_is_one_line_and_nothing_is_built(
-    capsys: Capture, folder: Path, words: list[str], message: str
-) -> None:
-    assert message in refused(capsys, "bearoff", *words)
-    assert not folder.exists()
 
 
 SIX = "-AAAAAA------------aaaaaa-"

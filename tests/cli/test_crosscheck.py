@@ -275,37 +275,6 @@ def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytes
     assert err == f"bgfast: error: resume file {path}: No such file or directory\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "no engine named; expected gnubg, "),
-        (["right", "right"], "'right' is named twice"),
-        (["nosuch"], "error: no engine is named 'nosuch'; expected gnubg, gnubg-nn, bgsage, open_spiel, "),
-        (["right", "nosuch", *HUNDRED], "no engine is named 'nosuch'"),
-        (["nosuch", "--json"], "no engine is named 'nosuch'"),
-        (["program:"], "no command line follows 'program:'"),
-        (["program:'x"], "cannot be read: No closing quotation"),
-        (["right", "--random", "-1"], "--random is '-1'"),
-        (["right", "--random", ""], "--random is ''; expected a whole number from 0 to 1000000000"),
-        (["right", "--random", "x"], "--random is 'x'; expected a whole number from 0 to 1000000000"),
-        (["right", "--bearoff", "-1"], "--bearoff is '-1'"),
-        (["right", "--games", "9" * 30], "--games is '999"),
-        (["right", "--rolls", "some"], "--rolls: invalid choice: 'some'"),
-        (["right", "--seed", "1.5"], "--seed is '1.5'"),
-        (["right", "--jobs", "0"], "--jobs is '0'"),
-        (["right", "--time-limit", "0"], "--time-limit is '0'"),
-        (["right", "--time-limit", "1e9"], "--time-limit is '1e9'"),
-        (["right", "--rules", "foo"], "no rule set is named 'foo'"),
-        (["right", "--positions", "none.txt"], "none.txt: No such file"),
-        (["right", "--checkers", "3"], "--checkers goes with --positions"),
-        (["right", "--resume", "none/file"], "resume file none/file: the folder 'none' does not exist"),
-        (["right", "--foo"], "unrecognized arguments: --foo"),
-    ],
-)
-def test_bad_input_is_one_line_and_status_2(capsys: Capture, words: list[str], message: str) -> None:
-    assert message in refused(capsys, "crosscheck", *words)
-
-
 @pytest.mark.slow
 def test_failed_engines_are_restarted(capsys: Capture) -> None:
     crashing = program("crashes", "--every", "40")

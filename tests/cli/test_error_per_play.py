@@ -10,7 +10,7 @@ import pytest
 from bgfast import Position
 from bgfast.cli.main import main
 from bgfast.learning.contested_decisions import SecondJudgement, decisions_text
-from tests.support.command_line import Capture, as_json, printed, refused
+from tests.support.command_line import Capture, as_json, printed
 from tests.support.contested import blots, contested_decision
 
 START = Position.start()
@@ -82,16 +82,6 @@ def test_the_decisions_of_bgfast(capsys: Capture) -> None:
     out = printed(capsys, "errors", "pip-count")
     for family in ("opening", "back game", "bear-off with contact", "all"):
         assert f"\n{family} " in out
-
-
-def test_refused_options(file: Path, capsys: Capture) -> None:
-    for words, message in (
-        ([], "0 players; expected one or two: PLAYER [OTHER]"),
-        (["random"] * 3, "3 players; expected one or two"),
-        (["nobody"], "no evaluator 'nobody'"),
-        (["random", "--positions", f"{file}x"], "No such file"),
-    ):
-        assert message in refused(capsys, "errors", *words)
 
 
 @pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])

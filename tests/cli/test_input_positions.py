@@ -147,15 +147,3 @@ def test_invalid_lines_are_refused_first(
     message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
     assert f"{tmp_path / 'mine.txt'}" in message_line
     assert message in message_line
-
-
-@COMMANDS
-def test_conflicting_options(command: str, file: str, capsys: Capture) -> None:
-    assert "'start' and --positions" in refused(capsys, command, "start", "--positions", file)
-    assert "--json and --csv; expected one" in refused(capsys, command, "--json", "--csv")
-    assert "No such file" in refused(capsys, command, "--positions", "nowhere.txt")
-    for option in ("--checkpoint", "--plot") if command == "rollout" else ():
-        message = refused(capsys, command, "--positions", file, option, "a.svg")
-        assert f"{option} is for one position; expected no --positions" in message
-    if command == "analyse":
-        assert "expected no --rollout" in refused(capsys, command, "--csv", "--rollout")

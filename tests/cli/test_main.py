@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -166,98 +165,6 @@ def test_perft_without_rolls(capsys: Capture) -> None:
     assert printed(capsys, "perft", "0").splitlines()[0].split() == ["total", "1"]
     finished = ["0"] * 24 + ["-1", "0"]
     assert printed(capsys, "perft", *finished, "3").splitlines()[0].split() == ["total", "1"]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["plays"], "no roll given"),
-        (["plays", "start"], "no roll given"),
-        (["plays", "71"], "the first die is 7"),
-        (["plays", "7-1"], "the first die is 7"),
-        (["plays", "0-1"], "the first die is 0"),
-        (["plays", "3.5"], "'3.5'; expected two dice"),
-        (["plays", "311"], "'311'; expected two dice"),
-        (["plays", "3", "1", "1"], "'3 1 1'; expected two dice"),
-        (["plays", "start", "abc"], "'abc'; expected two dice"),
-        (["plays", "\u0663\u0661"], "no position"),
-        (["plays", "start", "\u0663\u0661"], "expected two dice"),
-        (["plays", "foo", "31"], "'foo' is no position"),
-        (["plays", "4HPwATDgc/ABM", "31"], "is no position"),
-        (["plays", "4HPwATDgc/ABMAA", "31"], "is no position"),
-        (["plays", "4HPwATDgc/ABM*", "31"], r"\*"),
-        (["plays", "4HPwATDgc/ABMA:cAkAAAAAAAA", "31"], "the match ID is 'cAkAAAAAAAA'"),
-        (["plays", "Position ID: 4HPwATDgc/ABM", "31"], "'4HPwATDgc/ABM' is no position"),
-        (["plays", "Position ID: 4HPwATDgc/ABMA Match ID: cAkA", "31"], "the roll is 'Match ID: cAkA 31'"),
-        (["plays", "Position ID: 4HPwATDgc/ABMA"], "no roll given"),
-        (["plays", "start", "31::"], "the roll is '31::'"),
-        (["plays", XGID, "64"], "the position comes with 3-1"),
-        (["plays", XGID.replace(":31:", ":71:")], "71"),
-        (["plays", XGID.replace(":31:", ":00:")], "no roll given"),
-        (["plays", "XGID=foo", "31"], "XGID"),
-        (["plays", *NUMBERS.split()[:25], "31"], "a board of 26|numbers|no roll|expected"),
-        (["plays", *NUMBERS.split()[:20], "3-1"], "a board of 20 numbers; expected 26"),
-        (["plays", *NUMBERS.replace("5", "6").split(), "31"], "17 checkers; expected at most 15"),
-        (["plays", *NUMBERS.replace("5", "5.5").split(), "31"], "expected"),
-        (["plays", *(["99999999999999999999"] * 26), "31"], "index 0"),
-        (["plays", *(["0"] * 24), "-1", "0", "31"], "the game is over"),
-        (["plays", "A" * 10_000, "31"], "is no position"),
-        (["plays", "31", "--foo"], "unrecognized arguments: --foo"),
-        (["plays", "--js", "31"], "unrecognized arguments: --js"),
-        (["plays", "--=a\nb", "31"], "unrecognized arguments"),
-        (["plays", "--" + "x" * 100_000, "31"], "unrecognized arguments"),
-        (["x" * 100_000], "invalid choice"),
-        (["plays", "--checkers", "16", "4HPwATDgc/ABMA", "31"], "--checkers is '16'; .* from 1 to 15"),
-        (["plays", "--checkers", "x", "4HPwATDgc/ABMA", "31"], "--checkers is 'x'"),
-        (["plays", "--checkers", "x" * 100_000, "4HPwATDgc/ABMA", "31"], "--checkers is 'x"),
-        (["plays", "--checkers", "\uff13", "4HPwATDgc/ABMA", "31"], "--checkers is"),
-        (["plays", "--checkers", "3", "start", "31"], "checkers per side go with an ID or a board"),
-        (["plays", "--checkers", "3", "31"], "checkers per side go with an ID or a board"),
-        (["plays", "--checkers"], "--checkers"),
-        (["plays", *NUMBERS.replace("3", "0000003", 1).split(), "31"], "index 8 is '0000003'"),
-        (["show", "start", "31"], "'31' after the position"),
-        (["show", "31"], "'31' after the position"),
-        (["show", "--", "-b---"], "'-b---' is no position; expected start, .* an XGID, a GNU position ID"),
-        (["show", "--", "--checkers"], "'--checkers' is no position"),
-        (["show", "nosuch.txt"], "no such file: 'nosuch.txt'; expected a position"),
-        (["analyse", "./nosuch"], "no such file: './nosuch'; expected a position"),
-        (["rollout", "~/nosuch.bgnet", "31"], "no such file: '~/nosuch.bgnet'"),
-        (["analyse", __file__], "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
-        (["rollout", __file__], "is a file; expected a position, or --positions before the name"),
-        (["crosscheck", "nosuch.py"], "no such file: 'nosuch.py'; expected"),
-        (["suite", "run", "--engine", "./nosuch"], "no such file: './nosuch'; expected"),
-        (["plays", "start", "3\0001"], "a zero byte in the arguments"),
-        (["show", "--svg", "\0"], "a zero byte in the arguments"),
-        (["perft"], "no depth given"),
-        (["perft", "start"], "no depth given"),
-        (["perft", "-1"], "the depth is '-1'"),
-        (["perft", "1.5"], "the depth is '1.5'"),
-        (["perft", "start", "10"], "the depth is '10'"),
-        (["perft", "start", "2", "3"], "the depth is '2 3'"),
-        (["perft", "2", "--threads", "0"], "--threads is '0'"),
-        (["perft", "2", "--threads", "x"], "--threads is 'x'"),
-        (["plays", "31", "--rules", "gammon"], "'gammon'; expected one of 'standard', 'exact', 'rear_first'"),
-        (["perft", "2", "--rules", "Exact"], "no rule set is named 'Exact'"),
-        (["perft", "2", "--rules"], "--rules"),
-        (["show", "--rules", "exact"], "unrecognized arguments: --rules"),
-        (["bench", "start"], "unrecognized arguments: start"),
-        (["bench", "--threads", "0"], "--threads is '0'"),
-        (["bench", "--threads"], "--threads"),
-        (["bench", "--checkers", "3"], "unrecognized arguments: --checkers"),
-        (["game", "31"], "unrecognized arguments: 31"),
-        (["game", "--seed", "x"], "--seed is 'x'"),
-        (["game", "--seed", "18446744073709551616"], "--seed is '18446744073709551616'"),
-        (["game", "--rules", "foo"], "no rule set is named 'foo'"),
-        (["play", "me"], "unrecognized arguments: me"),
-        (["play", "--seed", "-1"], "--seed is '-1'"),
-        (["play", "--match"], "--match"),
-        (["play", "--json"], "unrecognized arguments: --json"),
-        (["fly"], "fly"),
-    ],
-    ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
-)
-def test_bad_input(capsys: Capture, words: list[str], message: str) -> None:
-    assert re.search(message, refused(capsys, *words))
 
 
 def test_help_and_version(capsys: Capture) -> None:

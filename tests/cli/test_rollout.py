@@ -179,27 +179,6 @@ def test_a_double_on_offer(capsys: Capture) -> None:
     assert result.estimates == printed(capsys, MATCH.replace(":31:", ":00:"), "--trials", "36").estimates
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("--trials 0", "--trials is '0'; expected a whole number from 2"),
-        ("--evaluator best", "no evaluator 'best'; expected random, pip-count, builtin, builtin-fast,"),
-        ("--top 3", "--plays and --top choose among the plays of a roll; expected a ROLL"),
-        ("31 --plays 8/5", "illegal play '8/5'"),
-        ("71", "die is 7"),
-        ("31 --stop-error 0", "expected a number of points greater than 0"),
-        ("31 --stop-error \u0661", "expected a number of points greater than 0"),
-        ("--truncate 3 --evaluator pubeval", "Pubeval's values are not in points"),
-        ("--plot a.gif", "expected a name that ends in .svg or .png"),
-        (f"{MATCH.replace(':31:', ':D:')} 31", "X offers a double, which waits for an answer; expected a"),
-        (f"{CLOSED_OUT} 65 --plays 8/5", "illegal play '8/5'"),
-        ("--checkpoint no/where", "checkpoint no/where: the folder 'no' does not exist"),
-    ],
-)
-def test_refused_options(capsys: Capture, words: str, message: str) -> None:
-    assert message in refused(capsys, "rollout", *words.split())
-
-
 def test_a_plot(capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: no picture was drawn")
     for name, begin in (("a.svg", b"<?xml"), ("b.png", b"\x89PNG")):

@@ -60,21 +60,6 @@ def test_pictures(tmp_path: Path, capsys: Capture) -> None:
     assert file.read_text(encoding="utf-8") == svg(Position.start())
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--svg", "no/where.svg"], "bgfast: error: 'no/where.svg': the folder 'no' does not exist\n"),
-        (["--svg", "no\x1b[31m/x.svg"], r"bgfast: error: 'no\x1b[31m/x.svg': the folder 'no"),
-        (["--svg", "x.svg", "--size", "5"], "bgfast: error: size is 5; expected a width in pixels"),
-        (["--svg", "x.svg", "--theme", "blue"], "invalid choice: 'blue'"),
-        ([TEXT, "31"], "'31' after the position; expected nothing more"),
-    ],
-)
-def test_refused_arguments(words: list[str], message: str, capsys: Capture) -> None:
-    assert message in refused(capsys, "show", *words)
-    assert not Path("x.svg").exists()
-
-
 def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "match.mat"
     Match(3, dice=1).save(file)

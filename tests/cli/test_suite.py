@@ -16,7 +16,7 @@ from bgfast.cli.main import main
 from bgfast.conformance.suite import suite_building
 from bgfast.conformance.suite.suite_building import suite_bytes
 from bgfast.conformance.suite.suite_file import Suite
-from tests.support.command_line import Capture, printed, refused, started
+from tests.support.command_line import Capture, printed, started
 from tests.support.fake_engines import Fake
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
@@ -147,39 +147,6 @@ def test_a_report_in_text(capsys: Capture, small: list[str]) -> None:
         "",
         "FAILED: 1 case (0 passed, 1 failed, 0 not run)",
     ]
-
-
-ENGINE = ["--engine", "bgfast"]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "the following arguments are required: run|export"),
-        (["check"], "invalid choice: 'check'"),
-        (["run", *ENGINE, "export"], "unrecognized arguments: export"),
-        (["run"], "the following arguments are required: --engine"),
-        (["run", "--engine", "gnuback"], "no engine is named 'gnuback'"),
-        (["run", "--engine", "program:/nowhere/engine"], "/nowhere/engine"),
-        (["run", "--engine", program("rubbish-at-hello")], "after the greeting"),
-        (["run", *ENGINE, "--perft", "x"], "--perft is 'x'; expected a whole number from 0 to 9"),
-        (["run", *ENGINE, "--time-limit", "0"], "--time-limit is '0'; expected seconds, more than 0 and"),
-        (["run", *ENGINE, "--only", "nothing"], "no section is named 'nothing'"),
-        (["run", *ENGINE, "--file", "/nowhere/suite.txt"], "cannot be read: No such file"),
-        (["run", *ENGINE, "--file", "."], "'.' cannot be read: Is a directory"),
-        (["run", *ENGINE, "--file", __file__], "test_suite.py, line 1: "),
-        (["run", *ENGINE, "--seed", "2"], "unrecognized arguments: --seed 2"),
-        (["export", *ENGINE], "unrecognized arguments: --engine"),
-        (["export", "--json"], "unrecognized arguments: --json"),
-        (["export", "--time-limit", "3"], "unrecognized arguments: --time-limit 3"),
-        (["export", "--seed", "x"], "--seed is 'x'; expected a whole number from 0 to 18446744073709551615"),
-        (["export", "--file", "/nowhere/suite.txt"], "cannot be written: the folder '/nowhere' does not"),
-    ],
-)
-def test_bad_input(capsys: Capture, small: list[str], words: list[str], message: str) -> None:
-    assert message in refused(
-        capsys, "suite", *words, *(small if words[:1] == ["run"] and "--file" not in words else [])
-    )
 
 
 def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
