@@ -23,7 +23,10 @@ COMPILERS = {
     "rs": ("rustc", "--edition", "2021", "-O", "-D", "warnings"),
 }
 MAX_LINES = 150
-pytestmark = pytest.mark.skipif(not TINY.exists(), reason="the examples are not part of a wheel")
+pytestmark = [
+    pytest.mark.slow,  # compilers take seconds
+    pytest.mark.skipif(not TINY.exists(), reason="the examples are not part of a wheel"),
+]
 
 
 def built(language: str, folder: Path) -> str:
@@ -51,7 +54,7 @@ def test_an_example_is_short(language: str) -> None:
     [
         (("--only", "named"), (56, 164)),
         (("--only", "bearoff"), (2736, 0)),
-        pytest.param((), (11048, 2513), marks=pytest.mark.slow),
+        ((), (11048, 2513)),
     ],
 )
 def test_the_examples_pass_the_suite(
