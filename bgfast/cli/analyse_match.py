@@ -21,8 +21,8 @@ from bgfast.cli.parser import Parser
 from bgfast.cli.players import CubeSettings, named_evaluator
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.common.columns import csv_text
+from bgfast.common.files import write_file
 from bgfast.common.progress import shown_progress
-from bgfast.common.resumable import write_file
 from bgfast.common.streams import complain
 from bgfast.common.terminal import columns, folded
 from bgfast.errors import BgfastError, one_line

@@ -10,9 +10,8 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from bgfast.cli.main import INTERRUPTED
 from bgfast.cli.options import add_common, seconds, seed, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.parser import INTERRUPTED, Parser
 from bgfast.common.clean_text import clean_lines
 from bgfast.common.progress import shown_progress
 from bgfast.common.terminal import folded

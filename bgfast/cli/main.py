@@ -17,7 +17,7 @@ from signal import Signals
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.cli.parser import Parser, complain_of_error, raised
+from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
 from bgfast.common.extras import import_optional
 from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
 from bgfast.common.streams import complain, discard, flush_errors, mend_streams
@@ -133,7 +133,6 @@ def _run(words: list[str]) -> int | None:
 # ---- exit status ----
 
 
-INTERRUPTED = 130
 SIGNALLED = 128
 
 

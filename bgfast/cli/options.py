@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from bgfast.cli.parser import Parser
-from bgfast.common.files import is_missing_file
-from bgfast.common.resumable import refuse_missing_folder
+from bgfast.common.files import is_missing_file, refuse_missing_folder
 from bgfast.common.validation import MAX_SEED, MAX_THREADS
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown

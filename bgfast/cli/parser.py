@@ -19,6 +19,7 @@ from bgfast.common.terminal import folded
 from bgfast.errors import one_line
 
 RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
+INTERRUPTED = 130
 FRAME = 43  # columns of a printed board, before its margin
 OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 

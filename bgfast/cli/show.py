@@ -31,7 +31,7 @@ from bgfast.cli.recorded_matches import (
     position_content,
     record_name,
 )
-from bgfast.common.resumable import write_file
+from bgfast.common.files import write_file
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match

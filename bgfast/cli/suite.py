@@ -11,9 +11,8 @@ from importlib.resources import files
 
 from bgfast.cli.options import add_common, seconds, seed, whole
 from bgfast.cli.parser import Parser
-from bgfast.common.files import read_limited, replacing
+from bgfast.common.files import read_limited, reason, replacing
 from bgfast.common.progress import shown_progress
-from bgfast.common.resumable import reason
 from bgfast.common.terminal import folded
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import open_engine
