@@ -1,27 +1,23 @@
 """Reading, atomic writing and locking of files that users name; they may be devices, pipes or links.
 
-Errors are OSErrors whose message does not include the file's name; `resumable.reason` returns the message.
+Errors are OSErrors whose message does not include the file's name; `reason` returns the message.
 """
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import stat
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
-from bgfast.errors import BgfastError, shown
-import json
-import os
-from collections.abc import Mapping
-from typing import Any
-from bgfast.errors import BgfastError, shown
 
+from bgfast.errors import BgfastError, shown
 
 if sys.platform == "win32":
     import msvcrt
@@ -287,7 +283,7 @@ def _holder(inode: int) -> int:
     return 0
 
 
-# ---- Output files, their error messages, and the check that a file belongs to the work to resume ----
+# ---------------------------------------------------------------- errors of outputs, and jobs to resume
 
 
 def reason(error: Exception) -> str:

@@ -23,8 +23,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bgfast.common.files import FileLock, append_whole, checked_path, sync_folder
-from bgfast.common.resumable import check_same_job, reason
+from bgfast.common.files import FileLock, append_whole, check_same_job, checked_path, reason, sync_folder
 from bgfast.errors import BgfastError
 
 FORMAT = 1

@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bgfast.common.files import check_plain, checked_path, replacing
-from bgfast.common.resumable import reason
+from bgfast.common.files import check_plain, checked_path, reason, replacing
 from bgfast.errors import BgfastError, shown
 
 FORMATS = (".svg", ".png")

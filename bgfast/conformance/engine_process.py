@@ -17,7 +17,7 @@ from io import FileIO
 from pathlib import Path
 from typing import TypeVar
 
-from bgfast.common.resumable import reason
+from bgfast.common.files import reason
 from bgfast.common.vocabulary import Board
 from bgfast.conformance.line_protocol import HELLO, Introduction, question, read_answer, read_introduction
 from bgfast.conformance.protocol import (

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from bgfast.common.resumable import reason
+from bgfast.common.files import reason
 from bgfast.common.vocabulary import BAR, OFF, Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.line_protocol import serve

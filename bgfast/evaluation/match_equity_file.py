@@ -15,9 +15,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from bgfast.common.clean_text import clean_line
-from bgfast.common.files import checked_path, read_limited
+from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import Numbers
-from bgfast.common.resumable import reason
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.match_equity_models import (

@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, flip, successors
-from bgfast.common.files import checked_path, read_limited
+from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.resumable import reason
 from bgfast.common.validation import stored_number
 from bgfast.common.vocabulary import BAR, CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, one_line, shown

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import read_limited, replacing
-from bgfast.common.resumable import reason
+from bgfast.common.files import read_limited, reason, replacing
 from bgfast.common.validation import MAX_STORED
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Evaluator

@@ -14,8 +14,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from bgfast.common.files import read_limited
-from bgfast.common.resumable import reason
+from bgfast.common.files import read_limited, reason
 from bgfast.errors import BgfastError
 from bgfast.position.position_text import form_of_words
 from bgfast.position.text.decorated_text import stated_positions

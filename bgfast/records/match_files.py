@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, BinaryIO, Literal, Protocol
 
-from bgfast.common.files import checked_path, replacing
-from bgfast.common.resumable import reason
+from bgfast.common.files import checked_path, reason, replacing
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.match import Match

@@ -19,6 +19,7 @@ import pytest
 from bgfast import BgfastError
 from bgfast.common import files
 from bgfast.common import journal as journal_module
+from bgfast.common.files import check_same_job
 from bgfast.common.journal import Journal
 from tests.support.journals import journal_text, lines_of, rewrite
 from tests.support.patience import patient
@@ -241,6 +242,16 @@ def test_readers_refuse_records(file: Path) -> None:
             journal.read(take)
         journal.close()
     assert file.read_bytes() == text
+
+
+def test_jobs_are_compared_as_stored() -> None:
+    check_same_job("file", "count", {"board": [1, 2], "rules": {"b": 1, "a": 2}, "more": None},
+                   {"board": (1, 2), "rules": {"a": 2, "b": 1}})  # fmt: skip
+    for stored in (1.0, True, "1", [1], {"1": 1}, None):
+        with pytest.raises(
+            BgfastError, match=r"file is that of another count: its depth is .*, here it is 1"
+        ):
+            check_same_job("file", "count", {"depth": stored}, {"depth": 1})
 
 
 # ---- while it is written ----

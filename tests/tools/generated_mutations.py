@@ -20,7 +20,7 @@ _MAT_TESTS = "tests/records/test_mat.py tests/records/test_site_records.py"
 _REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py"
 TESTS = {
     "bgfast/analysis/matches/rates.py": "tests/analysis/matches",
-    "bgfast/common/journal.py": "tests/common/test_journal.py tests/common/test_resumable.py",
+    "bgfast/common/journal.py": "tests/common/test_journal.py",
     "bgfast/evaluation/bearoff/race_recursion.py": "tests/evaluation/bearoff",
     "bgfast/evaluation/actions.py": "tests/evaluation/test_actions.py",
     "bgfast/evaluation/match_equity.py": "tests/evaluation/test_match_equity.py",

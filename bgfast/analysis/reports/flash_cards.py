@@ -20,8 +20,7 @@ from bgfast.analysis.matches.rates import MARKS
 from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import import_optional
-from bgfast.common.files import checked_path
-from bgfast.common.resumable import refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.common.validation import flag
 from bgfast.position.board_svg import diagram_svg
 from bgfast.position.diagram import Diagram

@@ -12,8 +12,7 @@ from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.reports.collected_errors import named_analyses
 from bgfast.analysis.reports.collection_page import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
-from bgfast.common.files import checked_path
-from bgfast.common.resumable import reason, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.files import checked_path, reason, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
 

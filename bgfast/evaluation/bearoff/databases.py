@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
-from bgfast.common.files import check_plain, replacing
-from bgfast.common.resumable import reason
+from bgfast.common.files import check_plain, reason, replacing
 from bgfast.common.rolls import ROLLS
 from bgfast.common.vocabulary import CHECKERS, HOME
 from bgfast.evaluation.bearoff.cube_states import CUBELESS, MONEY, CubeStates

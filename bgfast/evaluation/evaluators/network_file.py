@@ -51,8 +51,7 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.common.files import checked_path, read_limited, write_atomically
-from bgfast.common.resumable import reason
+from bgfast.common.files import checked_path, read_limited, reason, write_atomically
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network_weights import (
     BUCKETS,

@@ -13,8 +13,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import checked_path, write_atomically
-from bgfast.common.resumable import reason
+from bgfast.common.files import checked_path, reason, write_atomically
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets, position_features

@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.common.extras import import_optional
-from bgfast.common.files import checked_path
+from bgfast.common.files import checked_path, reason
 from bgfast.common.probabilities import PROBABILITIES, Numbers
-from bgfast.common.resumable import reason
 from bgfast.common.validation import number_array
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, one_line, shown

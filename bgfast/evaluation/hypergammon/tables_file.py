@@ -13,9 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import FileLock, check_plain
+from bgfast.common.files import FileLock, check_plain, reason
 from bgfast.common.probabilities import PROBABILITIES
-from bgfast.common.resumable import reason
 from bgfast.common.validation import bounded_number, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
