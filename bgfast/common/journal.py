@@ -20,7 +20,8 @@ import os
 import re
 import warnings
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from bgfast.common.files import FileLock, append_whole, check_same_job, checked_path, reason, sync_folder
@@ -53,22 +54,30 @@ class Journal:
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # initial value of the records' checksums
         self._valid = 0, 0  # valid bytes and records; a single value, so that Ctrl-C cannot separate them
-        try:
+        with self._reporting():
             self._lock = FileLock.on(self._path)
-        except OSError as error:
-            raise self._error(reason(error)) from None
-        try:
+        with self._closing_on_error():
             self._read_header()
-        except OSError as error:
-            self.close()
-            raise self._error(reason(error)) from None
-        except BaseException:
-            self.close()
-            raise
 
     def close(self) -> None:
         """Unlock the file."""
         self._lock.release()
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._error(reason(error)) from None
+
+    @contextmanager
+    def _closing_on_error(self) -> Iterator[None]:
+        try:
+            with self._reporting():
+                yield
+        except BaseException:
+            self.close()
+            raise
 
     # ---------------------------------------------------------------- reading
 
@@ -102,14 +111,11 @@ class Journal:
 
         `load` raises ValueError, KeyError, TypeError or OverflowError if a record does not belong to this
         work. Raises `BgfastError` then, if a valid record follows a damaged one, or if the file cannot be
-        read. The file is not changed.
+        read; the file is closed then, and not changed.
         """
-        if self.job is None:
-            return
-        try:
-            self._read(load)
-        except OSError as error:
-            raise self._error(reason(error)) from None
+        if self.job is not None:
+            with self._closing_on_error():
+                self._read(load)
 
     def _read(self, load: Callable[[dict[str, Any]], object]) -> None:
         end, number = self._valid
@@ -151,14 +157,16 @@ class Journal:
     def begin(self, job: Mapping[str, Any]) -> None:
         """Write the header, or check that an existing one states the same job; call before `append`.
 
-        Raises `BgfastError` if the file belongs to another job and stays unchanged, or cannot be written.
+        Raises `BgfastError` if the file belongs to another job and stays unchanged, or cannot be written; it
+        is closed then.
         """
-        if self.job is not None:
-            check_same_job(self.name, self._kind, self.job, job)
-            return
-        line = _line({"bgfast_journal": FORMAT, "kind": self._kind, "job": dict(job)}, 0)
-        self._write(line)
-        sync_folder(os.path.dirname(os.path.realpath(self._path)))
+        with self._closing_on_error():
+            if self.job is not None:
+                check_same_job(self.name, self._kind, self.job, job)
+                return
+            line = _line({"bgfast_journal": FORMAT, "kind": self._kind, "job": dict(job)}, 0)
+            self._write(line)
+            sync_folder(os.path.dirname(os.path.realpath(self._path)))
         self._seed, self._valid, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)
 
     def append(self, content: Mapping[str, Any]) -> None:
@@ -175,14 +183,12 @@ class Journal:
         descriptor, (end, _) = self._lock.descriptor, self._valid
         if len(line) > MAX_LINE:
             raise self._error(f"a record of {len(line):,} bytes; expected at most {MAX_LINE:,}")
-        try:
+        with self._reporting():
             if not self._lock.still_on(self._path):
                 raise self._error("another file has taken its place")
             if os.fstat(descriptor).st_size < end:
                 raise self._error("it has been cut off while it was in use")
             append_whole(descriptor, end, line)
-        except OSError as error:
-            raise self._error(reason(error)) from None
 
     def _error(self, problem: str) -> BgfastError:
         return BgfastError(f"{self.name}: {problem}")

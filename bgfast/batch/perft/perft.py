@@ -212,12 +212,8 @@ class Checkpoint:
         self._parts: dict[int, PartLeaves] = {}
         self._part_count = job["parts"]
         self._journal = Journal(path, "count", "checkpoint")
-        try:
-            self._journal.begin(job)
-            self._journal.read(self._load_record)
-        except BaseException:
-            self.close()
-            raise
+        self._journal.begin(job)
+        self._journal.read(self._load_record)
 
     def close(self) -> None:
         """Release the file to other runs."""

@@ -46,11 +46,7 @@ class ResumeFile:
         self._pending: list[Comparison] = []
         self._written = monotonic()
         self._journal = Journal(path, "cross-check", "resume file")
-        try:
-            self._journal.read(self._read_record)
-        except BaseException:
-            self.close()
-            raise
+        self._journal.read(self._read_record)
 
     def close(self) -> None:
         """Unlock the file."""

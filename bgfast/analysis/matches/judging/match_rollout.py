@@ -209,12 +209,8 @@ class MatchRollout:
 
     def _open_journal(self, path: str | PathLike[str]) -> Journal:
         journal = Journal(path, "match analysis", "checkpoint")
-        try:
-            self._begin(journal)
-            journal.read(self._restore)
-        except BaseException:
-            journal.close()
-            raise
+        self._begin(journal)
+        journal.read(self._restore)
         return journal
 
     def _begin(self, journal: Journal) -> None:
