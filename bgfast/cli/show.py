@@ -36,10 +36,9 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.games.views import svg
+from bgfast.games.views import SheetCursor, svg
 from bgfast.position.position_files import holds_positions, read_content
 from bgfast.position.position_text import PositionText
-from bgfast.records.game_results import NumberedRows
 from bgfast.records.match_files import holds_matches, named, recorded_games
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
@@ -150,16 +149,16 @@ def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[Bin
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:
     """Undo a recorded game to before a row of its score sheet: to the cell of `player`, or the first cell."""
-    rows, target, number = NumberedRows(), None, 0
+    sheet, target = SheetCursor(), None
     for index, action in enumerate(match.history):
         if action.name not in _ROW_ACTIONS or action.player is None:
             continue
-        number = rows.cell(action.player)
-        if target is None and number == move and player in (None, action.player):
+        row = sheet.fill(action.player)
+        if target is None and row == move and player in (None, action.player):
             target = index
     if target is None:
         of_player = "" if player is None else " of that player"
-        raise BgfastError(f"move {move}{of_player}: expected one of the {number} moves of the game")
+        raise BgfastError(f"move {move}{of_player}: expected one of the {sheet.row} moves of the game")
     while match.action_count > target:
         match.undo()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -263,78 +263,84 @@ class GameQueries(History[State]):
 WIDTH = 36  # of the left column
 
 
+class SheetCursor:
+    """Place on a score sheet, in which each row has a cell of player 0 and then a cell of player 1."""
+
+    def __init__(self) -> None:
+        self.row = 0
+        self.is_open = False  # True if the right cell of the row is free
+
+    def row_of(self, player: int) -> int:
+        """Return the row of the next cell of a player."""
+        return self.row if self.is_open and player == 1 else self.row + 1
+
+    def fill(self, player: int) -> int:
+        """Fill the next cell of a player; return its row."""
+        self.row, self.is_open = self.row_of(player), player == 0
+        return self.row
+
+
+def sheet_rows(cells: Iterable[tuple[int | None, str]]) -> Iterator[tuple[int, str, str]]:
+    """Yield the rows of a score sheet as number, left and right cell.
+
+    `cells` has the player and the text of each cell. The player of a note is None: it ends the row, and is
+    yielded as the left cell of a row 0.
+    """
+    cursor, left = SheetCursor(), ""
+    for player, text in cells:
+        is_new = player is None or cursor.row_of(player) > cursor.row
+        if is_new and cursor.is_open:
+            yield cursor.row, left, ""
+        if player is None:
+            cursor.is_open = False
+            yield 0, text, ""
+        elif player == 0:
+            cursor.fill(player)
+            left = text
+        else:
+            yield cursor.fill(player), "" if is_new else left, text
+    if cursor.is_open:
+        yield cursor.row, left, ""
+
+
 def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Sequence[str]) -> str:
     """Return a score sheet as `Game.score_sheet` describes it.
 
     There is a state before each action and after the last; `heads` are headings of games that begin there.
     """
-    sheet = _Sheet()
-    sheet.begin(heads[0])
-    for number, action in enumerate(history):
-        if action.name == "next_game":
-            sheet.begin(heads[number + 1])
-        else:
-            sheet.write(action, states[number], states[number + 1])
-    current = states[-1]
-    if current.dice is not None and current.phase == "to_play":
-        sheet.turn(current.on_turn, f"{_rolled(current)}:")
-    sheet.end_line()
-    return "\n".join(sheet.lines)
+    lines: list[str] = []
+    ends = [index for index, action in enumerate(history) if action.name == "next_game"]
+    for start, end in zip([0, *(end + 1 for end in ends)], [*ends, len(history)], strict=True):
+        if heads[start]:
+            lines += ["", heads[start]] if lines else [heads[start]]
+        lines.append(f"{'':5}{'X':{WIDTH}}O")
+        cells = _game_cells(history[start:end], states[start : end + 1])
+        current = states[end]
+        if end == len(history) and current.dice is not None and current.phase == "to_play":
+            cells.append((current.on_turn, f"{_rolled(current)}:"))
+        for number, left, right in sheet_rows(cells):
+            lines.append(f"{number:3}) {left:{WIDTH}}{right}".rstrip() if number else left)
+    return "\n".join(lines)
+
+
+def _game_cells(history: Sequence[Action], states: Sequence[GameState]) -> list[tuple[int | None, str]]:
+    """Return the cells and notes of a game."""
+    cells: list[tuple[int | None, str]] = []
+    for index, action in enumerate(history):
+        before, after = states[index], states[index + 1]
+        if action.name == "play" and before.phase == "moved" and cells[-1][0] == action.player:
+            cells.pop()  # replaces the previous play
+        is_premature = before.phase == "moved" and action.name == "roll"
+        is_note = is_premature or action.name == "set_position"
+        if text := _TEXTS[action.name](action, before, after):
+            cells.append((None if is_note else action.player, text))
+        if after.result is not None:
+            cells.append((None, f"{PLAYER_NAMES[after.result.winner]} wins {after.result}"))
+    return cells
 
 
 def _rolled(state: GameState) -> str:
     return "{}{}".format(*state.dice or ())
-
-
-class _Sheet:
-    """Finished lines, and the current one."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._cells = ["", ""]
-        self._number = 0
-
-    def begin(self, head: str) -> None:
-        """Write the head of a game."""
-        self.end_line()
-        self._number = 0
-        if head:
-            self.lines += ["", head] if self.lines else [head]
-        self.lines.append(f"{'':5}{'X':{WIDTH}}O")
-
-    def write(self, action: Action, before: GameState, after: GameState) -> None:
-        """Write an action."""
-        if action.name == "play" and before.phase == "moved":
-            assert action.player is not None
-            self._cells[action.player] = ""  # replaces the previous play
-        text = _TEXTS[action.name](action, before, after)
-        is_premature = before.phase == "moved" and action.name == "roll"
-        if action.player is None or is_premature or action.name == "set_position":
-            self.note(text)
-        elif text:
-            self.turn(action.player, text)
-        if after.result is not None:
-            self.note(f"{PLAYER_NAMES[after.result.winner]} wins {after.result}")
-
-    def turn(self, player: int | None, text: str) -> None:
-        """Write into a player's column."""
-        assert player is not None
-        if self._cells[player] or self._cells[1]:
-            self.end_line()
-        self._cells[player] = text
-
-    def note(self, text: str) -> None:
-        """Write a separate line, unless the text is empty."""
-        if text:
-            self.end_line()
-            self.lines.append(text)
-
-    def end_line(self) -> None:
-        """End the current line."""
-        if any(self._cells):
-            self._number += 1
-            self.lines.append(f"{self._number:3}) {self._cells[0]:{WIDTH}}{self._cells[1]}".rstrip())
-            self._cells = ["", ""]
 
 
 def _roll(action: Action, before: GameState, after: GameState) -> str:

@@ -12,6 +12,7 @@ from bgfast.games.scoring import LEVELS, MAX_POINTS, PLAYER_NAMES
 from bgfast.games.state import GameState
 from bgfast.games.transitions import objection, points_of_drop, points_of_resignation
 from bgfast.games.turns import Turn
+from bgfast.games.views import SheetCursor
 from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead
 from bgfast.records.recorded_analysis import DecisionAnalysis
 
@@ -50,22 +51,6 @@ class FindingLog:
             raise RecordError(f"{finding.context}{message}", place)
         self._count += 1
         self.findings.append(finding)
-
-
-class NumberedRows:
-    """Row counter of a score sheet: a cell of player 0, or a cell already filled, begins a row."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self._filled = (True, True)
-
-    def cell(self, player: int) -> int:
-        """Fill the next cell of a player; return the number of its row."""
-        if self._filled[player] or self._filled[1]:
-            self.number += 1
-            self._filled = (False, False)
-        self._filled = (True, self._filled[1]) if player == 0 else (self._filled[0], True)
-        return self.number
 
 
 # ---------------------------------------------------------------- results
@@ -111,8 +96,8 @@ class ResultReplay:
         self.events = game.events
         self.index = 0
         self.event = Event("comment", None, game.place)
-        self.rows = NumberedRows()
-        self.row_count = 0  # events that `rows` has counted
+        self.sheet = SheetCursor()
+        self.row_count = 0  # events that `sheet` has counted
         self.next_index = 0  # where `next_event` resumes its search
         self.score = match.score
         # Score after the game by its recorded points, if they differ from the board's.
@@ -187,9 +172,9 @@ class ResultReplay:
             return 0
         for event in self.events[self.row_count : self.index + 1]:
             if event.kind not in (*_REMARKS, "wins", "tie", "position"):
-                self.rows.cell(event.player or 0)
+                self.sheet.fill(event.player or 0)
         self.row_count = self.index + 1
-        return self.rows.number
+        return self.sheet.row
 
     def next_event(self) -> Event | None:
         """Return the next event other than comments and notices."""

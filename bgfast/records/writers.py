@@ -18,6 +18,7 @@ from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import objection, points_of_drop
 from bgfast.games.turns import UNKNOWN_PLAY
+from bgfast.games.views import sheet_rows
 from bgfast.position.objects import Position
 from bgfast.position.position_text import STARTS
 from bgfast.position.text.play_text import is_pass, read_hops
@@ -257,44 +258,31 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     ties = sum(event.kind == "tie" for event in game.events)
     if ties:
         yield f"; {AUTOMATIC_DOUBLES}{ties}\n"
-    cells: list[str | None] = [None, None]
-    number = 0
+    for number, left, right in sheet_rows(_mat_cells(game.events, 1 << ties)):
+        yield f"{number:3}) {left:{CELL_WIDTH}} {right}".rstrip() + "\n" if number else left
 
-    def line() -> str:
-        nonlocal number
-        if cells == [None, None]:
-            return ""
-        number += 1
-        text = f"{number:3}) {cells[0] or '':{CELL_WIDTH}}"
-        text += f" {cells[1]}" if cells[1] is not None else ""
-        cells[:] = [None, None]
-        return text.rstrip() + "\n"
 
-    for event in game.events:
+def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int | None, str]]:
+    """Yield the cells of a game, and its comments, positions and result as notes of whole lines."""
+    is_left = False
+    for event in events:
+        player: int | None = event.player or 0
+        text = _text(event)
         if event.kind == "comment":
-            yield line()
-            yield f"; {comment}\n" if (comment := _mat_comment(event.text)) else ""
+            comment = _mat_comment(event.text)
+            player, text = None, f"; {comment}\n" if comment else ""
         elif event.setup is not None:
-            yield line()
-            yield f"; Set Pos={_mat_position(event.setup, 1 << ties)}\n"
-            yield "; {}{}{}\n".format(ROLL_TO_PLAY, *event.dice) if event.dice is not None else ""
+            roll = "" if event.dice is None else "; {}{}{}\n".format(ROLL_TO_PLAY, *event.dice)
+            player, text = None, f"; Set Pos={_mat_position(event.setup, first_cube)}\n{roll}"
         elif event.kind == "wins":
             points = f"{event.points} point{'' if event.points == 1 else 's'}"
-            wins = f"Wins {points}{' and the match' if event.flagged else ''}"
-            if event.player and cells[0] is not None and cells[1] is None:
-                cells[1] = wins  # GNU Backgammon would assign a separate line to another game
-                yield line()
-            else:
-                yield line()
-                yield f"{'':{CELL_WIDTH + 6 if event.player else 6}}{wins}\n"
-        elif (text := _text(event)) is not None:
-            player = event.player or 0
-            if cells[player] is not None or cells[1] is not None:
-                yield line()
-            cells[player] = text
-            if player:
-                yield line()
-    yield line()
+            text = f"Wins {points}{' and the match' if event.flagged else ''}"
+            # GNU Backgammon would assign a separate line to another game.
+            if not (event.player and is_left):
+                player, text = None, f"{'':{CELL_WIDTH + 6 if event.player else 6}}{text}\n"
+        if text is not None:
+            yield player, text
+            is_left = player == 0
 
 
 def _mat_comment(text: str) -> str:
