@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,11 +30,6 @@ from bgfast.games.transitions import first_state, next_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
-
-
-def _match_files() -> Any:
-    """Return the module that writes match files; imported late, as it is in a higher layer."""
-    return importlib.import_module("bgfast.records.match_files")
 
 
 class EndedGames:
@@ -445,7 +439,9 @@ class Match(GameBase[MatchState]):
           1) 31: 8/5 6/5
         <BLANKLINE>
         """
-        return str(_match_files().match_text(self, "mat"))
+        from bgfast.records.match_files import match_text
+
+        return match_text(self, "mat")
 
     def to_sgf(self) -> str:
         """Return the match as SGF (GM[6]), a game tree for each game.
@@ -458,7 +454,9 @@ class Match(GameBase[MatchState]):
         >>> bgfast.records.read_match(bgfast.Match(3).to_sgf()).length
         3
         """
-        return str(_match_files().match_text(self, "sgf"))
+        from bgfast.records.match_files import match_text
+
+        return match_text(self, "sgf")
 
     def save(
         self,
@@ -490,7 +488,9 @@ class Match(GameBase[MatchState]):
         >>> bgfast.load_match(path).length
         3
         """
-        _match_files().save_match(self, path, format, force)
+        from bgfast.records.match_files import save_match
+
+        save_match(self, path, format, force)
 
     # ---------------------------------------------------------------- JSON and text
 

@@ -22,7 +22,9 @@ DOORS = {
     ("__init__", "_SOURCES"),
     ("__init__", "__getattr__"),
     ("cli.main", "_command"),
-    ("games.match", "_match_files"),
+    ("games.match", "save"),
+    ("games.match", "to_mat"),
+    ("games.match", "to_sgf"),
 }
 """Functions and tables that may import what stands above their modules, on use."""
 PART_2 = set(
