@@ -20,14 +20,21 @@ for _package in ("gymnasium", "pettingzoo"):
 # After the checks above: these modules import the packages.
 import gymnasium  # noqa: E402
 
-from bgfast.learning.environments.aec_env import BackgammonAEC, env, raw_env  # noqa: E402
-from bgfast.learning.environments.ground import MAX_PLAYS  # noqa: E402
-from bgfast.learning.environments.gymnasium_env import BackgammonEnv  # noqa: E402
-from bgfast.learning.environments.match_aec import BackgammonMatchAEC, match_env  # noqa: E402
-from bgfast.learning.environments.match_env import BackgammonMatchEnv  # noqa: E402
-from bgfast.learning.environments.match_ground import MATCH_ACTIONS, MATCH_PHASES  # noqa: E402
-from bgfast.learning.environments.match_vector_env import BackgammonMatchVectorEnv  # noqa: E402
-from bgfast.learning.environments.vector_env import BackgammonVectorEnv  # noqa: E402
+from bgfast.learning.environments._lockstep import MAX_PLAYS  # noqa: E402
+from bgfast.learning.environments.gymnasium_envs import (  # noqa: E402
+    BackgammonEnv,
+    BackgammonMatchEnv,
+    BackgammonMatchVectorEnv,
+    BackgammonVectorEnv,
+)
+from bgfast.learning.environments.opponent_policy import MATCH_ACTIONS, MATCH_PHASES  # noqa: E402
+from bgfast.learning.environments.pettingzoo_envs import (  # noqa: E402
+    BackgammonAEC,
+    BackgammonMatchAEC,
+    env,
+    match_env,
+    raw_env,
+)
 
 __all__ = [
     "MATCH_ACTIONS",

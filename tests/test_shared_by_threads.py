@@ -143,7 +143,7 @@ def test_free_threading_stays_enabled() -> None:
     """A module without the declaration would enable the GIL."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
-    rooms = "bgfast.learning.environments._games, bgfast.capi, bgfast.reference, bgfast.cli.main"
+    rooms = "bgfast.learning.environments._lockstep, bgfast.capi, bgfast.reference, bgfast.cli.main"
     program = (
         f"import sys, bgfast, {rooms}\n"
         "for name in (*bgfast.__all__, 'evaluators'): getattr(bgfast, name)\n"

@@ -13,8 +13,11 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
-from bgfast.learning.environments.match_ground import shown_decision  # noqa: E402
-from bgfast.learning.environments.match_opponent import MatchOpponent  # noqa: E402
+from bgfast.learning.environments.opponent_policy import (  # noqa: E402
+    OpponentPolicy,
+    from_mover,
+    match_decision,
+)
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
 
@@ -23,7 +26,7 @@ BEAVERS = bgfast.RuleSet(beavers=True)
 JACOBY = bgfast.RuleSet(jacoby=True, beavers=True)
 
 
-class Checked(MatchOpponent):
+class Checked(OpponentPolicy):
     """Opponent whose cube actions are compared with `cube_decision`."""
 
     def __init__(self, *arguments: Any) -> None:
@@ -44,7 +47,7 @@ class Checked(MatchOpponent):
     def expected(self, row: Int8) -> tuple[str, ...]:
         """Return the actions that `cube_decision` allows: two if both are worth the same."""
         assert self.policy is not None
-        decision = shown_decision(row, self._length, self.rules, self.checkers)
+        decision = match_decision(from_mover(row[None])[0], self.length, self.rules, self.checkers)
         phase = PHASES[row[PHASE]]
         result = bgfast.cube_decision(decision, self.policy.timed.evaluator, rules=self.rules)
         self.exact += result.is_exact
@@ -53,7 +56,7 @@ class Checked(MatchOpponent):
         if phase == "to_roll":
             return ("double",) if equities.doubles else ("roll",)
         if phase == "resigned":
-            assert not self._length
+            assert not self.length
             level = int(row[RESIGNATION])
             lost = 1 if decision.jacoby and decision.cube_owner == 0 else level
             is_fair = -lost <= equities.no_double + 0.05
@@ -66,8 +69,8 @@ class Checked(MatchOpponent):
 
 def play(games: Any, steps: int, resigns: float = 0.0) -> Checked:
     """Let a random learner play in an environment whose opponent is checked."""
-    games._opponent.__class__ = Checked
-    opponent: Checked = games._opponent
+    games._games.opponent.__class__ = Checked
+    opponent: Checked = games._games.opponent
     opponent.clear()
     rng = np.random.default_rng(1)
     _, info = games.reset(seed=1)
@@ -131,7 +134,7 @@ def test_the_builtin_network_uses_its_bearoff_databases() -> None:
     expected = bgfast.cube_decision(decision, network)
     assert expected.is_exact
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
-        opponent = MatchOpponent(evaluator, bgfast.STANDARD, 0, 15)
+        opponent = OpponentPolicy(evaluator, bgfast.STANDARD, 0, 15)
         names = opponent.names(seen, np.random.default_rng(1))
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
         covering = opponent._covering(seen[:, :26], decision, met)

@@ -34,8 +34,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.wrappers.vector import RecordEpisodeStatistics  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
-from bgfast.learning.environments import gymnasium_env  # noqa: E402
-from bgfast.learning.environments.ground import OpponentPolicy  # noqa: E402
+from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa: E402
 
 NAME = "bgfast/Backgammon-v0"
 
@@ -94,23 +93,6 @@ def test_bounds_of_observations() -> None:
         assert space.high.tolist() == [0] + [15] * 25 + [6, 6]
 
 
-@pytest.fixture
-def recorded_rolls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The opening and the rolls of a `BackgammonEnv`, recorded."""
-    rolls: list[Any] = []
-
-    def recorded(throw: Callable[..., Any]) -> Callable[..., Any]:
-        def throwing(*arguments: Any) -> Any:
-            rolls.append(throw(*arguments))
-            return rolls[-1]
-
-        return throwing
-
-    for name in ("throw", "throw_opening"):
-        monkeypatch.setattr(gymnasium_env, name, recorded(getattr(gymnasium_env, name)))
-    return rolls
-
-
 def opened(
     rules: bgfast.RuleSet, start: bgfast.Position, beginner: int, roll: tuple[int, int]
 ) -> bgfast.Game:
@@ -132,64 +114,34 @@ def make_play(game: bgfast.Game, after: Int8) -> None:
         game.pass_turn()
 
 
+@pytest.mark.parametrize("name", ["Backgammon", "BackgammonMatch"])
 @pytest.mark.parametrize("opponent", [bgfast.evaluators.Random(), bgfast.evaluators.Pubeval()])
-@pytest.mark.parametrize(("rules", "start"), GAMES, ids=GAME_NAMES)
-def test_games_are_legal(
-    opponent: Any, rules: bgfast.RuleSet, start: bgfast.Position, recorded_rolls: list[Any]
-) -> None:
-    env, rng = envs.BackgammonEnv(opponent, rules=rules, start=start), np.random.default_rng(1)
-    passes, again, beginners, otherwise = 0, 0, set(), set()
-    for seed in range(30):
-        recorded_rolls.clear()
-        observations, info = env.reset(seed=seed)
-        begun_again = len(recorded_rolls) - (1 if isinstance(recorded_rolls[-1][1], tuple) else 2)
-        for beginner, roll in recorded_rolls[:begun_again]:  # the opponent won with its opening play
-            assert beginner == 1
-            assert any(play.position.phase == "over" for play in start.flip().plays(roll, rules))
-        again += begun_again
-        del recorded_rolls[:begun_again]
-        beginner, roll = recorded_rolls.pop(0)
-        game = opened(rules, start, beginner, roll)
-        beginners.add(beginner)
-        if beginner == 1:
-            make_play(game, observations[:26])
-            game.roll(recorded_rolls.pop(0))
-        ended, reward = False, 0.0
-        while not ended:
-            assert reward == 0
-            assert game.on_turn == 0
-            assert (observations[:26] == game.position.to_array()).all()
-            assert tuple(observations[26:]) == game.dice
-            plays = game.plays()
-            passes += not plays
-            expected = bgfast.flip(plays.boards) if plays else [flipped(game.position)]
-            boards = info["successors"].boards
-            assert (boards == expected).all()
-            assert info["action_mask"].tolist() == [1] * len(boards) + [0] * (3060 - len(boards))
-            action = int(rng.integers(len(boards)))
-            observations, reward, ended, cut, info = env.step(action)
-            assert cut is False
-            make_play(game, boards[action])
-            if game.result is None:
-                game.roll(recorded_rolls.pop(0))
-                make_play(game, observations[:26])
-            if game.result is None:
-                game.roll(recorded_rolls.pop(0))
-        assert game.result is not None
-        assert reward == (game.result.points if game.result.winner == 0 else -game.result.points)
-        if bgfast.results(observations[None, :26], checkers=start.checkers) != reward:
-            otherwise.add(game.result.winner)  # other points than under the standard rules
-        assert not recorded_rolls
-        assert observations[26:].tolist() == [0, 0]
-        assert not info["action_mask"].any()
-        assert len(info["successors"].boards) == 0
-        assert bgfast.results(observations[None, :26], rules, start.checkers).tolist() == [reward]
-        assert observations in env.observation_space
-    assert passes > 0 or start != START
-    assert beginners == {0, 1}
-    assert (again > 0) == (start == UNEVEN)
-    if rules is bgfast.REAR_FIRST:
-        assert otherwise == ({0, 1} if opponent == bgfast.evaluators.Random() else {1})
+def test_a_single_game_is_a_batch_of_one(name: str, opponent: Any) -> None:
+    for rules, start in GAMES:
+        options: dict[str, Any] = {"opponent": opponent, "rules": rules, "start": start}
+        single, batch = (
+            getattr(envs, f"{name}Env")(**options),
+            getattr(envs, f"{name}VectorEnv")(1, **options),
+        )
+        rng = np.random.default_rng(1)
+        for seed in range(3):
+            (observation, info), (rows, batch_info) = (env.reset(seed=seed) for env in (single, batch))
+            ended = False
+            while not ended:
+                assert observation.tolist() == rows[0].tolist()
+                assert (info["action_mask"] == batch_info["action_mask"][0]).all()
+                assert (info["successors"].boards == batch_info["successors"].boards).all()
+                action = int(rng.choice(np.flatnonzero(info["action_mask"][:-5])))  # no resignation
+                observation, reward, ended, cut, info = single.step(action)
+                rows, rewards, over, _, batch_info = batch.step([action])
+                assert ([reward], [ended], cut) == (rewards.tolist(), over.tolist(), False)
+                rows = batch_info.get("final_obs", rows)
+                if ended:
+                    batch_info["action_mask"].fill(0)
+            assert observation.tolist() == rows[0].tolist()
+            assert observation in single.observation_space
+            assert not info["action_mask"].any()
+            assert len(info["successors"].boards) == 0
 
 
 def test_an_opponent_counts_wins_by_the_rules() -> None:
@@ -205,7 +157,9 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
         return [-2.0] * len(boards)
 
     chosen = {
-        rules: OpponentPolicy(worth, rules, 15).policy.best(bgfast.Successors(boards, offsets, None)).tolist()
+        rules: OpponentPolicy(worth, rules, 0, 15)
+        .policy.best(bgfast.Successors(boards, offsets, None))
+        .tolist()
         for rules in (bgfast.STANDARD, bgfast.REAR_FIRST)
     }
     assert chosen == {bgfast.STANDARD: [1], bgfast.REAR_FIRST: [0]}
@@ -263,7 +217,7 @@ def test_illegal_actions() -> None:
 def test_too_few_actions_are_an_error() -> None:
     env = envs.BackgammonEnv(max_plays=3)
     with pytest.raises(
-        bgfast.BgfastError, match="the roll has 13 legal plays, but max_plays is 3; expected 3060"
+        bgfast.BgfastError, match="the roll has 18 legal plays, but max_plays is 3; expected 3060"
     ):
         env.reset(seed=1)
     games = envs.BackgammonVectorEnv(50, max_plays=150)

@@ -21,7 +21,7 @@ import gymnasium  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from pettingzoo.test import api_test, seed_test  # noqa: E402
 
-from bgfast.learning.environments.match_opponent import MatchOpponent  # noqa: E402
+from bgfast.learning.environments.opponent_policy import OpponentPolicy  # noqa: E402
 from tests.support import match_environments  # noqa: E402
 from tests.support.match_environments import (  # noqa: E402
     AWAY,
@@ -85,80 +85,46 @@ def test_gymnasium_make() -> None:
 # ---- one match, and two agents ----
 
 
-def test_single_and_vector_matches_agree() -> None:
-    """Both have the same observations and results; only the dice differ."""
-    for kind in KINDS.values():
-        env = envs.BackgammonMatchEnv(**kind._asdict())
-        rng = np.random.default_rng(1)
-        for seed in range(10):
-            observations, info = env.reset(seed=seed)
-            ended, reward = False, 0.0
-            while not ended:
-                assert reward == 0
-                assert observations in env.observation_space
-                match = env._match.match
-                assert match.to_act == 0
-                follower = Replay.__new__(Replay)
-                follower.match = match
-                assert observations.tolist() == follower.observation(0)
-                assert [NAMES[i] for i in np.flatnonzero(info["action_mask"][PLAYS:])] == follower.legal()
-                assert info["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
-                action = legal_action(info["action_mask"], rng)
-                boards = info["successors"].boards
-                before = len(match.history)
-                observations, reward, ended, cut, info = env.step(action)
-                assert cut is False
-                if action < len(boards):
-                    done = match.history[before]
-                    assert done.name == ("play" if done.after else "pass_turn")
-                    if done.after is not None:
-                        assert (done.after.to_array() == boards[action]).all()
-                else:
-                    assert NAMES[action - PLAYS].startswith(match.history[before].name)
-            result = match.result
-            assert result is not None
-            points = result.points if kind.length is None else 1
-            assert reward == (points if result.winner == 0 else -points)
-            assert (match.winner is None) == (kind.length is None)
-            assert observations[PHASE] == PHASES.index("over")
-            assert not info["action_mask"].any()
-            assert not len(info["successors"].boards)
-
-
-def test_observations_of_two_agents() -> None:
-    env, rng = envs.match_env(length=3), np.random.default_rng(3)
+@pytest.mark.parametrize("kind", ["limited", "3", "uneven-3"])
+def test_two_agents_play_legal_matches(kind: str) -> None:
+    env, rng = envs.match_env(**KINDS[kind]._asdict()), np.random.default_rng(3)
     phases, acted = set(), set()
+    row = env.unwrapped._games.table.array[0]
     for seed in range(20):
         env.reset(seed=seed)
-        total = dict.fromkeys(env.possible_agents, 0.0)
+        replay, total = Replay(KINDS[kind], row), dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.agent_iter():
             observations, reward, ended, _, info = env.last()
             total[agent] += reward
-            match, player = env.unwrapped._match.match, int(agent[-1])
-            follower = Replay.__new__(Replay)
-            follower.match = match
-            assert observations["observation"].tolist() == follower.observation(player)
+            match, player = replay.match, int(agent[-1])
+            assert observations["observation"].tolist() == replay.observation(player)
             other = env.observe(f"player_{1 - player}")
-            assert other["observation"].tolist() == follower.observation(1 - player)
+            assert other["observation"].tolist() == replay.observation(1 - player)
             assert not other["action_mask"].any()
             phases.add(match.phase)
             if ended:
+                assert not observations["action_mask"].any()
                 env.step(None)
                 continue
             assert match.to_act == player
-            assert [NAMES[i] for i in np.flatnonzero(observations["action_mask"][PLAYS:])] == follower.legal()
-            assert observations["action_mask"][:PLAYS].sum() == len(info["successors"].boards)
+            assert [NAMES[i] for i in np.flatnonzero(observations["action_mask"][PLAYS:])] == replay.legal()
+            boards = info["successors"].boards
+            assert observations["action_mask"][:PLAYS].sum() == len(boards)
             action = legal_action(observations["action_mask"], rng)
             acted.add((player, "play" if action < PLAYS else NAMES[action - PLAYS]))
             env.step(action)
+            replay.act(action, boards[action] if action < PLAYS else boards, row)
             assert sum(env.rewards.values()) == 0
-        assert match.winner is not None
-        assert total == {f"player_{match.winner}": 1.0, f"player_{1 - match.winner}": -1.0}
-    assert phases == {"to_roll", "to_play", "doubled", "resigned", "over"}
+        result = replay.match.result
+        assert result is not None
+        points = 1.0 if KINDS[kind].length else result.points
+        assert total == {f"player_{result.winner}": points, f"player_{1 - result.winner}": -points}
+    assert {"to_roll", "to_play", "doubled", "resigned", "over"} <= phases
     assert {(player, name) for player in (0, 1) for name in ("play", "double", "take", "drop")} <= acted
     env.reset(seed=1)
+    plays = int(env.last()[0]["action_mask"][:PLAYS].sum())
     with pytest.raises(
-        bgfast.errors.IllegalActionError, match=r"action is 3062; expected 0 to \d+ \(plays\), 3066"
+        bgfast.errors.IllegalActionError, match=rf"action is 3062; expected 0 to {plays - 1} \(plays\), 3066"
     ):
         env.step(TAKE)
 
@@ -175,7 +141,7 @@ def observation(phase: str, position: bgfast.Position, **columns: int) -> Int8:
 
 
 def chosen(opponent: Any, row: Int8, length: int = 0, rules: bgfast.RuleSet = bgfast.STANDARD) -> str:
-    actual = MatchOpponent(opponent, rules, length, 15).names(row[None], np.random.default_rng(1))
+    actual = OpponentPolicy(opponent, rules, length, 15).names(row[None], np.random.default_rng(1))
     return str(NAMES[actual[0]])
 
 
@@ -229,16 +195,15 @@ def test_better_players_win() -> None:
     def mean(opponent: Any) -> float:
         games = envs.BackgammonMatchVectorEnv(200, opponent, length=3, copy=False)
         rng = np.random.default_rng(1)
-        _, info = games.reset(seed=4)
+        observations, info = games.reset(seed=4)
         won: list[float] = []
         for _ in range(250):
-            observations = games._observations(games._rows)
             phase = observations[:, PHASE]
             sizes = np.diff(info["successors"].offsets)
             actions = (rng.random(200) * sizes).astype(np.int64)
             actions[phase == PHASES.index("to_roll")] = ROLL
             actions[phase == PHASES.index("doubled")] = TAKE
-            _, rewards, ended, _, info = games.step(actions)
+            observations, rewards, ended, _, info = games.step(actions)
             won += rewards[ended].tolist()
         assert len(won) > 200
         return float(np.mean(won))
@@ -396,7 +361,9 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
     env = envs.BackgammonMatchEnv(length=5, render_mode="ansi")
     assert env.render() is None
     env.reset(seed=2)
-    assert env.render() == str(env._match.match.decision)
+    first, last = env.render().splitlines()[1::10]
+    assert first.endswith("score 0 of 5")
+    assert last.endswith("score 0 of 5")
     games = envs.BackgammonMatchVectorEnv(30, length=5, render_mode="ansi")
     doubled, cubes = 0, 0
     rng = np.random.default_rng(1)
@@ -417,8 +384,16 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert cubes > 0
     match = envs.match_env(length=5, render_mode="ansi")
     match.reset(seed=2)
-    match.step(envs.MAX_PLAYS + envs.MATCH_ACTIONS.index("resign_gammon"))
-    assert "X resigns a gammon; O to answer" in match.render()
+    names = "XO" if match.agent_selection == "player_0" else "OX"
+    match.step(envs.MAX_PLAYS + NAMES.index("resign_gammon"))
+    assert "{} resigns a gammon; {} to answer".format(*names) in match.render()
+    match.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
+    assert "score 2 of 5" in match.render()
+    money = envs.match_env(render_mode="ansi")
+    money.reset(seed=2)
+    money.step(envs.MAX_PLAYS + NAMES.index("resign_single"))
+    money.step(envs.MAX_PLAYS + NAMES.index("accept_resignation"))
+    assert f"{names[1]} has won" in money.render()
     match = envs.match_env(length=5, render_mode="human")
     match.reset(seed=2)
     assert capsys.readouterr().out.startswith("+1")

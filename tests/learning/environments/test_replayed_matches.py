@@ -12,7 +12,6 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
-from bgfast.learning.environments._games import observe  # noqa: E402
 from tests.support.match_environments import (  # noqa: E402
     KINDS,
     NAMES,
@@ -26,35 +25,61 @@ from tests.support.match_environments import (  # noqa: E402
 
 
 class Replayed:
-    """Replays of all rows of a vector environment, with counts of events."""
+    """Table of a vector environment whose rows are replayed, with counts of events."""
 
-    def __init__(self, games: Any, kind: Kind) -> None:
-        self.games, self.kind = games, kind
-        self.matches: list[Replay] = []
+    def __init__(self, table: Any, kind: Kind) -> None:
+        self.table, self.kind = table, kind
+        self.matches: dict[int, Replay] = {}
+        self.step_rewards: dict[int, float] = {}
         self.counts = dict.fromkeys((*NAMES, "play", "pass", "crawford", "after_crawford", "matches"), 0)
-        self._act = games._act
-        games._act = self.act
 
-    def act(self, rows: Any, numbers: Any, boards: Int8, places: Any, rewards: Any) -> None:
-        after = [boards[places[i]].copy() if numbers[i] < PLAYS else None for i in range(len(rows))]
-        rows, numbers = rows.copy(), numbers.copy()
-        self._act(rows, numbers, boards, places, rewards)
-        table = self.games._matches
-        for i, row in enumerate(rows.tolist()):
-            number, replay = int(numbers[i]), self.matches[row]
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.table, name)
+
+    def begin(self, rows: Any, seed: int, opponent: int) -> None:
+        self.rewards_by_row = {}  # not those of the step
+        self.table.begin(rows, seed, opponent)
+        for row in rows.tolist():
+            self.matches[row] = Replay(self.kind, self.table.array[row])
+
+    def step(self, actions: Any, successors: Int8, seed: int, opponent: int) -> None:
+        first = self.table.offsets[:-1]
+        after = [
+            successors[place + number].copy() if number < PLAYS else None
+            for place, number in zip(first, actions.tolist(), strict=True)
+        ]
+        self.step_rewards = self.rewards_by_row = {}
+        self.table.step(actions, successors, seed, opponent)
+        self.replay(range(len(actions)), actions.tolist(), after)
+
+    def act_plays(self, after: Int8, seed: int, player: int) -> None:
+        rows = self.table.plays[: self.table.play_count].tolist()
+        after = after.copy()  # may be the memory of the next plays
+        self.table.act_plays(after, seed, player)
+        self.replay(rows, [0] * len(rows), list(after))
+
+    def act_others(self, names: Any, seed: int, player: int) -> None:
+        rows = self.table.others[: self.table.other_count].tolist()
+        self.table.act_others(names, seed, player)
+        self.replay(rows, (PLAYS + names).tolist(), [None] * len(rows))
+
+    def replay(self, rows: Any, numbers: list[int], after: list[Any]) -> None:
+        """Replay actions that the table has carried out, and compare the observations of both players."""
+        for row, number, board in zip(rows, numbers, after, strict=True):
+            replay = self.matches[row]
             self.count(replay, number)
-            replay.act(number, after[i], table[row])
-            expected = 0.0
+            replay.act(number, board, self.table.array[row])
             if replay.is_over:
                 self.counts["matches"] += 1
-                result = replay.match.result
-                assert result is not None
-                expected = (1 if result.winner == 0 else -1) * (1 if self.kind.length else result.points)
-            assert rewards[row] == expected
+                self.rewards_by_row[row] = self.reward(replay)
         for player in (0, 1):
-            observations = np.empty((len(rows), 35), np.int8)
-            observe(player, rows, table, observations)
+            observations = self.table.observe(player, np.array(rows, np.int64))
             assert observations.tolist() == [self.matches[row].observation(player) for row in rows]
+
+    def reward(self, replay: Replay) -> float:
+        result = replay.match.result
+        assert result is not None
+        return (1 if result.winner == 0 else -1) * (1 if self.kind.length else result.points)
 
     def count(self, replay: Replay, number: int) -> None:
         self.counts["play" if number < PLAYS else NAMES[number - PLAYS]] += 1
@@ -63,19 +88,9 @@ class Replayed:
         if game.match is not None and min(game.match.away) == 1 and self.kind.length != 1:
             self.counts["crawford" if game.match.crawford else "after_crawford"] += 1
 
-    def begin(self, rows: Any) -> None:
-        """Begin replays of new matches, before the opponent's action."""
-        for row in rows.tolist():
-            self.matches[row : row + 1] = [Replay(self.kind, self.games._matches[row])]
-
 
 def replay_matches(
-    kind: str,
-    matches: int,
-    monkeypatch: pytest.MonkeyPatch,
-    opponent: Any = None,
-    number: int = 64,
-    resigns: float = 0.02,
+    kind: str, matches: int, opponent: Any = None, number: int = 64, resigns: float = 0.02
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
@@ -84,20 +99,12 @@ def replay_matches(
     games = envs.BackgammonMatchVectorEnv(
         number, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
     )
-    replayed = Replayed(games, KINDS[kind])
-    module = "bgfast.learning.environments.match_vector_env.begin"
-    begin = pytest.importorskip("bgfast.learning.environments._games").begin
-
-    def begun(terms: Any, starts: Any, rows: Any, seed: int, table: Any) -> None:
-        begin(terms, starts, rows, seed, table)
-        replayed.begin(rows)
-
-    monkeypatch.setattr(module, begun)
+    games._games.table = replayed = Replayed(games._games.table, KINDS[kind])
     rng = np.random.default_rng(1)
     observations, info = games.reset(seed=1)
     while replayed.counts["matches"] < matches:
         offsets = info["successors"].offsets
-        for row, replay in enumerate(replayed.matches):
+        for row, replay in replayed.matches.items():
             assert observations[row].tolist() == replay.observation(0)
             assert replay.match.to_act == 0
             names = [NAMES[i] for i in np.flatnonzero(info["action_mask"][row, PLAYS:])]
@@ -117,6 +124,7 @@ def replay_matches(
             for row, mask in enumerate(info["action_mask"])
         ]
         observations, rewards, ended, cut, info = games.step(actions)
+        assert rewards.tolist() == [replayed.step_rewards.get(row, 0.0) for row in range(number)]
         assert not cut.any()
         assert ((rewards != 0) == ended).all()
         if ended.any():
@@ -128,18 +136,18 @@ def replay_matches(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_matches_agree_with_match(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_matches_agree_with_match(kind: str) -> None:
     # A money game is a short match, and so is one with few checkers.
     is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
-    check_counts(kind, replay_matches(kind, 40 if is_long else 160, monkeypatch))
+    check_counts(kind, replay_matches(kind, 40 if is_long else 160))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_hundred_thousand_random_matches(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hundred_thousand_random_matches(kind: str) -> None:
     # Most end early by a resignation, which varies cubes, scores and openings.
-    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), monkeypatch, number=256, resigns=0.5))
+    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), number=256, resigns=0.5))
 
 
 def check_counts(kind: str, counts: dict[str, int]) -> None:
@@ -166,7 +174,7 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
 )
-def test_evaluating_opponents_act_legally(opponent: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = replay_matches(kind, 15, monkeypatch, opponent, number=16)
+def test_evaluating_opponents_act_legally(opponent: Any, kind: str) -> None:
+    counts = replay_matches(kind, 15, opponent, number=16)
     assert counts["double"] > 0
     assert counts["accept_resignation"] + counts["refuse_resignation"] > 0

@@ -160,12 +160,12 @@ def test_gymnasium_make_arguments(name: str) -> None:
             assert env.num_envs == 3
         assert isinstance(env.unwrapped, cls)
         assert env.render_mode == "ansi"
-        plain = env.unwrapped
-        assert plain._max_plays == 2500
-        assert plain._rules is bgfast.FIVE_STACK
-        assert plain._start == bgfast.Position.hypergammon()
-        assert plain._illegal == "lose"
-        assert plain._opponent.policy is not None
+        plain = env.unwrapped._games
+        assert plain.max_plays == 2500
+        assert plain.rules is bgfast.FIVE_STACK
+        assert plain.start == bgfast.Position.hypergammon()
+        assert plain.illegal == "lose"
+        assert plain.opponent.policy is not None
         observations, _ = env.reset(seed=1)
         assert (np.atleast_2d(observations)[:, 28:][:, 2:4] == 5).all()
         assert env.get_wrapper_attr("action_masks")().any() if cls is single else plain._copy is False

@@ -23,7 +23,7 @@ _LUCK = "bgfast/analysis/rollouts/_turns.pyx"
 _EVALUATORS = "bgfast/evaluation/evaluators/_evaluators.pyx"
 _LEARNER = "bgfast/learning/_learning_layer.pyx"
 _POSITIONS = "bgfast/learning/_targets.pyx"
-_GAMES = "bgfast/learning/environments/_games.pyx"
+_GAMES = "bgfast/learning/environments/_lockstep.pyx"
 
 TESTS = {
     _PLAYS: [
@@ -288,9 +288,14 @@ MUTATIONS = [
     ),
     (
         "the row before the chosen one",
-        "row += actions[i]",
-        "row += actions[i] - 1 if actions[i] else 0",
+        "&successors[self.offsets_[i] + actions[i], 0]",
+        "&successors[self.offsets_[i] + (actions[i] - 1 if actions[i] else 0), 0]",
         _GAMES,
     ),
-    ("a mask is written beyond its end", "if new > max_plays:", "if new > max_plays + 100000:", _GAMES),
+    (
+        "a mask is written beyond its end",
+        "if new > self.max_plays:",
+        "if new > self.max_plays + 100000:",
+        _GAMES,
+    ),
 ]

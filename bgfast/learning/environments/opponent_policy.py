@@ -1,52 +1,70 @@
-"""Cube actions and resignations of the opponent in the match environments."""
+"""Opponent of the environments: plays, cube actions, answers to resignations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import pip_counts
+from bgfast.batch.successors import flip, pip_counts
 from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
+from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.actions import CubeActions, cube_values, proper_actions
 from bgfast.evaluation.cubeful import cubeful_values
 from bgfast.evaluation.efficiency import Efficiencies
-from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random, call_evaluator
 from bgfast.evaluation.evaluators.exact_tables import ExactTables, exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.rows import Rows
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
-from bgfast.learning.environments._games import CUBE, PHASE, RESIGNATION, random_names
-from bgfast.learning.environments.ground import Observation, OpponentPolicy
-from bgfast.learning.environments.match_ground import (
-    DOUBLED,
-    MATCH_ACTIONS,
-    RESIGNED,
-    TO_ROLL,
-    from_mover,
-    is_mover,
-    match_decision,
+from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED
+from bgfast.learning.environments._lockstep import (
+    AWAY,
+    AWAY_OPPONENT,
+    CRAWFORD,
+    CUBE,
+    OWNER,
+    PHASE,
+    RESIGNATION,
+    random_names,
 )
 from bgfast.learning.opponents import RESIGNATION_TOLERANCE, accepts_by_race, is_pip_double, is_pip_take
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
+MATCH_ACTIONS = (
+    "roll",
+    "double",
+    "take",
+    "drop",
+    "beaver",
+    "raccoon",
+    "resign_single",
+    "resign_gammon",
+    "resign_backgammon",
+    "accept_resignation",
+    "refuse_resignation",
+)
+"""Actions other than plays; their numbers follow those of the plays, from `max_plays` on."""
+MATCH_PHASES = ("to_roll", "to_play", "doubled", "beavered", "raccooned", "resigned", "over")
+"""Phases of a game, as in `bgfast.games.GameState`; an observation holds the index."""
 ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
 ACCEPT, REFUSE = (MATCH_ACTIONS.index(name) for name in ("accept_resignation", "refuse_resignation"))
+TO_ROLL, TO_PLAY, DOUBLED, BEAVERED, RACCOONED, RESIGNED, OVER = range(len(MATCH_PHASES))
 
-Int8 = npt.NDArray[np.int8]
+Observation = npt.NDArray[np.int8]
 Names = npt.NDArray[np.int64]
 
 
-class MatchOpponent(OpponentPolicy):
-    """Policy of the opponent in a match: plays, cube actions, and answers to resignations.
+class OpponentPolicy:
+    """Policy of the opponent: random plays, or the best plays by an evaluator, and the cube.
 
     Random play doubles one time in fifty, takes three doubles of four (and beavers one of ten, where that is
     legal) and accepts every other resignation. An evaluator that returns probabilities decides by its exact
@@ -55,8 +73,10 @@ class MatchOpponent(OpponentPolicy):
     """
 
     def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int, checkers: int) -> None:
-        super().__init__(evaluator, rules, checkers)
-        self._length = length
+        if not callable(evaluator):
+            raise BgfastError(f"opponent is {shown(evaluator)}; expected an evaluator: a callable on boards")
+        self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules, checkers)
+        self.rules, self.length, self.checkers = rules, length, checkers
         # A search has the tables of its evaluator, as in `cube_decision`.
         static = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
         self._evaluator: Evaluator = static
@@ -96,7 +116,7 @@ class MatchOpponent(OpponentPolicy):
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
         """Return the actions for boards of the player on turn with the same cube, score and phase."""
-        decision = match_decision(context, self._length, self.rules, self.checkers)
+        decision = match_decision(context, self.length, self.rules, self.checkers)
         met = table_for(self._evaluator, decision, None, self.rules)
         stakes = stakes_of(decision, met)
         covering = self._covering(boards, decision, met)
@@ -122,6 +142,43 @@ class MatchOpponent(OpponentPolicy):
         return [
             exact_tables(self._evaluator, decision, [position], met, self.rules) for position in positions
         ]
+
+
+def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
+    """Return a mask of observations by the player on turn, shape (n,); all are by players to act."""
+    return np.isin(observations[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
+
+
+def from_mover(observations: Observation) -> Observation:
+    """Return observations of players to act, (n, 35), from the side of the player on turn."""
+    turned, other = observations.copy(), ~is_mover(observations)
+    turned[other, :BOARD_SIZE] = flip(np.ascontiguousarray(observations[other, :BOARD_SIZE]))
+    turned[other, OWNER] *= -1
+    turned[other, AWAY] = observations[other, AWAY_OPPONENT]
+    turned[other, AWAY_OPPONENT] = observations[other, AWAY]
+    return turned
+
+
+def match_decision(
+    mover: Observation, length: int, rules: RuleSet, checkers: int, turn: Literal[1, -1] = 1
+) -> Decision:
+    """Return the decision of an observation by the player on turn; `turn` is 1 if that is X."""
+    numbers = mover.tolist()
+    cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
+    return Decision(
+        position=Position.from_array(mover[:BOARD_SIZE], checkers),
+        turn=turn,
+        dice=(numbers[BOARD_SIZE], numbers[BOARD_SIZE + 1]) if phase == "to_play" else None,
+        offer=OFFERS.get(phase),
+        cube=cube,
+        cube_owner=numbers[OWNER],
+        score=(length - numbers[AWAY], length - numbers[AWAY_OPPONENT]),
+        match_length=length,
+        crawford=bool(numbers[CRAWFORD]),
+        jacoby=not length and rules.jacoby,
+        beaver=not length and rules.beavers,
+        max_cube=max(rules.cube_limit or UNLIMITED, cube * OFFER_FACTORS.get(phase, 1)),
+    )
 
 
 class _Formula(NamedTuple):
@@ -196,7 +253,7 @@ def _turned(stakes: CubeStakes, times: int) -> CubeStakes:
 
 
 def _names(
-    phase: Int8,
+    phase: Observation,
     doubles: npt.NDArray[np.bool_],
     takes: npt.NDArray[np.bool_],
     accepts: npt.NDArray[np.bool_],

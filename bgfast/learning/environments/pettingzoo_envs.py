@@ -1,8 +1,7 @@
-"""Game of two agents, for PettingZoo."""
+"""Games and matches of two agents, for PettingZoo."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, cast
 
@@ -12,38 +11,23 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from bgfast.batch.successors import Successors
-from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
-from bgfast.games.scoring import PLAYER_NAMES, other_player, win_level
+from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, announced
-from bgfast.learning.environments.ground import (
-    MAX_PLAYS,
-    NO_DICE,
+from bgfast.learning.environments.lockstep import (
     RENDER_MODES,
-    Mask,
-    Observation,
+    Lockstep,
     WholeSteps,
-    action_mask,
-    after,
-    check_options,
+    check_length,
     check_seed,
-    check_start,
-    listed,
-    observation,
-    observation_space,
-    picture,
-    pixels,
-    play_index,
-    throw,
-    throw_opening,
 )
-from bgfast.position.objects import PlayList, Position
+from bgfast.learning.environments.opponent_policy import Observation
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
 class TwoAgents(WholeSteps, AECEnv):
-    """Agents, spaces and selection of all environments of two agents."""
+    """Game or match of two agents: a batch of one without an opponent."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
         "render_modes": announced(RENDER_MODES),
@@ -51,13 +35,15 @@ class TwoAgents(WholeSteps, AECEnv):
         "is_parallelizable": False,
     }
 
-    def __init__(self, observations: Box, actions: Discrete[np.int64], render_mode: str | None) -> None:
+    def __init__(self, games: Lockstep, render_mode: str | None) -> None:
         super().__init__()
         self.render_mode = render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
+        self._games = games
+        actions = games.action_space()
         mask = Box(0, 1, (int(actions.n),), np.int8)
-        spaces = Dict({"observation": observations, "action_mask": mask})
+        spaces = Dict({"observation": games.observation_space(), "action_mask": mask})
         # Spaces have random generators, so agents do not share them.
         self.observation_spaces = {agent: deepcopy(spaces) for agent in self.possible_agents}
         self.action_spaces = {agent: deepcopy(actions) for agent in self.possible_agents}
@@ -92,15 +78,15 @@ class TwoAgents(WholeSteps, AECEnv):
         seed = check_seed(seed)
         random = self._random
         if seed is not None or random is None:
-            random, _ = seeding.np_random(seed)
-            self._random = random
+            self._random = random = seeding.np_random(seed)[0]
         with self._whole():
             self.agents = self.possible_agents[:]
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
             self.terminations = dict.fromkeys(self.agents, False)
             self.truncations = dict.fromkeys(self.agents, False)
-            self._begin(random)
+            self._games.restart(random)
+            self._select()
 
     def step(self, action: Any) -> None:
         """Carry out an action of the selected agent; `action` is None when the game or match is over.
@@ -116,39 +102,51 @@ class TwoAgents(WholeSteps, AECEnv):
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        index = self._legal(action)
+        actions, is_legal = self._games.single_action(action)
+        if not is_legal:
+            raise self._games.refused(0, action)
         with self._whole():
-            self._act(index)
+            reward = float(self._games.step(actions)[0])
+            if self._games.is_over():
+                self.rewards = dict(zip(self.possible_agents, (reward, -reward), strict=True))
+                self.terminations = dict.fromkeys(self.agents, True)
+            self._select()
             self._accumulate_rewards()
 
-    def _end(self, rewards: Sequence[float]) -> None:
-        """End the game or match with the rewards of both agents."""
-        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
-        self.terminations = dict.fromkeys(self.agents, True)
-
-    def _select(self, player: int, successors: Successors) -> None:
+    def _select(self) -> None:
         """Select the agent to act, with the successors of its position."""
+        player = self._games.player()
         self.agent_selection = self.possible_agents[player]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.infos[self.agent_selection]["successors"] = successors
+        self.infos[self.agent_selection]["successors"] = self._games.list_plays(player)["successors"]
         if self.render_mode == "human":
             print(self._text(), end="\n\n", flush=True)
 
-    def _begin(self, random: np.random.Generator) -> None:
-        """Begin a game or match with these dice, and select an agent."""
-        raise NotImplementedError
+    def observe(self, agent: str) -> dict[str, Observation]:
+        """Return the observation of an agent."""
+        player = self.possible_agents.index(self._checked(agent))
+        if not self._games.has_begun:
+            raise BgfastError(f"observe: there is no {self._games.noun}; expected reset")
+        mask = self._games.table.mask[0]
+        return {
+            "observation": self._games.table.observe(player)[0],
+            "action_mask": mask.copy() if agent == self.agent_selection else np.zeros_like(mask),
+        }
 
-    def _legal(self, action: Any) -> int:
-        """Return a legal action as a number; raise `IllegalActionError` for others."""
-        raise NotImplementedError
+    def render(self) -> str | Frame | None:
+        """Return the board as text or pixels, with ``"player_0"`` as X, at the bottom.
 
-    def _act(self, action: int) -> None:
-        """Carry out a legal action, and select the next agent."""
-        raise NotImplementedError
+        Texts of games without a cube have the agent on roll as X, and name it.
+        """
+        if not self._games.has_begun:
+            return None
+        if self.render_mode == "rgb_array":
+            return self._games.pixels()
+        return self._text() if self.render_mode == "ansi" else None
 
     def _text(self) -> str:
-        """Return the board as text."""
-        raise NotImplementedError
+        text = self._games.text(player=self._games.player())
+        return text if self._games.has_cube else f"X: {self.agent_selection}\n{text}"
 
 
 class BackgammonAEC(TwoAgents):
@@ -195,8 +193,8 @@ class BackgammonAEC(TwoAgents):
     ...     game.step(None if ended else 0)    # the first play of each list
     ...     if ended:
     ...         print(agent, reward)
-    player_1 -1.0
-    player_0 1.0
+    player_0 -1.0
+    player_1 1.0
     """
 
     metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_v0"}
@@ -209,63 +207,68 @@ class BackgammonAEC(TwoAgents):
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
-        rules = check_options(rules, max_plays, "error", render_mode)
-        super().__init__(observation_space(), Discrete(max_plays), render_mode)
-        self._rules = rules
-        self._max_plays = max_plays
-        self._on_roll = 0
-        self._start = check_start(start)
-        self._position = self._start  # the side of the player on roll
-        self._dice: Roll = NO_DICE
-        self._plays: PlayList | None = None  # of the roll; None when the game is over
+        super().__init__(Lockstep(1, None, rules, start, max_plays, render_mode), render_mode)
 
-    def _begin(self, random: np.random.Generator) -> None:
-        beginner, roll = throw_opening(random, self._rules)
-        self._to_play(beginner, self._start.flip() if beginner else self._start, roll)
 
-    def _legal(self, action: Any) -> int:
-        assert self._plays is not None
-        index = play_index(action, self._plays, "error")
-        assert index is not None
-        return index
+class BackgammonMatchAEC(TwoAgents):
+    """Match, or money game, of two agents with the cube, a `pettingzoo.AECEnv`.
 
-    def _act(self, action: int) -> None:
-        assert self._plays is not None
-        assert self._random is not None
-        position = after(self._plays, action)
-        following = other_player(self._on_roll)
-        if position.phase == "over":
-            points = float(win_level(position, self._rules))
-            self._end((points, -points) if following else (-points, points))
-            self._to_play(following, position, NO_DICE)
-        else:
-            self._to_play(following, position, throw(self._random))
+    Parameters
+    ----------
+    length, rules
+        As in `BackgammonMatchEnv`.
+    start : Position, optional
+        As in `BackgammonAEC`.
+    max_plays, render_mode
+        As in `BackgammonAEC`.
 
-    def observe(self, agent: str) -> dict[str, Observation | Mask]:
-        """Return the observation of an agent."""
-        on_roll = self._checked(agent) == self.possible_agents[self._on_roll]
-        position = self._position if on_roll else self._position.flip()
-        plays = 0 if self._plays is None or not on_roll else max(len(self._plays), 1)
-        return {
-            "observation": observation(position, self._dice if on_roll else NO_DICE),
-            "action_mask": action_mask(plays, self._max_plays),
-        }
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
 
-    def render(self) -> str | Frame | None:
-        """Return the board as text from the side of the agent on roll, who is X, or as pixels."""
-        if self.render_mode == "rgb_array":
-            return pixels(self._position, self._dice, PLAYER_NAMES[self._on_roll])
-        return self._text() if self.render_mode == "ansi" else None
+    Notes
+    -----
+    `match_env` returns it with PettingZoo's usual wrappers. The agents are ``"player_0"`` and ``"player_1"``;
+    an agent may act several times in a row. An observation has
 
-    def _text(self) -> str:
-        return f"X: {self.possible_agents[self._on_roll]}\n{picture(self._position, self._dice)}"
+    * ``"observation"``: int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side; the dice are
+      0 for an agent without a play to make;
+    * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action of the agent to act.
 
-    def _to_play(self, player: int, position: Position, roll: Roll) -> None:
-        self._on_roll = player
-        self._position = position
-        self._dice = roll
-        self._plays = position.plays(roll, self._rules) if any(roll) else None
-        self._select(player, listed(self._plays, position))
+    Actions and rewards, and ``infos[agent]["successors"]`` of the agent to act, are those of
+    `BackgammonMatchEnv`.
+
+    Not thread-safe.
+
+    Examples
+    --------
+    >>> from bgfast import environments
+    >>> match = environments.match_env(length=3)
+    >>> match.reset(seed=1)
+    >>> for agent in match.agent_iter():
+    ...     seen, reward, ended, _, info = match.last()
+    ...     legal = seen["action_mask"].nonzero()[0]
+    ...     match.step(None if ended else legal[0])    # the first play, never a double
+    ...     if ended:
+    ...         print(agent, reward)
+    player_0 -1.0
+    player_1 1.0
+    """
+
+    metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_match_v0"}
+
+    def __init__(
+        self,
+        *,
+        length: int | None = None,
+        rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
+        max_plays: int = MAX_PLAYS,
+        render_mode: str | None = None,
+    ) -> None:
+        games = Lockstep(1, check_length(length), rules, start, max_plays, render_mode)
+        super().__init__(games, render_mode)
 
 
 raw_env = BackgammonAEC
@@ -291,3 +294,20 @@ def env(**options: Any) -> OrderEnforcingWrapper:
     ['player_0', 'player_1']
     """
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**options)))
+
+
+def match_env(**options: Any) -> OrderEnforcingWrapper:
+    """Return a `BackgammonMatchAEC` with PettingZoo's usual wrappers.
+
+    Parameters
+    ----------
+    **options
+        Options of `BackgammonMatchAEC`.
+
+    Examples
+    --------
+    >>> from bgfast import environments
+    >>> environments.match_env(length=7).possible_agents
+    ['player_0', 'player_1']
+    """
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(BackgammonMatchAEC(**options)))

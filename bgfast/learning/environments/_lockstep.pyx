@@ -1,0 +1,511 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+# cython: auto_pickle=False
+"""Games and matches in lockstep, without the GIL: openings, plays, the cube, resignations, the score.
+
+A game or match is a row of a table of int8, from the side of the player on turn. Its first columns are those of an
+observation.
+"""
+
+cimport cython
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from bgfast.core.board.board cimport BOARD_SIZE, Board, board_flip, board_read
+from bgfast.core.board.random_stream cimport RANDOM_DICE, stream_below, stream_die, stream_of
+from bgfast.core.board.result cimport WinScheme, board_result
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS
+
+import numpy as np
+
+cdef enum:
+    DICE_COLUMN = 26
+    CUBE_COLUMN = 28      # exponent of two
+    OWNER_COLUMN = 29     # 1 the player on turn, -1 the opponent, 0 nobody
+    AWAY_COLUMN = 30      # points that the player on turn needs; 0 in money play, or with the match won
+    AWAY_2_COLUMN = 31    # points that the opponent needs
+    CRAWFORD_COLUMN = 32
+    PHASE_COLUMN = 33
+    LEVEL_COLUMN = 34     # of a pending resignation
+    OBSERVED_COLUMNS = 35
+    # Columns outside of observations.
+    ON_TURN_COLUMN = 35
+    CRAWFORD_PLAYED_COLUMN = 36
+    RESUMES_COLUMN = 37   # the phase before a resignation
+    COLUMN_COUNT = 38
+
+cdef enum:
+    PHASE_TO_ROLL
+    PHASE_TO_PLAY
+    PHASE_DOUBLED
+    PHASE_BEAVERED
+    PHASE_RACCOONED
+    PHASE_RESIGNED
+    PHASE_OVER
+
+cdef enum:
+    NAME_ROLL
+    NAME_DOUBLE
+    NAME_TAKE
+    NAME_DROP
+    NAME_BEAVER
+    NAME_RACCOON
+    NAME_RESIGN           # three, by level
+    NAME_ACCEPT = 9
+    NAME_REFUSE
+    NAME_COUNT
+
+cdef enum:
+    MAX_CUBE_EXPONENT = 30
+
+# Probabilities of actions in random play.
+cdef double DOUBLES = 1 / 50.
+cdef double TAKES = 3 / 4.
+cdef double BEAVERS = 1 / 10.
+cdef double ACCEPTS = 1 / 2.
+
+MAX_PLAYS, OBSERVED, MATCH_OBSERVED, OVER = MAX_SUCCESSORS, CUBE_COLUMN, OBSERVED_COLUMNS, PHASE_OVER
+CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
+PHASE, RESIGNATION, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, ON_TURN_COLUMN
+
+# Reward of an illegal action at a cube of 1: that of a backgammon.
+cdef double WORST = -3
+
+cdef struct Terms:
+    bint has_cube           # without it there are no resignations either
+    int length              # 0 in money play and without the cube
+    bint jacoby
+    bint beavers
+    int cube_limit          # exponent of two
+    int automatic_doubles
+    bint colour_lot
+    WinScheme scheme
+    int checkers            # a side
+
+
+cdef inline bint may_double(const Terms *terms, const int8_t *row) noexcept nogil:
+    """Return whether the player on turn may double before the roll."""
+    # "only if he owns the cube or it is centred"; "the Crawford game"; "the largest cube"
+    if row[OWNER_COLUMN] < 0 or row[CRAWFORD_COLUMN] or row[CUBE_COLUMN] >= terms.cube_limit:
+        return False
+    # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
+    return terms.length == 0 or (<int64_t> 1 << row[CUBE_COLUMN]) < row[AWAY_COLUMN]
+
+
+cdef int legal_names(const Terms *terms, const int8_t *row) noexcept nogil:
+    """Return the legal actions other than plays as a bit mask."""
+    cdef int resignations = 7 << NAME_RESIGN
+    cdef int answers = 1 << NAME_TAKE | 1 << NAME_DROP
+    cdef int phase = row[PHASE_COLUMN]
+    if not terms.has_cube:
+        return 0
+    if phase == PHASE_TO_ROLL:
+        return resignations | 1 << NAME_ROLL | may_double(terms, row) << NAME_DOUBLE
+    if phase == PHASE_TO_PLAY:
+        return resignations
+    if phase == PHASE_DOUBLED:
+        # A beaver turns the cube twice, a raccoon three times.
+        return answers | (terms.beavers and row[CUBE_COLUMN] + 2 <= terms.cube_limit) << NAME_BEAVER
+    if phase == PHASE_BEAVERED:
+        return answers | (row[CUBE_COLUMN] + 3 <= terms.cube_limit) << NAME_RACCOON
+    if phase == PHASE_RACCOONED:
+        return answers
+    return 1 << NAME_ACCEPT | 1 << NAME_REFUSE if phase == PHASE_RESIGNED else 0
+
+
+cdef inline int to_act(const int8_t *row) noexcept nogil:
+    cdef int phase = row[PHASE_COLUMN]
+    return row[ON_TURN_COLUMN] ^ (phase == PHASE_DOUBLED or phase == PHASE_RACCOONED or phase == PHASE_RESIGNED)
+
+
+cdef void give_turn(int8_t *row) noexcept nogil:
+    """Give the turn to the opponent; the caller writes the board."""
+    cdef int8_t away = row[AWAY_COLUMN]
+    row[ON_TURN_COLUMN] ^= 1
+    row[OWNER_COLUMN] = -row[OWNER_COLUMN]
+    row[AWAY_COLUMN] = row[AWAY_2_COLUMN]
+    row[AWAY_2_COLUMN] = away
+
+
+cdef void roll_dice(int8_t *row, uint64_t *stream) noexcept nogil:
+    row[DICE_COLUMN] = stream_die(stream)
+    row[DICE_COLUMN + 1] = stream_die(stream)
+    row[PHASE_COLUMN] = PHASE_TO_PLAY
+
+
+cdef void roll_unless_double(const Terms *terms, int8_t *row, uint64_t *stream) noexcept nogil:
+    """Begin a turn; roll the dice if no double is legal."""
+    row[PHASE_COLUMN] = PHASE_TO_ROLL
+    if not may_double(terms, row):
+        roll_dice(row, stream)
+
+
+cdef void begin_game(const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream) noexcept nogil:
+    """Begin a game at the score of the row; `starts` has the starting position from both sides."""
+    cdef int ties = 0
+    cdef int beginner
+    cdef bint one_away = terms.length > 0 and (row[AWAY_COLUMN] == 1 or row[AWAY_2_COLUMN] == 1)
+    row[CUBE_COLUMN] = row[OWNER_COLUMN] = row[LEVEL_COLUMN] = 0
+    # "the Crawford game": the first that begins with a player who needs one point and one who needs more
+    row[CRAWFORD_COLUMN] = (
+        one_away and not row[CRAWFORD_PLAYED_COLUMN] and row[AWAY_COLUMN] != row[AWAY_2_COLUMN])
+    row[CRAWFORD_PLAYED_COLUMN] |= one_away
+    if terms.colour_lot:
+        # "colours by lot, White throws two fresh dice"
+        beginner = <int> stream_below(stream, 2)
+        roll_dice(row, stream)
+    else:
+        # "each rolls one die, the higher starts and plays those two numbers, ties are rolled again"
+        roll_dice(row, stream)
+        while row[DICE_COLUMN] == row[DICE_COLUMN + 1]:
+            # "each opening tie doubles the centred cube, at most n times"
+            if ties < min(terms.automatic_doubles, terms.cube_limit) and not row[CRAWFORD_COLUMN]:
+                ties += 1
+                row[CUBE_COLUMN] += 1
+            roll_dice(row, stream)
+        beginner = row[DICE_COLUMN] < row[DICE_COLUMN + 1]
+    if beginner != row[ON_TURN_COLUMN]:
+        give_turn(row)
+    memcpy(row, starts + BOARD_SIZE * beginner, BOARD_SIZE)
+
+
+cdef double end_game(
+    const Terms *terms, const int8_t *starts, int8_t *row, uint64_t *stream, bint won, int64_t points,
+) noexcept nogil:
+    """End a game that the player on turn has won or lost; return the reward of player 0, 0 within a match."""
+    cdef int8_t *away = row + (AWAY_COLUMN if won else AWAY_2_COLUMN)
+    cdef double reward = 1 if won == (row[ON_TURN_COLUMN] == 0) else -1
+    row[LEVEL_COLUMN] = row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
+    row[PHASE_COLUMN] = PHASE_OVER
+    if terms.length == 0:
+        return reward * points
+    away[0] = <int8_t> max(0, away[0] - points)
+    if away[0] == 0:
+        return reward
+    begin_game(terms, starts, row, stream)
+    return 0
+
+
+cdef inline int counted(const Terms *terms, const int8_t *row, int level) noexcept nogil:
+    # "double and triple wins count 1 unless a double was accepted in this game": the cube has an owner since
+    return 1 if terms.jacoby and row[OWNER_COLUMN] == 0 else level
+
+
+cdef inline bint has_negative(const int8_t *board) noexcept nogil:
+    """Return whether the opponent of the player on roll has checkers."""
+    cdef uint64_t[3] words
+    memcpy(words, board, sizeof(words))
+    return ((words[0] | words[1] | words[2]) & 0x8080808080808080ULL) != 0 or (board[24] | board[25]) < 0
+
+
+cdef double play(
+    const Terms *terms, const int8_t *starts, const int8_t *after, int8_t *row, uint64_t *stream,
+) noexcept nogil:
+    """Make the play that leads to a board, from the next player's side; return the reward of player 0."""
+    cdef Board board
+    cdef int points
+    give_turn(row)
+    memcpy(row, after, BOARD_SIZE)
+    row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
+    if has_negative(after):   # a play ends the game only by bearing off the last checker
+        roll_unless_double(terms, row, stream)
+        return 0
+    board_read(&board, row)
+    points = board_result(&board, terms.scheme, terms.checkers)
+    return end_game(
+        terms, starts, row, stream, False, <int64_t> counted(terms, row, -points) << row[CUBE_COLUMN])
+
+
+cdef double do_name(
+    const Terms *terms, const int8_t *starts, int name, int8_t *row, uint64_t *stream,
+) noexcept nogil:
+    """Carry out an action other than a play; return the reward of player 0."""
+    cdef int phase = row[PHASE_COLUMN]
+    cdef int offers = phase - PHASE_DOUBLED   # that were accepted by the next one
+    if name == NAME_ROLL:
+        roll_dice(row, stream)
+    elif name == NAME_DOUBLE:
+        row[PHASE_COLUMN] = PHASE_DOUBLED
+    elif name == NAME_TAKE:
+        # "accepting gives the cube to the acceptor at twice the value"; after a beaver and a raccoon "it stays"
+        row[CUBE_COLUMN] += offers + 1
+        row[OWNER_COLUMN] = -1
+        roll_unless_double(terms, row, stream)
+    elif name == NAME_DROP:
+        # "refusing loses the stake before the offer"
+        return end_game(
+            terms, starts, row, stream, phase != PHASE_BEAVERED, <int64_t> 1 << (row[CUBE_COLUMN] + offers))
+    elif name == NAME_BEAVER:
+        row[PHASE_COLUMN] = PHASE_BEAVERED
+    elif name == NAME_RACCOON:
+        row[PHASE_COLUMN] = PHASE_RACCOONED
+    elif name < NAME_ACCEPT:
+        row[LEVEL_COLUMN] = name - NAME_RESIGN + 1
+        row[RESUMES_COLUMN] = phase
+        row[PHASE_COLUMN] = PHASE_RESIGNED
+    elif name == NAME_ACCEPT:
+        return end_game(
+            terms, starts, row, stream, False,
+            <int64_t> counted(terms, row, row[LEVEL_COLUMN]) << row[CUBE_COLUMN])
+    else:
+        row[PHASE_COLUMN] = row[RESUMES_COLUMN]
+        row[LEVEL_COLUMN] = 0
+    return 0
+
+
+# ---- called from Python ---------------------------------------------------------------------------------------
+
+
+@cython.final
+cdef class Table:
+    """Games or matches in the rows of `array`, with the plays and masks of the player to act.
+
+    Segment i of `offsets` has the plays of row i, as in `bgfast.successors`; `mask` has the legal actions. `find`
+    writes the decisions of a player: `plays` are the rows with a play, `boards` and `dice` belong to them;
+    `others` are the rows with another decision. `rewards` are those of player 0 in the last step. `ended` games
+    or matches are over since the last `step` or `begin`.
+
+    Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream of a seed.
+    """
+
+    cdef Terms terms
+    cdef object arguments
+    cdef readonly object array, offsets, mask, plays, boards, dice, others, rewards
+    cdef readonly int64_t play_count, other_count, ended
+    cdef int64_t number, max_plays
+    cdef int8_t[:, ::1] table_
+    cdef int8_t[:, ::1] mask_
+    cdef int8_t[:, ::1] boards_
+    cdef int8_t[:, ::1] dice_
+    cdef const int8_t[:, ::1] starts
+    cdef int64_t[::1] offsets_
+    cdef int64_t[::1] plays_
+    cdef int64_t[::1] others_
+    cdef int64_t[::1] pending
+    cdef int8_t[::1] is_illegal
+    cdef double[::1] rewards_
+    cdef double[::1] scratch
+
+    def __init__(self, int64_t number, terms, starts, int64_t max_plays, int64_t actions):
+        """Make a table of games that are over; `starts` has the starting position from both sides."""
+        self.arguments = number, terms, starts, max_plays, actions
+        self.terms.has_cube = terms["has_cube"]
+        self.terms.length = terms["length"]
+        # "Match play adds ... no Jacoby, no beavers"
+        self.terms.jacoby = terms["jacoby"] and terms["has_cube"] and not terms["length"]
+        self.terms.beavers = terms["beavers"] and not terms["length"]
+        self.terms.cube_limit = min(terms["cube_limit"], MAX_CUBE_EXPONENT) if terms["has_cube"] else 0
+        self.terms.automatic_doubles = min(terms["automatic_doubles"], self.terms.cube_limit)
+        self.terms.colour_lot = terms["colour_lot"]
+        self.terms.scheme = <WinScheme> <int> terms["scheme"]
+        self.terms.checkers = terms["checkers"]
+        self.number, self.max_plays, self.starts = number, max_plays, starts
+        self.array = np.zeros((number, COLUMN_COUNT), np.int8)
+        self.table_ = self.array
+        self.array[:, PHASE_COLUMN] = PHASE_OVER
+        self.mask = np.zeros((number, actions), np.int8)
+        self.offsets = np.zeros(number + 1, np.int64)
+        self.boards, self.dice = np.empty((number, BOARD_SIZE), np.int8), np.empty((number, 2), np.int8)
+        self.plays, self.others, self.pending = np.empty((3, number), np.int64)
+        self.rewards, self.scratch = np.zeros(number), np.zeros(number)
+        self.is_illegal = np.zeros(number, np.int8)
+        self.mask_, self.offsets_, self.boards_, self.dice_ = self.mask, self.offsets, self.boards, self.dice
+        self.plays_, self.others_, self.rewards_ = self.plays, self.others, self.rewards
+
+    def __reduce__(self):
+        return Table, self.arguments, (self.array, self.offsets, self.mask, self.rewards)
+
+    def __setstate__(self, state):
+        for own, saved in zip((self.array, self.offsets, self.mask, self.rewards), state):
+            own[...] = saved
+
+    def begin(self, const int64_t[::1] rows not None, uint64_t seed, int opponent):
+        """Begin games or matches in some rows; find the opponent's decisions."""
+        cdef int64_t i
+        cdef int8_t *row
+        cdef uint64_t stream
+        self.rewards_ = self.scratch   # not those of the last step
+        self.ended = 0
+        with nogil:
+            for i in range(rows.shape[0]):
+                row = &self.table_[rows[i], 0]
+                stream = stream_of(seed, RANDOM_DICE, rows[i])
+                memset(row, 0, COLUMN_COUNT)
+                row[AWAY_COLUMN] = row[AWAY_2_COLUMN] = self.terms.length
+                begin_game(&self.terms, &self.starts[0, 0], row, &stream)
+            self._find(opponent, &rows[0], rows.shape[0])
+
+    def first_illegal(self, const int64_t[::1] actions not None):
+        """Return the first row whose action is illegal, or -1."""
+        cdef int64_t i, name
+        cdef int64_t first = -1
+        with nogil:
+            for i in range(self.number):
+                name = actions[i] - self.max_plays
+                if name < 0:
+                    self.is_illegal[i] = not 0 <= actions[i] < self.offsets_[i + 1] - self.offsets_[i]
+                else:
+                    self.is_illegal[i] = (
+                        name >= NAME_COUNT or not legal_names(&self.terms, &self.table_[i, 0]) >> name & 1)
+                if self.is_illegal[i] and first < 0:
+                    first = i
+        return first
+
+    def step(
+        self, const int64_t[::1] actions not None, const int8_t[:, ::1] successors not None, uint64_t seed,
+        int opponent,
+    ):
+        """Carry out the actions of all rows; find the opponent's decisions.
+
+        `first_illegal` was called with the actions. An illegal one loses: in a match 1, else three times the cube.
+        """
+        cdef int64_t i
+        cdef int8_t *row
+        self.rewards = np.zeros(self.number)
+        self.rewards_ = self.rewards
+        self.ended = 0
+        with nogil:
+            for i in range(self.number):
+                row = &self.table_[i, 0]
+                if self.is_illegal[i]:
+                    row[PHASE_COLUMN] = PHASE_OVER
+                    self.ended += 1
+                    self.rewards_[i] = -1 if self.terms.length else WORST * (<int64_t> 1 << row[CUBE_COLUMN])
+                elif actions[i] < self.max_plays:
+                    self._play(i, &successors[self.offsets_[i] + actions[i], 0], seed)
+                else:
+                    self._name(i, <int> (actions[i] - self.max_plays), seed)
+            self._find(opponent, NULL, self.number)
+
+    cdef void _play(self, int64_t i, const int8_t *after, uint64_t seed) noexcept nogil:
+        cdef uint64_t stream = stream_of(seed, RANDOM_DICE, i)
+        cdef double reward = play(&self.terms, &self.starts[0, 0], after, &self.table_[i, 0], &stream)
+        if reward != 0:
+            self.rewards_[i] = reward
+            self.ended += 1
+
+    cdef void _name(self, int64_t i, int name, uint64_t seed) noexcept nogil:
+        cdef uint64_t stream = stream_of(seed, RANDOM_DICE, i)
+        cdef double reward = do_name(&self.terms, &self.starts[0, 0], name, &self.table_[i, 0], &stream)
+        if reward != 0:
+            self.rewards_[i] = reward
+            self.ended += 1
+
+    def act_plays(self, const int8_t[:, ::1] after not None, uint64_t seed, int player):
+        """Make the plays of `plays` that lead to boards; find the player's decisions in these rows."""
+        cdef int64_t i, number = self.play_count
+        with nogil:
+            for i in range(number):
+                self.pending[i] = self.plays_[i]
+                self._play(self.plays_[i], &after[i, 0], seed)
+            self._find(player, &self.pending[0], number)
+
+    def act_others(self, const int64_t[::1] names not None, uint64_t seed, int player):
+        """Carry out the actions of `others`; find the player's decisions in `plays` and these rows."""
+        cdef int64_t i, plays = self.play_count, others = self.other_count
+        with nogil:
+            for i in range(plays):
+                self.pending[i] = self.plays_[i]
+            for i in range(others):
+                self.pending[plays + i] = self.others_[i]
+                self._name(self.others_[i], <int> names[i], seed)
+            self._find(player, &self.pending[0], plays + others)
+
+    def find(self, int player):
+        """Find the decisions of a player."""
+        self._find(player, NULL, self.number)
+
+    cdef void _find(self, int player, const int64_t *rows, int64_t number) noexcept nogil:
+        """Find the decisions of a player in some rows, or in all of them if `rows` is NULL."""
+        cdef int64_t i, index, plays = 0, others = 0
+        cdef const int8_t *row
+        for i in range(number):
+            index = i if rows == NULL else rows[i]
+            row = &self.table_[index, 0]
+            if row[PHASE_COLUMN] == PHASE_OVER or to_act(row) != player:
+                continue
+            if row[PHASE_COLUMN] == PHASE_TO_PLAY:
+                self.plays_[plays] = index
+                memcpy(&self.boards_[plays, 0], row, BOARD_SIZE)
+                self.dice_[plays, 0], self.dice_[plays, 1] = row[DICE_COLUMN], row[DICE_COLUMN + 1]
+                plays += 1
+            else:
+                self.others_[others] = index
+                others += 1
+        self.play_count, self.other_count = plays, others
+
+    def mark(self, const int64_t[::1] offsets not None):
+        """Write the masks, and `offsets` for all rows from those of the rows in `plays`.
+
+        Returns the first row with more plays than there are actions for them, where it stops, or -1.
+        """
+        cdef int64_t i, name, new, next_play = 0
+        cdef int64_t names = self.mask_.shape[1] - self.max_plays
+        cdef int64_t crowded = -1
+        cdef int legal
+        with nogil:
+            for i in range(self.number):
+                if next_play < self.play_count and self.plays_[next_play] == i:
+                    next_play += 1
+                self.offsets_[i + 1] = offsets[next_play]
+            for i in range(self.number):
+                new = self.offsets_[i + 1] - self.offsets_[i]
+                if new > self.max_plays:
+                    crowded = i
+                    break
+                memset(&self.mask_[i, 0], 1, new)
+                memset(&self.mask_[i, 0] + new, 0, self.max_plays - new)
+                if names:
+                    legal = legal_names(&self.terms, &self.table_[i, 0])
+                    for name in range(names):
+                        self.mask_[i, self.max_plays + name] = legal >> name & 1
+        return crowded
+
+    def observe(self, int player, const int64_t[::1] rows=None):
+        """Return the observations of a player in some rows, by default in all; other players' dice are hidden."""
+        cdef Board board, flipped
+        cdef int64_t i, number = self.number if rows is None else rows.shape[0]
+        cdef int64_t columns = OBSERVED_COLUMNS if self.terms.has_cube else CUBE_COLUMN
+        cdef const int8_t *row
+        cdef int8_t *seen
+        observations = np.empty((number, columns), np.int8)
+        cdef int8_t[:, ::1] out = observations
+        with nogil:
+            for i in range(number):
+                row = &self.table_[i if rows is None else rows[i], 0]
+                seen = &out[i, 0]
+                memcpy(seen, row, columns)
+                if row[ON_TURN_COLUMN] != player:
+                    board_read(&board, row)
+                    board_flip(&board, &flipped)
+                    memcpy(seen, flipped.point, BOARD_SIZE)
+                if row[ON_TURN_COLUMN] != player or row[PHASE_COLUMN] != PHASE_TO_PLAY:
+                    seen[DICE_COLUMN] = seen[DICE_COLUMN + 1] = 0
+                if row[ON_TURN_COLUMN] != player and columns == OBSERVED_COLUMNS:
+                    seen[OWNER_COLUMN] = -row[OWNER_COLUMN]
+                    seen[AWAY_COLUMN] = row[AWAY_2_COLUMN]
+                    seen[AWAY_2_COLUMN] = row[AWAY_COLUMN]
+        return observations
+
+
+def random_names(
+    int max_beavered, const int8_t[:, ::1] seen not None, const double[::1] chances not None,
+    int64_t[::1] out not None,
+):
+    """Write random actions other than plays for observations `seen`; `chances` are random numbers from 0 to 1.
+
+    A cube whose exponent is more than `max_beavered` is not beavered.
+    """
+    cdef int64_t i
+    cdef int phase
+    with nogil:
+        for i in range(seen.shape[0]):
+            phase = seen[i, PHASE_COLUMN]
+            if phase == PHASE_TO_ROLL:
+                out[i] = NAME_DOUBLE if chances[i] < DOUBLES else NAME_ROLL
+            elif phase == PHASE_RESIGNED:
+                out[i] = NAME_ACCEPT if chances[i] < ACCEPTS else NAME_REFUSE
+            elif phase == PHASE_DOUBLED and chances[i] < BEAVERS and seen[i, CUBE_COLUMN] <= max_beavered:
+                out[i] = NAME_BEAVER
+            else:
+                out[i] = NAME_TAKE if chances[i] < TAKES else NAME_DROP

@@ -1,0 +1,499 @@
+"""Games and matches against an opponent, for Gymnasium: one, or a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from bgfast.batch.validation import MAX_ROWS
+from bgfast.common.validation import bounded_number, flag, whole_number
+from bgfast.errors import IllegalActionError
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
+from bgfast.learning.environments._lockstep import MAX_PLAYS
+from bgfast.learning.environments.frames import Frame, announced
+from bgfast.learning.environments.lockstep import (
+    LEARNER,
+    RENDER_MODES,
+    Actions,
+    Illegal,
+    Lockstep,
+    Rewards,
+    WholeSteps,
+    action_numbers,
+    check_length,
+    check_seed,
+)
+from bgfast.learning.environments.opponent_policy import Observation
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+Flags = npt.NDArray[np.bool_]
+
+VECTOR_MODES = ("ansi", "rgb_array")  # render modes
+
+
+class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
+    """Game or match against an opponent: a batch of one that does not restart by itself."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": announced(RENDER_MODES),
+        "render_fps": 1,
+    }
+
+    def __init__(self, games: Lockstep, render_mode: str | None) -> None:
+        self._games = games
+        self.render_mode = render_mode
+        self.observation_space = games.observation_space()
+        self.action_space = games.action_space()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a game or match; return the learner's observation.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Dice and random actions are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        super().reset(seed=check_seed(seed))
+        with self._whole():
+            self._games.restart(self.np_random)
+            return self._observation_and_info()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out an action, and let the opponent act until the next decision of the learner.
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is illegal, there is no game or match, or an exception interrupted the last step.
+        """
+        self._check_whole()
+        games = self._games
+        if games.is_over():
+            raise IllegalActionError(f"step: there is no {games.noun}, or it is over; expected reset")
+        actions, is_legal = games.single_action(action)
+        if not is_legal and (games.illegal == "error" or whole_number(action) is None):
+            raise games.refused(0, action)
+        with self._whole():
+            rewards = games.step(actions)
+            observation, info = self._observation_and_info()
+            return observation, float(rewards[0]), games.is_over(), False, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
+
+        Returns
+        -------
+        ndarray of bool, shape (actions,)
+            As ``info["action_mask"]``. Before a game or match, after it and after an interrupted step nothing
+            is legal.
+        """
+        mask = self._games.table.mask[0].view(np.bool_)
+        return np.zeros_like(mask) if self._is_interrupted else mask.copy()
+
+    def render(self) -> str | Frame | None:
+        """Return the board as text or pixels from the learner's side; None for the mode ``"human"``."""
+        if not self._games.has_begun:
+            return None
+        if self.render_mode == "rgb_array":
+            return self._games.pixels()
+        return self._games.text() if self.render_mode == "ansi" else None
+
+    def _observation_and_info(self) -> tuple[Observation, dict[str, Any]]:
+        info = self._games.list_plays()
+        if self.render_mode == "human":
+            print(self._games.text(), end="\n\n", flush=True)
+        return self._games.table.observe(LEARNER)[0], info | {"action_mask": info["action_mask"][0]}
+
+
+class BackgammonEnv(SingleEnv):
+    """Game against an opponent, with one play per step, a `gymnasium.Env`.
+
+    Parameters
+    ----------
+    opponent : evaluator
+        It makes its best play; `bgfast.evaluators.Random`, the default, plays at random.
+    rules : RuleSet, or the name of a preset
+        There is no cube, and the Jacoby rule is ignored.
+    start : Position, optional
+        Starting position of games, from the learner's side; `Position.start` by default. Games that the
+        opponent wins with its opening play begin again.
+    max_plays : int
+        Number of actions. 3,060 are enough for any roll; with fewer, a roll with more plays is an error.
+    illegal : {"error", "lose"}
+        Effect of an illegal action: raise `IllegalActionError`, or lose the game with the reward -3. Checkers
+        of environments try such actions.
+    render_mode : {"human", "ansi", "rgb_array"}, optional
+        ``"human"`` prints the board at each step. `render` returns text for ``"ansi"``, and pixels for
+        ``"rgb_array"``, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid (`InvalidRulesError` for the rules, `InvalidPositionError` for the start),
+        or matplotlib is missing for pixels.
+
+    Notes
+    -----
+    Registered as ``bgfast/Backgammon-v0``. An **observation** is int8 of shape (28,): the board, 26 numbers
+    from the learner's side, then the learner's two dice, 0 when the game is over.
+
+    An **action** is the index of a play in `Position.plays`; without a legal play, action 0 is the pass.
+    `info` has
+
+    * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play;
+    * ``"successors"``: a `bgfast.Successors` with one segment, whose ``boards``, (n, 26), are the positions
+      after the plays **with the opponent on roll**, as for evaluators: the best play has the lowest equity.
+
+    The **reward** is 0 until the game ends, then 1, 2 or 3 points, negative if the learner has lost. The
+    opening roll decides who begins.
+
+    Not thread-safe.
+
+    Examples
+    --------
+    >>> from bgfast.environments import BackgammonEnv
+    >>> env = BackgammonEnv()
+    >>> board, info = env.reset(seed=1)
+    >>> board[26:], len(info["successors"].boards)
+    (array([3, 2], dtype=int8), 18)
+    >>> _, reward, ended, _, info = env.step(0)
+    >>> reward, ended
+    (0.0, False)
+    """
+
+    def __init__(
+        self,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
+        max_plays: int = MAX_PLAYS,
+        illegal: Illegal = "error",
+        render_mode: str | None = None,
+    ) -> None:
+        games = Lockstep(1, None, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
+        super().__init__(games, render_mode)
+
+
+class BackgammonMatchEnv(SingleEnv):
+    """Match, or money game, with the cube against an opponent, a `gymnasium.Env`.
+
+    Parameters
+    ----------
+    opponent : evaluator
+        It makes its best play; `bgfast.evaluators.Random`, the default, plays at random. docs/ENVIRONMENTS.md
+        describes its use of the cube. It never resigns.
+    length : int, optional
+        The points that win the match, 1 to 127; None, the default, is one game for money.
+    rules : RuleSet, or the name of a preset
+        Its switches `jacoby`, `beavers`, `automatic_doubles` and `cube_limit` apply as in `bgfast.Match`.
+    start : Position, optional
+        Where each game begins, from the learner's side; `Position.start` by default. Matches that end before
+        the learner has a decision begin again.
+    max_plays, illegal, render_mode
+        As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
+        money play.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid (`InvalidRulesError` for the rules, `InvalidPositionError` for the start),
+        or matplotlib is missing for pixels.
+
+    Notes
+    -----
+    Registered as ``bgfast/BackgammonMatch-v0``. An **observation** is int8 of shape (35,): the 28 numbers of
+    `BackgammonEnv`, then the exponent of the cube's value, its owner (1 the learner, -1 the opponent, 0
+    nobody), the points that the learner and the opponent need (0 in money play), 1 for the Crawford game, the
+    phase, an index into `MATCH_PHASES`, and the level of a pending resignation.
+
+    An **action** below `max_plays` is a play, with the numbers of `BackgammonEnv`; action ``max_plays + i``
+    is ``MATCH_ACTIONS[i]``. `info` has
+
+    * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action;
+    * ``"successors"``: as in `BackgammonEnv`; empty unless a play is due.
+
+    The dice are rolled automatically where the learner may not double. A resignation is legal before a roll
+    and a play. The next game of a match begins in the same step.
+
+    The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play the
+    points, negative for a loss.
+
+    Not thread-safe.
+
+    Examples
+    --------
+    >>> from bgfast.environments import MATCH_ACTIONS, MATCH_PHASES, BackgammonMatchEnv
+    >>> env = BackgammonMatchEnv(length=5)
+    >>> seen, info = env.reset(seed=3)
+    >>> MATCH_PHASES[seen[33]], seen[26:28], seen[28:33]
+    ('to_play', array([5, 1], dtype=int8), array([0, 0, 5, 5, 0], dtype=int8))
+    >>> seen, reward, ended, _, info = env.step(0)
+    >>> [MATCH_ACTIONS[i] for i in info["action_mask"][3060:].nonzero()[0][:2]]
+    ['roll', 'double']
+    """
+
+    def __init__(
+        self,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        length: int | None = None,
+        rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
+        max_plays: int = MAX_PLAYS,
+        illegal: Illegal = "error",
+        render_mode: str | None = None,
+    ) -> None:
+        points = check_length(length)
+        games = Lockstep(1, points, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
+        super().__init__(games, render_mode)
+
+
+class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+    """Batch of games or matches against an opponent, which restart in the step that ends them."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "render_modes": announced(VECTOR_MODES),
+        "render_fps": 1,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int,
+        opponent: Evaluator,
+        length: int | None,
+        rules: RuleSetLike,
+        start: Position | None,
+        max_plays: int,
+        illegal: Illegal,
+        threads: int,
+        copy: bool,
+        render_mode: str | None,
+    ) -> None:
+        self.num_envs = bounded_number("num_envs", num_envs, MAX_ROWS, 1)
+        self._copy = flag("copy", copy)
+        self.render_mode = render_mode
+        self._games = Lockstep(
+            self.num_envs,
+            length,
+            rules,
+            start,
+            max_plays,
+            render_mode,
+            illegal=illegal,
+            modes=VECTOR_MODES,
+            opponent=opponent,
+            threads=threads,
+            is_batch=True,
+            copy=self._copy,
+        )
+        self.single_observation_space = self._games.observation_space()
+        self.single_action_space = self._games.action_space()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin all games or matches; return the learner's observations.
+
+        Parameters
+        ----------
+        seed : int, optional
+            A single number. Dice and random actions are the same for the same seed.
+        options : dict, optional
+            Not used.
+        """
+        super().reset(seed=check_seed(seed))
+        with self._whole():
+            self._games.restart(self.np_random)
+            return self._games.table.observe(LEARNER), self._games.list_plays()
+
+    def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
+        """Carry out an action in each game or match, and let the opponent act until the learner's turn.
+
+        Raises
+        ------
+        IllegalActionError
+            If an action is illegal (the message names the first game or match), `reset` was not called, or an
+            exception interrupted the last step.
+        BgfastError
+            If the number of actions is not that of the games or matches.
+        """
+        self._check_whole()
+        games = self._games
+        if games.is_over():
+            plural = "matches" if games.has_cube else "games"
+            raise IllegalActionError(f"step: there are no {plural}; expected reset")
+        numbers = action_numbers(actions, self.num_envs)
+        first = int(games.table.first_illegal(numbers))
+        if first >= 0 and games.illegal == "error":
+            raise games.refused(first, int(numbers[first]))
+        with self._whole():
+            rewards = games.step(numbers)
+            over = rewards != 0
+            info: dict[str, Any] = {}
+            if games.table.ended:
+                last = games.table.observe(LEARNER)
+                last[~over] = 0
+                info = {"final_obs": last, "_final_obs": over.copy()}
+                games.begin(np.flatnonzero(over))
+            never = np.zeros(self.num_envs, np.bool_)
+            return games.table.observe(LEARNER), rewards, over, never, games.list_plays() | info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
+        mask = self._games.table.mask
+        return (mask.copy() if self._copy else mask).view(np.bool_)
+
+    def render(self) -> tuple[str | Frame, ...] | None:
+        """Return the boards as text or pixels, from the learner's side."""
+        if self.render_mode is None or not self._games.has_begun:
+            return None
+        draw = self._games.pixels if self.render_mode == "rgb_array" else self._games.text
+        return tuple(map(draw, range(self.num_envs)))
+
+
+class BackgammonVectorEnv(BatchEnv):
+    """Batch of games against an opponent, a `gymnasium.vector.VectorEnv`.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of games.
+    opponent, rules, start, max_plays, illegal
+        As in `BackgammonEnv`.
+    threads : int
+        Number of threads; it does not change the results.
+    copy : bool
+        False is faster: the next step overwrites the action mask and the successors in `info`. Observations,
+        rewards and flags are always copies.
+    render_mode : {"ansi", "rgb_array"}, optional
+        `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
+
+    Notes
+    -----
+    Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0", num_envs)``. Observations are int8 of shape
+    (num_envs, 28), each as in `BackgammonEnv`, and so are actions, rewards and passes. In `info`,
+    ``"action_mask"`` has shape (num_envs, max_plays), and ``"successors"`` is one `bgfast.Successors` with a
+    segment for each game, **the opponent on roll** in all boards; no segment is empty.
+
+    An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation is that of the
+    new game, the reward that of the old game. `info` then has ``"final_obs"``, the last observations of the
+    games marked in ``"_final_obs"``, and zeros for the others.
+
+    Not thread-safe.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bgfast
+    >>> from bgfast.environments import BackgammonVectorEnv
+    >>> games = BackgammonVectorEnv(1000, opponent=bgfast.evaluators.PipCount())
+    >>> boards, info = games.reset(seed=1)
+    >>> boards.shape, info["action_mask"].shape
+    ((1000, 28), (1000, 3060))
+    >>> _, offsets, _ = found = info["successors"]
+    >>> rows = bgfast.best_rows(bgfast.evaluators.Pubeval()(found.boards), offsets, best="min")
+    >>> boards, rewards, ended, _, info = games.step(rows - offsets[:-1])
+    >>> rewards.shape, int(ended.sum())
+    ((1000,), 0)
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
+        max_plays: int = MAX_PLAYS,
+        illegal: Illegal = "error",
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(
+            num_envs, opponent, None, rules, start, max_plays, illegal, threads, copy, render_mode
+        )
+
+
+class BackgammonMatchVectorEnv(BatchEnv):
+    """Batch of matches, or money games, with the cube, a `gymnasium.vector.VectorEnv`.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of matches.
+    opponent, length, rules, start, max_plays, illegal
+        As in `BackgammonMatchEnv`.
+    threads, copy, render_mode
+        As in `BackgammonVectorEnv`.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
+
+    Notes
+    -----
+    Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)``. Observations are int8 of
+    shape (num_envs, 35), each as in `BackgammonMatchEnv`, and so are actions and rewards. In `info`,
+    ``"action_mask"`` has shape (num_envs, max_plays + 11), and ``"successors"`` is one `bgfast.Successors`
+    with a segment for each match, **the opponent on roll** in all boards; it is empty where no play is to be
+    made.
+
+    A match that has ended begins again in the same step (``AutoresetMode.SAME_STEP``), with ``"final_obs"``
+    and ``"_final_obs"`` in `info` as in `BackgammonVectorEnv`.
+
+    Not thread-safe.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bgfast.environments import MATCH_ACTIONS, MATCH_PHASES, BackgammonMatchVectorEnv
+    >>> matches = BackgammonMatchVectorEnv(1000, length=3)
+    >>> seen, info = matches.reset(seed=1)
+    >>> seen.shape, info["action_mask"].shape
+    ((1000, 35), (1000, 3071))
+    >>> to_roll = seen[:, 33] == MATCH_PHASES.index("to_roll")
+    >>> actions = np.where(to_roll, 3060 + MATCH_ACTIONS.index("roll"), 0)
+    >>> seen, rewards, ended, _, info = matches.step(actions)
+    >>> rewards.shape, int(ended.sum())
+    ((1000,), 0)
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        *,
+        length: int | None = None,
+        rules: RuleSetLike = STANDARD,
+        start: Position | None = None,
+        max_plays: int = MAX_PLAYS,
+        illegal: Illegal = "error",
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        points = check_length(length)
+        super().__init__(
+            num_envs, opponent, points, rules, start, max_plays, illegal, threads, copy, render_mode
+        )

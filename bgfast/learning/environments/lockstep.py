@@ -1,0 +1,379 @@
+"""Games and matches in lockstep: the engine of all environments.
+
+`Lockstep` plays them; the classes of Gymnasium and PettingZoo wrap it. A single game is a batch of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+
+from bgfast.batch._ordered_fill import Fill
+from bgfast.batch._random import RandomChoice
+from bgfast.batch.successors import WIN_SCHEMES, Successors, successors
+from bgfast.common.validation import (
+    bounded_number,
+    generated_switches,
+    number_array,
+    rule_set,
+    thread_count,
+    whole_number,
+)
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards
+from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES, other_player
+from bgfast.learning.environments._lockstep import (
+    MAX_PLAYS,
+    OBSERVED,
+    ON_TURN,
+    OVER,
+    PHASE,
+    RESIGNATION,
+    Table,
+)
+from bgfast.learning.environments.frames import Frame, check_frames, frame
+from bgfast.learning.environments.opponent_policy import (
+    DOUBLED,
+    MATCH_ACTIONS,
+    MATCH_PHASES,
+    RACCOONED,
+    RESIGNED,
+    OpponentPolicy,
+    match_decision,
+)
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
+from bgfast.rules import RuleSet, RuleSetLike
+
+Actions = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
+Rewards = npt.NDArray[np.float64]
+Illegal = Literal["error", "lose"]
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+LEARNER = 0
+"""Player who learns; the other player is the opponent."""
+OPPONENT = other_player(LEARNER)
+MAX_LENGTH = 127
+"""Maximum match length, as observations are int8."""
+
+
+def check_length(length: Any) -> int:
+    """Return the match length, 0 for None: money play."""
+    number = whole_number(length)
+    if length is not None and (number is None or not 1 <= number <= MAX_LENGTH):
+        raise BgfastError(
+            f"length is {shown(length)}; expected a whole number from 1 to {MAX_LENGTH}, or None for money "
+            "play"
+        )
+    return number or 0
+
+
+def check_seed(seed: Any) -> int | None:
+    """Return the seed of `reset`; raise `BgfastError` unless it is a whole number, 0 or more, or None."""
+    return None if seed is None else bounded_number("seed", seed)
+
+
+def _check_options(
+    rules: Any, max_plays: Any, illegal_actions: Any, render_mode: Any, modes: Sequence[str]
+) -> RuleSet:
+    resolved_rules = rule_set(rules)
+    number = whole_number(max_plays)
+    if number is None or not 1 <= number <= MAX_PLAYS:
+        raise BgfastError(f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}")
+    if not isinstance(illegal_actions, str) or illegal_actions not in ("error", "lose"):
+        raise BgfastError(f"illegal is {shown(illegal_actions)}; expected 'error' or 'lose'")
+    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
+        raise BgfastError(
+            f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
+        )
+    if render_mode == "rgb_array":
+        check_frames()
+    return resolved_rules
+
+
+def _check_start(start: Any) -> Position:
+    if start is None:
+        return Position.start()
+    if not isinstance(start, Position):
+        raise InvalidPositionError(f"start is {shown(start)}; expected a Position")
+    if start.phase == "over":
+        raise InvalidPositionError(f"start is {start!r}, a finished game; expected checkers of both sides")
+    return start
+
+
+class WholeSteps:
+    """Base class of environments: after an exception within a step or reset they need a `reset`.
+
+    Opponents are untrusted code and may raise anything.
+    """
+
+    _is_interrupted = False
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Mark the environment as interrupted until the end of the block, and after an exception."""
+        self._is_interrupted = True
+        yield
+        self._is_interrupted = False
+
+    def _check_whole(self) -> None:
+        """Raise `IllegalActionError` after an interrupted step or reset."""
+        if self._is_interrupted:
+            raise IllegalActionError("step: an exception interrupted the last step or reset; expected reset")
+
+
+class Lockstep:
+    """Games or matches in lockstep, against an opponent or, without one, of two players.
+
+    Parameters
+    ----------
+    number : int
+    length : int, optional
+        Match length, 0 for money play; None for games without a cube.
+    rules, start, max_plays, illegal, render_mode, threads
+        As in `BackgammonVectorEnv`; `modes` are the permitted render modes.
+    opponent : evaluator, optional
+    is_batch : bool
+        True if messages name the game.
+    copy : bool
+        False if masks and successors use the same memory at each step.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        length: int | None,
+        rules: RuleSetLike,
+        start: Position | None,
+        max_plays: int,
+        render_mode: str | None,
+        *,
+        illegal: Illegal = "error",
+        modes: Sequence[str] = RENDER_MODES,
+        opponent: Evaluator | None = None,
+        threads: int = 1,
+        is_batch: bool = False,
+        copy: bool = True,
+    ) -> None:
+        self.rules = _check_options(rules, max_plays, illegal, render_mode, modes)
+        self.start = _check_start(start)
+        self.illegal, self.max_plays, self.length = illegal, max_plays, length or 0
+        self.has_cube = length is not None
+        self.noun = "match" if self.has_cube else "game"
+        self.opponent = None
+        if opponent is not None:
+            self.opponent = OpponentPolicy(opponent, self.rules, self.length, self.start.checkers)
+        self.table = Table(
+            number,
+            {
+                "has_cube": self.has_cube,
+                "length": self.length,
+                "jacoby": self.rules.jacoby,
+                "beavers": self.rules.beavers,
+                "cube_limit": (self.rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1,
+                "automatic_doubles": min(self.rules.automatic_doubles, MAX_CUBE_VALUE),
+                "colour_lot": self.rules.opening == "colour_lot",
+                "scheme": WIN_SCHEMES[self.rules.win_scheme],
+                "checkers": self.start.checkers,
+            },
+            np.stack([self.start.to_array(), self.start.flip().to_array()]),
+            max_plays,
+            int(self.action_space().n),
+        )
+        self._switches = generated_switches(self.rules)
+        self._threads = thread_count(threads)
+        self._is_batch, self._copy = is_batch, copy
+        self.has_begun = False  # True after the first reset
+        self._random = np.random.default_rng(0)  # that of the last reset
+        self._seed = 0  # of the next random call
+        self._room = np.empty((1, BOARD_SIZE), np.int8)  # successors of the plays that are due
+
+    def observation_space(self) -> Box[np.int8]:
+        """Return the space of boards with dice, and in matches with cube, score and phase."""
+        low, high = np.full((2, OBSERVED), [[-CHECKERS], [CHECKERS]], np.int8)
+        high[0] = low[BAR] = 0
+        low[BOARD_SIZE:], high[BOARD_SIZE:] = 0, 6
+        if self.has_cube:  # the cube's exponent and owner, points away, Crawford, phase, resignation
+            low = np.append(low, np.array([0, -1, 0, 0, 0, 0, 0], np.int8))
+            bounds = [30, 1, MAX_LENGTH, MAX_LENGTH, 1, len(MATCH_PHASES) - 1, len(LEVELS)]
+            high = np.append(high, np.array(bounds, np.int8))
+        return Box(low, high, dtype=np.int8)
+
+    def action_space(self) -> Discrete[np.int64]:
+        """Return the space of plays, and in matches of other actions."""
+        return Discrete(self.max_plays + self.has_cube * len(MATCH_ACTIONS))
+
+    # ---------------------------------------------------------------- steps
+
+    def restart(self, random: np.random.Generator) -> None:
+        """Begin all games or matches with random numbers from a generator."""
+        self._random, self.has_begun = random, True
+        self._seed = int(random.integers(2**64, dtype=np.uint64))
+        self.begin(np.arange(len(self.table.array)))
+
+    def begin(self, rows: Indices) -> None:
+        """Begin games or matches, again where one ends before the learner has a decision."""
+        while len(rows):
+            self.table.begin(rows, self._next_seed(), OPPONENT)
+            self._let_opponent_act()
+            rows = rows[self.table.array[rows, PHASE] == OVER] if self.table.ended else rows[:0]
+
+    def single_action(self, action: Any) -> tuple[Actions, bool]:
+        """Return the action of a single game as an array, and whether it is legal."""
+        number = whole_number(action)
+        is_index = number is not None and 0 <= number < self.table.mask.shape[1]
+        actions = np.array([number if is_index else -1], np.int64)
+        return actions, self.table.first_illegal(actions) < 0
+
+    def step(self, actions: Actions) -> Rewards:
+        """Carry out actions and those of the opponent; return the rewards of player 0, 0 until the end.
+
+        `first_illegal` of the table was called with these actions. Illegal ones lose.
+        """
+        self.table.step(actions, self._room, self._next_seed(), OPPONENT)
+        self._let_opponent_act()
+        rewards: Rewards = self.table.rewards
+        return rewards
+
+    def _let_opponent_act(self) -> None:
+        """Let the opponent act until the games or matches are over or the learner is to act."""
+        table, opponent = self.table, self.opponent
+        while opponent is not None and (table.other_count or table.play_count):
+            if table.other_count:
+                # Most of these actions are rolls; their plays join those of earlier rolls.
+                observations = table.observe(OPPONENT, table.others[: table.other_count])
+                names = opponent.names(observations, self._random)
+                table.act_others(names, self._next_seed(), OPPONENT)
+            else:
+                boards = self._opponent_plays(opponent, *self._boards_and_dice())
+                table.act_plays(boards, self._next_seed(), OPPONENT)
+
+    def _boards_and_dice(self) -> tuple[Boards, Boards]:
+        """Return the boards and dice of the plays that are due, in reused memory."""
+        return self.table.boards[: self.table.play_count], self.table.dice[: self.table.play_count]
+
+    def _opponent_plays(self, opponent: OpponentPolicy, boards: Boards, dice: Boards) -> Boards:
+        """Return the boards after the opponent's plays, from the learner's side."""
+        if opponent.policy is None:
+            choice = RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads)
+            choice.into(boards, None)
+            return boards
+        plays = successors(boards, dice, rules=self.rules, flip=True, passes="keep", threads=self._threads)
+        return np.ascontiguousarray(plays.boards[opponent.policy.best(plays)])
+
+    def _next_seed(self) -> int:
+        """Return the seed of the next random call."""
+        self._seed = (self._seed + 1) % 2**64
+        return self._seed
+
+    # ---------------------------------------------------------------- state
+
+    def is_over(self) -> bool:
+        """Return whether the first game or match is over, or has not begun."""
+        return bool(self.table.array[0, PHASE] == OVER)
+
+    def player(self) -> int:
+        """Player to act in the first game or match; at the end the player on turn."""
+        row = self.table.array[0]
+        return int(row[ON_TURN]) ^ (row[PHASE] in (DOUBLED, RACCOONED, RESIGNED))
+
+    def list_plays(self, player: int = LEARNER) -> dict[str, Any]:
+        """Return masks and successors of all games or matches; segments without a play are empty."""
+        self.table.find(player)
+        boards, dice = self._boards_and_dice()
+        offsets = np.zeros(len(boards) + 1, np.int64)
+        fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
+        # The memory is reused since fresh memory is slow.
+        while not fill.into(offsets, self._room, None, fresh=False):
+            # Not in place: callers may still use the old memory.
+            larger = np.empty((len(self._room) + fill.room_needed(), BOARD_SIZE), np.int8)
+            larger[: fill.total] = self._room[: fill.total]
+            self._room = larger
+        crowded = self.table.mark(offsets)
+        if crowded >= 0:
+            raise BgfastError(
+                f"{self._where(crowded)}the roll has {self._play_count(crowded)} legal plays, but max_plays "
+                f"is {self.max_plays}; expected {MAX_PLAYS}, which is always enough"
+            )
+        listed, mask = self._room[: fill.total], self.table.mask
+        if self._copy:
+            listed, mask = listed.copy(), mask.copy()
+        # A copy of the offsets, too: the next actions are indices into these segments.
+        return {"action_mask": mask, "successors": Successors(listed, self.table.offsets.copy(), None)}
+
+    def _play_count(self, row: int) -> int:
+        return int(self.table.offsets[row + 1] - self.table.offsets[row])
+
+    def _where(self, row: int) -> str:
+        return f"{self.noun} {row}: " if self._is_batch else ""
+
+    def refused(self, row: int, action: Any) -> IllegalActionError:
+        """Return the error for an illegal action."""
+        plays = self._play_count(row)
+        if self.has_cube:
+            legal = zip(MATCH_ACTIONS, self.table.mask[row, self.max_plays :], strict=True)
+            names = [f"{self.max_plays + i} ({name})" for i, (name, is_legal) in enumerate(legal) if is_legal]
+            expected = ", ".join([f"0 to {plays - 1} (plays)", *names] if plays else names)
+        else:
+            first, second = self.table.array[row, BOARD_SIZE:OBSERVED].tolist()
+            expected = f"0 to {plays - 1}, the legal plays of {first}-{second}, which the action mask shows"
+        return IllegalActionError(f"{self._where(row)}action is {shown(action)}; expected {expected}")
+
+    # ---------------------------------------------------------------- pictures
+
+    def text(self, row: int = 0, player: int = LEARNER) -> str:
+        """Return the board as text: with a cube X is player 0, at the bottom; without one X is `player`."""
+        if self.has_cube:
+            decision, status = self._decision(row)
+            return decision._board(status)
+        observation = self.table.observe(player, np.array([row]))[0]
+        first, second = observation[BOARD_SIZE:].tolist()
+        rolled = f"\ndice: {first}-{second}" if first else ""
+        return f"{Position.from_array(observation[:BOARD_SIZE], self.start.checkers)}{rolled}"
+
+    def pixels(self, row: int = 0) -> Frame:
+        """Return the board as pixels, with player 0 as X, at the bottom."""
+        decision, status = self._decision(row)
+        if self.has_cube:
+            return frame(replace(decision._diagram(), status=status))
+        diagram = decision.position._diagram(decision.dice, status)
+        return frame(replace(diagram, mover="X" if decision.turn == 1 else "O"))
+
+    def _decision(self, row: int) -> tuple[Decision, str]:
+        """Return the decision of a row and the action that is due, in words; X is player 0."""
+        state = self.table.array[row]
+        player = int(state[ON_TURN])
+        turn: Literal[1, -1] = 1 if player == 0 else -1
+        observation = self.table.observe(player, np.array([row]))[0]
+        if self.has_cube:
+            decision = match_decision(observation, self.length, self.rules, self.start.checkers, turn)
+        else:
+            first, second = observation[BOARD_SIZE:].tolist()
+            position = Position.from_array(observation[:BOARD_SIZE], self.start.checkers)
+            decision = Decision(position=position, turn=turn, dice=(first, second) if first else None)
+        if state[PHASE] == OVER:
+            return decision, f"{PLAYER_NAMES[int(self.table.rewards[row] < 0)]} has won"
+        if state[PHASE] == RESIGNED:
+            mover, other = PLAYER_NAMES[player], PLAYER_NAMES[other_player(player)]
+            level = LEVELS[state[RESIGNATION] - 1]
+            return decision, f"{mover} resigns a {level}; {other} to answer"
+        return decision, decision.status
+
+
+def action_numbers(actions: Any, number: int) -> Actions:
+    """Return the actions of `number` games as int64; raise `BgfastError` for another type or shape."""
+    numbers = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
+    if numbers.shape != (number,) or numbers.dtype.kind not in "iu":
+        raise BgfastError(
+            f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "
+            f"expected whole numbers, shape ({number},)"
+        )
+    return np.ascontiguousarray(numbers, np.int64)
