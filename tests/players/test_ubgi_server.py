@@ -222,14 +222,15 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("line", BAD, ids=[line[:30].encode("ascii", "replace").decode() for line in BAD])
-def test_bad_lines_are_refused_and_the_session_goes_on(line: str) -> None:
-    first, *rest = answers(f"{line}\nisready\n")
-    assert first.startswith(f"error {BAD[line]}")
-    assert first.isascii()
-    assert first.isprintable()
-    assert rest == ["readyok"]
-    assert answers(f"{line}\nubgi\n", dialect="positions")[0] == "sorry"
+def test_bad_lines_are_refused_and_the_session_goes_on() -> None:
+    for line, expected in BAD.items():
+        first, *rest = answers(f"{line}\nisready\n")
+        assert first.startswith(f"error {expected}"), line
+        assert first.isascii()
+        assert first.isprintable()
+        assert rest == ["readyok"]
+    for line in ("nonsense", "go faster", "x" * 5000):
+        assert answers(f"{line}\nubgi\n", dialect="positions")[0] == "sorry"
 
 
 def test_a_contradiction_is_an_error_when_it_matters() -> None:
@@ -383,11 +384,10 @@ def test_invalid_options_are_refused_before_a_session(
 # ---------------------------------------------------------------- notation of plays
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_written_plays_are_read_back(seed: int) -> None:
-    for board in bgfast.random_positions(200, seed).tolist():
+def test_written_plays_are_read_back() -> None:
+    for number, board in enumerate(bgfast.random_positions(200, 0).tolist()):
         position = Position.from_array(board)
-        roll = (seed + 2, 1 + sum(map(abs, board)) % 6)
+        roll = (1 + number % 6, 1 + sum(map(abs, board)) % 6)
         for play in position.plays(roll):
             text = play_words(play)
             assert position.play(text, roll) == play.position, (board, roll, text)
@@ -396,18 +396,10 @@ def test_written_plays_are_read_back(seed: int) -> None:
             assert tuple(-number for number in after[::-1]) == tuple(play.position)
 
 
-@pytest.mark.parametrize("text", ["8", "8/", "27/3", "8/x", "off/3", "8/5(5)", "8/5, 6/5"])
-def test_texts_without_moves_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no (move|point)"):
-        board_after(tuple(Position.start()), text)
-
-
-@pytest.mark.parametrize("text", ["8/6 6/4*", "6/4* 8/6", "8/6/4", "8/4*", "8/4"])
-def test_moves_may_be_in_any_order(text: str) -> None:
-    board = [0] * 26
-    board[8], board[4] = 1, -1
-    after = board_after(tuple(board), text)
-    assert (after[0], after[4], sum(map(abs, after))) == (-1, 1, 2)
+def test_moves_may_be_in_any_order() -> None:
+    board = (0, 0, 0, 0, -1, 0, 0, 0, 1, *[0] * 17)
+    for text in ("8/6 6/4*", "6/4* 8/6", "8/6/4", "8/4*", "8/4"):
+        assert board_after(board, text) == (-1, 0, 0, 0, 1, *[0] * 21)
 
 
 # ---------------------------------------------------------------- docs/UBGI.md
@@ -415,7 +407,7 @@ def test_moves_may_be_in_any_order(text: str) -> None:
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_documented_transcripts_are_correct(number: int) -> None:
-    page = Path(__file__).parents[3] / "docs" / "UBGI.md"
+    page = Path(__file__).parents[2] / "docs" / "UBGI.md"
     if not page.exists():
         pytest.skip("the pages are not part of a wheel")
     block = [text for text in blocks(page, "text") if text.startswith("> ubgi\n")][number]

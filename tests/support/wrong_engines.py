@@ -277,10 +277,6 @@ class Speaker:
 UNWELCOME: dict[str, Callable[[], None]] = {
     "dies-at-hello": lambda: crashes(0),
     "hangs-at-hello": lambda: hangs(0),
-    "rubbish-at-hello": lambda: _write("GNU Backgammon 1.07\n"),
-    "nameless": lambda: _write('{"version":"1"}\n'),
-    "plays-unknown-rules": lambda: _write('{"name":"e","version":"1","rules":["acey"]}\n'),
-    "plays-with-20": lambda: _write('{"name":"e","version":"1","checkers":[20]}\n'),
     "fails-at-hello": lambda: _write(messages.failure(None, "OSError: no weights")),
     "missing": lambda: _write(messages.missing("no licence")),
 }
