@@ -8,9 +8,9 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from bgfast.analysis.matches.comparison import WORST, AnalysisComparison, ComparedDecision
-from bgfast.analysis.matches.judging.analyse_match import analyse_match
-from bgfast.analysis.matches.judging.match_rollout import TRIALS, TRUNCATE, fast_policy
+from bgfast.analysis.matches.match_analysis import analyse_match
+from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, fast_policy
+from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, ComparedDecision
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.options import add_common, refuse_both, whole
 from bgfast.cli.parser import Parser

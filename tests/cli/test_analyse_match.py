@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 import bgfast
-from bgfast.analysis.matches.judging.judge import DecisionAnalyser
-from bgfast.analysis.matches.judging.match_rollout import MatchRollout
+from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
+from bgfast.analysis.matches.match_rollout import MatchRollout
 from bgfast.cli.main import main
 from tests.support.command_line import Capture, refused
 from tests.support.finished_matches import finished_match, play_on

@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import Match
-from bgfast.analysis.matches.judging import match_judgement
+from bgfast.analysis.matches import match_analysis
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import recorded_decisions
 from bgfast.cli import check, recorded_matches
@@ -160,7 +160,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
 
     monkeypatch.setattr(recorded_matches, "load_matches", failing_load)
     monkeypatch.setattr(check, "recorded_games", failing_games)
-    monkeypatch.setattr(match_judgement, "recorded_decisions", failing_decisions)
+    monkeypatch.setattr(match_analysis, "recorded_decisions", failing_decisions)
     monkeypatch.setattr(MatchAnalysis, "to_dict", failing_content)
     monkeypatch.setattr(MatchAnalysis, "recorded_judgements", property(failing_judgements))
     options = [] if command == "check" else ["--ply", "0", "--json"]

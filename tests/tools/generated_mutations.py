@@ -19,7 +19,7 @@ COPIED = "bgfast tests docs examples benchmarks setup.py pyproject.toml README.m
 _MAT_TESTS = "tests/records/test_mat.py tests/records/test_site_records.py"
 _REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py"
 TESTS = {
-    "bgfast/analysis/matches/rates.py": "tests/analysis/matches",
+    "bgfast/analysis/matches/match_statistics.py": "tests/analysis/matches",
     "bgfast/common/journal.py": "tests/common/test_journal.py",
     "bgfast/evaluation/bearoff/race_recursion.py": "tests/evaluation/bearoff",
     "bgfast/evaluation/actions.py": "tests/evaluation/test_actions.py",

@@ -1,14 +1,62 @@
-"""Analysed decisions and rolls."""
+"""Analysed decisions and rolls, decisions that count for PR, and analyses of decisions in the match file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from math import isfinite
+from typing import Any, Literal, NamedTuple
 
-from bgfast.analysis.matches.page.decision_html import decision_html, level_text, roll_text
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
-from bgfast.common.probabilities import NORMAL_95
+from bgfast.common.html_table import beside, html_table
+from bgfast.common.probabilities import NORMAL_95, percent
+from bgfast.common.vocabulary import Roll
+from bgfast.errors import BgfastError
+from bgfast.evaluation.conditions import FORMULA
+from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
+from bgfast.evaluation.stakes import stakes_of
+from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
+from bgfast.games.state import Action
+from bgfast.position.board_svg import diagram_svg
+from bgfast.position.decision import Decision
+from bgfast.records.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
+
+
+def decision_html(decision: Any) -> str:
+    """Return the board and a table of the choices."""
+    recorded, has_mwc = decision.recorded, decision.best.mwc is not None
+    rows = [
+        [
+            f"{choice.text} (chosen)" if choice.text == recorded.chosen else choice.text,
+            f"{choice.equity:+.4f}",
+            "" if choice is decision.best else f"{choice.equity - decision.best.equity:+.4f}",
+            *([] if choice.mwc is None else [percent(choice.mwc)]),
+            *chance_cells(choice.probabilities),
+            level_text(choice),
+        ]
+        for choice in decision.choices
+    ]
+    headings = ["", "equity", "diff.", *(["mwc"] if has_mwc else []), *CHANCE_HEADINGS, "level"]
+    picture = diagram_svg(recorded.decision._diagram(), size=NOTEBOOK_BOARD)
+    headline = f"{roll_text(recorded.decision.dice)} {recorded.chosen}: error {decision.error:.3f}".strip()
+    return beside(picture, headline, html_table(headings, rows))
+
+
+def level_text(choice: Any) -> str:
+    """Return the level of a choice: ``"1,296 trials"``, ``"2-ply"``, ``"exact"`` or ``"race recursion"``."""
+    if choice.method not in (None, FORMULA):
+        return str(choice.method)
+    return f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply"
+
+
+def roll_text(dice: Roll | None) -> str:
+    """Return a roll, the higher die first; empty without one."""
+    return "" if dice is None else f"{max(dice)}-{min(dice)}"
+
+
+# ---- decisions and rolls ----
+
 
 Status = Literal["settled", "too close to call", "not rolled out"]
 """Outcome of a rollout: settled if the 95 % interval of the equity difference between the recorded choice and
@@ -157,3 +205,189 @@ class AnalysedRoll:
         roll = "{}-{}".format(*recorded.roll)
         place = f"game {recorded.game}, move {recorded.move}, {PLAYER_NAMES[recorded.player]} {roll}"
         return f"<AnalysedRoll {place}: luck {self.luck:+.3f}>"
+
+
+# ---- counting for PR: the definition `xg` of docs/MATCH_ANALYSIS.md, in points at the cube (EMG) ----
+
+
+DROP_EQUITY = 1.0
+"""Equity of double and drop for the doubler (EMG)."""
+TRIVIAL_ERROR = 0.001
+"""Smallest error of a choice that always counts; also the difference below which two choices are equal."""
+TRIVIAL_MARGIN = 0.2
+"""Not doubling is trivial if doubling would cost more than this after a take, or after a drop."""
+HOPELESS_EQUITY = -0.9
+"""Not doubling is trivial if both branches are below this."""
+
+
+def play_counts(equities: Sequence[float], legal: int) -> bool:
+    """Return whether a play counts, from the equities of the plays, best first, and their legal number."""
+    best_ten = equities[:RANKED_PLAYS]
+    return legal > 1 and best_ten[0] - min(best_ten) >= EQUAL_SPREAD
+
+
+def no_double_counts(no_double: float, double_take: float, double_drop: float = DROP_EQUITY) -> bool:
+    """Return whether a turn without a double counts."""
+    double = min(double_take, double_drop)
+    if double - no_double >= TRIVIAL_ERROR:
+        return True
+    return not (
+        abs(no_double - double) < TRIVIAL_ERROR
+        or no_double - double_take > TRIVIAL_MARGIN
+        or no_double - double_drop > TRIVIAL_MARGIN
+        or max(no_double, double_take) < HOPELESS_EQUITY
+    )
+
+
+def answer_counts(double_take: float, double_drop: float = DROP_EQUITY) -> bool:
+    """Return whether an answer to a double counts."""
+    return abs(double_take - double_drop) >= TRIVIAL_ERROR
+
+
+def is_counted(decision: AnalysedDecision) -> bool:
+    """Return whether a play or cube decision counts for PR; False for resignations."""
+    kind = decision.recorded.kind
+    if kind == "play":
+        return not (decision.forced or decision.all_equal)
+    if kind == "take":
+        return answer_counts(decision.equity_of("take"), decision.equity_of("drop"))
+    if kind == "resignation":
+        return False
+    if decision.recorded.chosen == "double":
+        return True
+    assert decision.taken is not None
+    return no_double_counts(decision.no_double, decision.taken.equity)
+
+
+# ---- analyses in the match file ----
+
+
+class RecordedChoice(NamedTuple):
+    """Option of a decision with its equity in the file (EMG), for the player who decides."""
+
+    text: str  # as `Choice.text`
+    equity: float
+    level: str  # evaluation method, in the words of the program that wrote the file
+
+
+class RecordedJudgement(NamedTuple):
+    """Analysis of a decision in the file."""
+
+    choices: tuple[RecordedChoice, ...]  # in the order of the file, best first
+    chosen: RecordedChoice
+    counted: bool  # True: the decision counts for PR by the equities of the file
+
+    @property
+    def best(self) -> RecordedChoice:
+        """Best choice."""
+        return self.choices[0]
+
+    @property
+    def error(self) -> float:
+        """Equity loss of the recorded choice, 0 or more."""
+        return max(0.0, self.best.equity - self.chosen.equity)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the analysis as plain data for JSON."""
+        return {**recorded_content(self), "recorded_choices": [choice._asdict() for choice in self.choices]}
+
+    def loss_of(self, text: str) -> float | None:
+        """Return the equity loss of a choice; None if the file does not list it."""
+        equity = next((choice.equity for choice in self.choices if choice.text == text), None)
+        return None if equity is None else max(0.0, self.best.equity - equity)
+
+
+def recorded_judgements(
+    match: Match, decisions: Sequence[AnalysedDecision]
+) -> tuple[RecordedJudgement | None, ...]:
+    """Return the file's analysis of each decision; None if it is missing or damaged."""
+    if not match.recorded_analysis:
+        return (None,) * len(decisions)
+    history = match.history
+    return tuple(_judgement(match, history, analysed) for analysed in decisions)
+
+
+def _judgement(
+    match: Match, history: Sequence[Action], analysed: AnalysedDecision
+) -> RecordedJudgement | None:
+    recorded = analysed.recorded
+    action = recorded.action if recorded.chosen != "no double" else _turn_after(history, recorded.action)
+    analysis = match.recorded_analysis.get(action)
+    if not isinstance(analysis, DecisionAnalysis):
+        return None
+    if recorded.kind == "play":
+        choices = _plays(match, analysed, analysis)
+        counted = bool(choices) and play_counts([choice.equity for choice in choices], analysed.legal)
+    elif recorded.kind == "resignation" or analysis.cube is None:
+        return None
+    else:
+        cube = cube_equities(analysis.cube, recorded.decision)
+        choices = _cube_choices(recorded.kind == "double", cube)
+        counted = _cube_counts(recorded.chosen, cube)
+    by_text = {choice.text: choice for choice in choices}
+    if recorded.chosen not in by_text or not all(isfinite(choice.equity) for choice in choices):
+        return None
+    return RecordedJudgement(choices, by_text[recorded.chosen], counted)
+
+
+def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
+    """Return the columns of the file's analysis; all None without one."""
+    return {
+        "recorded_best": None if recorded is None else recorded.best.text,
+        "recorded_equity": None if recorded is None else recorded.chosen.equity,
+        "recorded_best_equity": None if recorded is None else recorded.best.equity,
+        "recorded_error": None if recorded is None else recorded.error,
+        "recorded_counted": None if recorded is None else recorded.counted,
+        "recorded_level": None if recorded is None else recorded.chosen.level,
+        "recorded_best_level": None if recorded is None else recorded.best.level,
+    }
+
+
+def _turn_after(history: Sequence[Action], action: int) -> int:
+    """Return the index of the action that ends the turn of a roll."""
+    following = range(action + 1, len(history))
+    return next((index for index in following if history[index].name in ("play", "pass_turn")), action)
+
+
+def _plays(
+    match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
+) -> tuple[RecordedChoice, ...]:
+    """Return the plays of the file in canonical notation; none if any is illegal: it may be the best."""
+    decision = analysed.recorded.decision
+    assert decision.dice is not None
+    legal = decision.position.plays(decision.dice, match.rules)
+    choices: dict[str, RecordedChoice] = {}
+    for play in analysis.plays:
+        try:
+            text = str(legal[play.text])
+        except BgfastError:
+            return ()
+        choices.setdefault(text, RecordedChoice(text, play.equity, play.level))
+    return tuple(choices.values())
+
+
+def cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
+    """Return the equities of a cube decision; match-winning chances are those of the table of bgfast."""
+    if isinstance(cube, CubeEquities):
+        return cube
+    stakes = stakes_of(decision)
+    no_double, double_take = (
+        float(stakes.normalized(chance)) for chance in (cube.no_double, cube.double_take)
+    )
+    return CubeEquities(no_double, double_take, 1.0, cube.probabilities, cube.level)
+
+
+def _cube_choices(is_doubling: bool, cube: CubeEquities) -> tuple[RecordedChoice, ...]:
+    """Return the choices of a cube decision, best first, for the player who decides."""
+    if is_doubling:
+        equities = {"no double": cube.no_double, "double": min(cube.double_take, cube.double_drop)}
+    else:
+        equities = {"take": -cube.double_take, "drop": -cube.double_drop}
+    choices = [RecordedChoice(text, equity, cube.level) for text, equity in equities.items()]
+    return tuple(sorted(choices, key=lambda choice: -choice.equity))
+
+
+def _cube_counts(chosen: str, cube: CubeEquities) -> bool:
+    if chosen == "no double":
+        return no_double_counts(cube.no_double, cube.double_take, cube.double_drop)
+    return chosen == "double" or answer_counts(cube.double_take, cube.double_drop)

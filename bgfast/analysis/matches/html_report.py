@@ -8,19 +8,35 @@ from types import MappingProxyType
 from typing import Literal
 
 from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.error_list import error_details, largest_errors
-from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, GameStatistics, MatchStatistics
-from bgfast.analysis.matches.page.chart import Chart, ChartMark, chart_svg
-from bgfast.analysis.matches.page.error_card import error_card, half_width_text, mark_html
-from bgfast.analysis.matches.page.markup import (
+from bgfast.analysis.matches.error_details import (
     CHECKER_COLOURS,
+    error_details,
+    half_width_text,
+    largest_errors,
+)
+from bgfast.analysis.matches.match_statistics import (
+    ERROR_KINDS,
+    MARKS,
+    MIN_LISTED_ERROR,
+    ErrorKind,
+    GameStatistics,
+    MatchStatistics,
+    Rates,
+    error_mark,
+    rating_word,
+)
+from bgfast.analysis.matches.page import (
+    Chart,
+    ChartMark,
+    chart_svg,
     checker,
     css_class,
     document,
+    error_card,
     grouped_table,
+    mark_html,
     table,
 )
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, ErrorKind, Rates, error_mark, rating_word
 from bgfast.analysis.matches.text_report import rollout_line, unknown_boards
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.terminal import cut

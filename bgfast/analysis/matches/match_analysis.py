@@ -1,14 +1,37 @@
-"""Analysis of a match: statistics and reports."""
+"""Analysis of a match: evaluation of its decisions and rolls, and the result."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bgfast.analysis.branches import no_probabilities, search_of
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, roll_text
+from bgfast.analysis.matches.decision_analyser import (
+    THRESHOLDS,
+    DecisionAnalyser,
+    Preset,
+    PresetName,
+    chosen_preset,
+)
 from bgfast.analysis.matches.html_report import html_report
-from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.page.decision_html import roll_text
-from bgfast.analysis.matches.rates import MARKS, error_mark
+from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
+from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, error_mark
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.analysis.matches.text_report import boards_text, text_report
 from bgfast.common.html_table import html_table
+from bgfast.common.threads import parallel_map
+from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import checked_table
+from bgfast.games.match import Match
 
 WORST = 10
 """Default maximum number of decisions that a report lists, largest errors first."""
@@ -129,3 +152,202 @@ def _notebook_html(analysis: MatchStatistics) -> str:
         return rates_table
     headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
     return rates_table + html_table(headings, worst, "to_html() is the whole report", names=6)
+
+
+PLY = 2
+"""Default search depth."""
+
+
+class AnalysisSettings(NamedTuple):
+    """Settings of an analysis: the parameters of `analyse_match`, with a preset or a search depth."""
+
+    evaluator: Evaluator | None
+    ply: int | None
+    met: MatchEquityTable | None
+    efficiency: str
+    threads: int
+    count_resignations: bool = False
+    preset: Preset | None = None
+
+
+class MatchAnalyser:
+    """Evaluates the decisions and rolls of a match in the order of play, with results while it runs."""
+
+    def __init__(self, match: Match, settings: AnalysisSettings) -> None:
+        if not isinstance(match, Match):
+            raise BgfastError(f"match is {shown(match)}; expected a Match, as load_match reads from a file")
+        self._match = match
+        self._threads = thread_count(settings.threads)
+        self._count_resignations = settings.count_resignations
+        self._preset = settings.preset
+        if self._preset is None:
+            self._search = search_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+        else:
+            self._search = self._preset.search(settings.evaluator, match.rules)
+        static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
+        if not static.returns_probabilities:
+            raise no_probabilities(self._search)
+        deepening = None if self._preset is None else self._preset.deepening(self._search)
+        self._analyser = DecisionAnalyser(
+            self._search, checked_table(settings.met), settings.efficiency, deepening
+        )
+        self._records = recorded_decisions(match)
+        self._analysed: list[AnalysedDecision | AnalysedRoll] = []
+
+    def analyse(self) -> Iterator[float]:
+        """Evaluate the remaining decisions and rolls; yield the fraction done."""
+        remaining = self._records[len(self._analysed) :]
+        for analysed in parallel_map(self._analyser.analyse, remaining, self._threads):
+            self._analysed.append(analysed)
+            yield len(self._analysed) / len(self._records)
+
+    def result(self) -> MatchAnalysis:
+        """Return the analysis so far; if it is partial, its settings have the number of decisions."""
+        decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
+        rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
+        settings: dict[str, Any] = {
+            "evaluator": evaluator_name(self._search.evaluator),
+            **({} if self._preset is None else {"preset": str(self._preset)}),
+            "ply": self._search.ply,
+            "efficiency": self._analyser.efficiency,
+        }
+        if self._match.length is not None:
+            settings["match equity table"] = self._analyser.met.name
+        is_complete = len(self._analysed) == len(self._records)
+        if not is_complete:
+            total = sum(isinstance(record, RecordedDecision) for record in self._records)
+            settings["judged"] = f"the first {len(decisions)} of {total} decisions"
+        return MatchAnalysis(
+            self._match,
+            decisions,
+            rolls,
+            settings,
+            met=self._analyser.met,
+            whole=is_complete,
+            count_resignations=self._count_resignations,
+        )
+
+    def rollout(self, **options: Any) -> MatchRollout[MatchAnalysis]:
+        """Return the rollouts of contested decisions, not started, with options of `MatchRollout`."""
+        met, efficiency = self._analyser.met, self._analyser.efficiency
+        return MatchRollout(self.result(), self._search.evaluator, met=met, efficiency=efficiency, **options)
+
+
+def analyse_match(
+    match: Match,
+    evaluator: Evaluator | None = None,
+    *,
+    preset: PresetName | None = None,
+    ply: int | None = None,
+    met: MatchEquityTable | None = None,
+    efficiency: str = "bgfast",
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    count_resignations: bool = False,
+    rollout: bool = False,
+    trials: int = TRIALS,
+    truncate: int | None = TRUNCATE,
+    seed: int = 0,
+    time_limit: float | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+) -> MatchAnalysis:
+    """Analyse a match: the error of every decision, the luck of every roll, and both players' rates.
+
+    Parameters
+    ----------
+    match : Match
+        Finished or not, for instance from `bgfast.load_match`.
+    evaluator : evaluator, optional
+        Evaluator that returns five probabilities; by default the built-in network with bear-off databases. A
+        `Lookahead` keeps its own search depth.
+    preset : {"normal", "quick", "deep", "rollout"}, optional
+        Scheme of the analysis, with its version in `MatchAnalysis.settings`. "normal" is the default, unless
+        `ply`, `rollout` or a `Lookahead` determines the analysis; they are not allowed with a preset.
+    ply : {2, 0, 1}, optional
+        Search depth in plies; 0 is static.
+    met : MatchEquityTable, optional
+        The built-in table by default.
+    efficiency : {"bgfast", "gnubg"}
+        Cube efficiency model.
+    threads : int
+        Number of threads; results do not depend on it.
+    progress : callable, optional
+        Called with the fraction done, from 0 to 1; with `rollout` again from 0 to 1 for the rollouts.
+    count_resignations : bool
+        Count resignations and the answers to them as decisions, in all rates, marks and the largest errors.
+    rollout : bool
+        Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
+        `trials`: plays with others within 0.08 of the best (up to five), doubles and answers within 0.16,
+        and every error with a mark. The parameters below require ``rollout=True``; of them `seed`,
+        `time_limit` and `checkpoint` go with ``preset="rollout"``, too.
+    trials : int
+        Maximum number of trials of a candidate.
+    truncate : int or None
+        Plies after which games are truncated and evaluated; None plays games to the end.
+    seed : int
+        Seed of the dice.
+    time_limit : float, optional
+        Maximum seconds for all rollouts; the remaining decisions are not rolled out.
+    checkpoint : path, optional
+        File that stores finished rollouts, from which an interrupted run is resumed.
+
+    Returns
+    -------
+    MatchAnalysis
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid, the evaluator returns only equities, or the checkpoint cannot be used.
+
+    Notes
+    -----
+    docs/MATCH_ANALYSIS.md defines the analysed decisions, errors, rates and luck.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> analysis = bgfast.analyse_match(match, ply=0)
+    >>> [(decision.recorded.chosen, decision.best.text) for decision in analysis.decisions]
+    [('13/9', '8/5 6/5')]
+    >>> analysis.rates[0].pr > 20, analysis.rates[1].pr
+    (True, None)
+    """
+    report_progress = checked_progress(progress)
+    seconds = time_limit_seconds(time_limit)
+    rolls_out = flag("rollout", rollout)
+    scheme = chosen_preset(preset, evaluator, ply, rolls_out)
+    if not rolls_out:
+        _check_rollout_options_unset(trials=(trials, TRIALS), truncate=(truncate, TRUNCATE))
+    if scheme is not None:
+        rolls_out = scheme.rolls_out
+    if not rolls_out:
+        _check_rollout_options_unset(
+            seed=(seed, 0),
+            time_limit=(seconds, None),
+            checkpoint=(checkpoint, None),
+        )
+    analyser = MatchAnalyser(
+        match,
+        AnalysisSettings(
+            evaluator, ply, met, efficiency, threads, flag("count_resignations", count_resignations), scheme
+        ),
+    )
+    for fraction in analyser.analyse():
+        report_progress(fraction)
+    if not rolls_out:
+        return analyser.result()
+    match_rollout = analyser.rollout(trials=trials, truncate=truncate, seed=seed)
+    for fraction in match_rollout.play(threads=threads, time_limit=seconds, checkpoint=checkpoint):
+        report_progress(fraction)
+    return match_rollout.result()
+
+
+def _check_rollout_options_unset(**options: tuple[Any, Any]) -> None:
+    """Raise `BgfastError` if an option, given as value and default, differs from its default."""
+    for name, (value, default) in options.items():
+        if isinstance(value, np.ndarray) or value != default:
+            raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, Status
-from bgfast.analysis.matches.error_list import error_details, largest_errors
-from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerTotals
-from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
-from bgfast.analysis.matches.rates import ERROR_KINDS, MARKS, Rates, error_mark
+from bgfast.analysis.matches.error_details import (
+    ErrorDetails,
+    ShownChoice,
+    error_details,
+    half_width_text,
+    largest_errors,
+)
+from bgfast.analysis.matches.match_statistics import (
+    ERROR_KINDS,
+    MARKS,
+    MatchStatistics,
+    PlayerTotals,
+    Rates,
+    error_mark,
+)
 from bgfast.common.clean_text import clean_line
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line

@@ -12,12 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice, half_width_text
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
-from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
-from bgfast.analysis.matches.page.markup import table
-from bgfast.analysis.matches.rates import MARKS
-from bgfast.analysis.reports.collected_errors import CollectedError, CollectedErrors, named_analyses
+from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR
+from bgfast.analysis.matches.page import table
+from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file

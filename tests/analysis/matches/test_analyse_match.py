@@ -20,12 +20,10 @@ import bgfast
 from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.branches import search_of
 from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.error_list import largest_errors
-from bgfast.analysis.matches.judging.judge import DecisionAnalyser
-from bgfast.analysis.matches.judging.match_judgement import AnalysisSettings, MatchAnalyser
-from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import PlayerTotals
-from bgfast.analysis.matches.rates import ERROR_KINDS, combined_rates, rating_word
+from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
+from bgfast.analysis.matches.error_details import largest_errors
+from bgfast.analysis.matches.match_analysis import AnalysisSettings, MatchAnalyser, MatchAnalysis
+from bgfast.analysis.matches.match_statistics import ERROR_KINDS, PlayerTotals, combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.matches.text_report import match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Decision, Match, Position
-from bgfast.analysis.matches.analysed import AnalysedDecision, Choice
-from bgfast.analysis.matches.counting import is_counted, play_counts
-from bgfast.analysis.matches.rates import compute_rates
+from bgfast.analysis.matches.analysed import AnalysedDecision, Choice, is_counted, play_counts
+from bgfast.analysis.matches.match_statistics import compute_rates
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 
 START = Decision(position=Position.start())

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
-from bgfast.analysis.reports.collected_errors import CollectedErrors
-from bgfast.analysis.reports.match_collection import AVERAGED_MATCHES, MatchCollection, PlayerHistory
+from bgfast.analysis.reports.match_collection import (
+    AVERAGED_MATCHES,
+    CollectedErrors,
+    MatchCollection,
+    PlayerHistory,
+)
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import analysed
 

@@ -11,9 +11,8 @@ from urllib.parse import unquote
 import pytest
 
 from bgfast.analysis.matches.match_statistics import PlayerTotals
-from bgfast.analysis.reports.collection_page import collection_page
+from bgfast.analysis.reports.collection_report import ReportFiles, collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
-from bgfast.analysis.reports.report_files import ReportFiles
 from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_report
 from tests.analysis.reports.conftest import analysed

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from bgfast.analysis.reports.collection_report import date_ticks, has_trend, trend_svg
 from bgfast.analysis.reports.match_collection import MatchCollection, PlayerHistory
-from bgfast.analysis.reports.trend_chart import date_ticks, has_trend, trend_svg
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import analysed
 

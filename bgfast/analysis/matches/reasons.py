@@ -1,18 +1,152 @@
-"""Reasons why one play is better than another."""
+"""Reasons for a choice, in words, from probabilities and from the board."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from math import isnan
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.matches.reasons.races import race_wastage
-from bgfast.analysis.matches.reasons.reason import Reason, change_of
 from bgfast.common.rolls import ROLLS, roll_weight
-from bgfast.common.vocabulary import HOME
+from bgfast.common.vocabulary import BOARD_SIZE, HOME
+from bgfast.evaluation.bearoff.bearoff import Bearoff
+from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.points import CubePoints, cube_points
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
+
+MIN_CHANGE = 0.005
+"""Minimum difference of a probability that is a reason."""
+
+
+class Reason(NamedTuple):
+    """Fact about the best choice, compared with the recorded choice."""
+
+    text: str  # predicate without a subject: "wins 57.3% instead of 54.1%"
+    favourable: bool = True  # False: the best choice is best in spite of it
+
+
+def share(probability: float) -> str:
+    """Format a probability in per cent."""
+    return f"{probability:.1%}"
+
+
+def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = True) -> list[Reason]:
+    """Return a reason if two probabilities differ by `MIN_CHANGE` or more."""
+    if abs(best - chosen) < MIN_CHANGE:
+        return []
+    text = f"{words} {share(best)} instead of {share(chosen)}"
+    return [Reason(text, (best > chosen) == more_is_better)]
+
+
+def reason_line(reasons: Iterable[Reason], subject: str) -> str:
+    """Return reasons as one line; those against the best choice come last. Empty without a reason."""
+    reasons = list(reasons)
+    pro = _listed([reason.text for reason in reasons if reason.favourable])
+    contra = _listed([reason.text for reason in reasons if not reason.favourable])
+    if pro and contra:
+        return f"{subject} {pro}, although it {contra}."
+    if pro:
+        return f"{subject} {pro}."
+    return f"{subject} is best although it {contra}." if contra else ""
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+# ---- races ----
+
+
+_OPPONENT = [0] * (BOARD_SIZE - HOME - 3) + [-1, 0]
+"""A single opposing checker without contact: only the mover's wastage is computed."""
+
+
+@cache
+def _bearoff() -> Bearoff:
+    return Bearoff()
+
+
+def race_wastage(position: Position) -> float | None:
+    """Return the mover's wastage in pips; None unless all checkers of the mover are home."""
+    home = [max(0, number) for number in list(position)[: HOME + 1]]
+    if sum(home) + position.off[0] < position.checkers or not sum(home):
+        return None
+    return _bearoff().wastage(Position.from_array([*home, *_OPPONENT], position.checkers))
+
+
+def race_reason(position: Position) -> str:
+    """Return the pip counts of a race, the mover's first, and both wastages if both sides are home."""
+    own, opponent = position.pip_counts
+    text = f"the race is {own} against {opponent} pips"
+    wastages = race_wastage(position), race_wastage(position.flip())
+    if wastages[0] is None or wastages[1] is None:
+        return text
+    return f"{text}, wastage {wastages[0]:.1f} and {wastages[1]:.1f}"
+
+
+# ---- cube actions ----
+
+
+ProperAction = Literal["double", "no double", "too good", "take", "beaver", "drop"]
+"""Proper action of the doubler, or of the player who answers."""
+
+
+class CubeFacts(NamedTuple):
+    """Numbers of a cube decision, all from the doubler's side."""
+
+    decision: Decision  # before the double, or with the double on offer
+    probabilities: Sequence[float]  # the five of `Choice.probabilities`
+    market_lost: float | None = None  # share of the next two rolls; None if unknown
+
+
+def cube_reasons(
+    facts: CubeFacts,
+    action: ProperAction,
+    met: MatchEquityTable | None = None,
+    efficiency: str = "bgfast",
+) -> list[str]:
+    """Return the reasons for the proper action.
+
+    Chances and the cube point that decides, unless the point contradicts the action, which may come from a
+    search or a rollout; market losers; in a race the pips.
+    """
+    points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
+    reasons = [*_chances(facts.probabilities, action, points)]
+    if facts.market_lost is not None and action in ("double", "no double"):
+        reasons.append(f"{share(facts.market_lost)} of the next two rolls are market losers")
+    if facts.decision.position.phase != "contact":
+        reasons.append(race_reason(facts.decision.position))
+    return reasons
+
+
+def _chances(probabilities: Sequence[float], action: ProperAction, points: CubePoints) -> Iterator[str]:
+    """Yield the chances of the player who decides, with the distance from the cube point that decides."""
+    win, gammon = probabilities[0], probabilities[1]
+    if action in ("take", "beaver", "drop"):
+        distance = _distance(1 - win, 1 - points.cash, "take point", above=action != "drop")
+        yield f"wins {share(1 - win)}{distance}"
+        yield f"loses a gammon in {share(gammon)}"
+    elif action == "too good":
+        yield f"wins {share(win)}{_distance(win, points.too_good, 'point of being too good', above=True)}"
+        yield f"wins a gammon in {share(gammon)}"
+    else:
+        yield f"wins {share(win)}{_distance(win, points.double, 'doubling point', above=action == 'double')}"
+
+
+def _distance(win: float, point: float, name: str, *, above: bool) -> str:
+    """Return the distance from a cube point; empty without a point or if the action contradicts it."""
+    if isnan(point) or (win >= point) != above:
+        return ""
+    side = "above" if above else "below"
+    return f", {share(abs(win - point))} {side} the {name} of {share(point)}"
+
+
+# ---- plays ----
+
 
 BACK_POINT = 18
 """Checkers on this point and further back, the bar included, are back checkers."""

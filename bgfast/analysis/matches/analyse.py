@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from bgfast.analysis.branches import search_of
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
-from bgfast.analysis.matches.judging.analyse_match import analyse_match
-from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.match_analysis import MatchAnalysis, analyse_match
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator

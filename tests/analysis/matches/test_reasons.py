@@ -8,10 +8,19 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Position
-from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, cube_reasons
-from bgfast.analysis.matches.reasons.play_reasons import hitting_rolls, play_reasons, point_name, structure_of
-from bgfast.analysis.matches.reasons.races import race_reason, race_wastage
-from bgfast.analysis.matches.reasons.reason import Reason, change_of, reason_line
+from bgfast.analysis.matches.reasons import (
+    CubeFacts,
+    Reason,
+    change_of,
+    cube_reasons,
+    hitting_rolls,
+    play_reasons,
+    point_name,
+    race_reason,
+    race_wastage,
+    reason_line,
+    structure_of,
+)
 
 START = Position.start()
 SHOTS = {1: 11, 2: 12, 3: 14, 4: 15, 5: 15, 6: 17, 7: 6, 8: 6, 9: 5, 10: 3, 11: 2, 12: 3}

@@ -8,11 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.counting import is_counted
-from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.rates import pr_of
-from bgfast.analysis.matches.recorded_judgement import RecordedJudgement, recorded_content
+from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement, is_counted, recorded_content
+from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
 from bgfast.common.columns import Tabular
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown

@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Match, analyse_match
-from bgfast.analysis.matches.judging.presets import PRESETS, THRESHOLDS
+from bgfast.analysis.matches.decision_analyser import PRESETS, THRESHOLDS
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.position.decision import after_turn

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bgfast.analysis.matches.page.chart import MARK_RADIUS, Chart, ChartMark, chart_svg, round_ticks
+from bgfast.analysis.matches.page import MARK_RADIUS, Chart, ChartMark, chart_svg, round_ticks
 
 
 @pytest.mark.parametrize("seed", range(20))

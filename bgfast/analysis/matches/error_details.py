@@ -2,32 +2,86 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import cast
+from typing import Literal, NamedTuple, cast
 
-from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.counting import DROP_EQUITY
-from bgfast.analysis.matches.match_statistics import MatchStatistics
-from bgfast.analysis.matches.page.decision_html import level_text, roll_text
-from bgfast.analysis.matches.page.error_card import ErrorDetails, ShownChoice, half_width_text
-from bgfast.analysis.matches.rates import error_mark
-from bgfast.analysis.matches.reasons.cube_reasons import CubeFacts, ProperAction, cube_reasons
-from bgfast.analysis.matches.reasons.play_reasons import play_reasons
-from bgfast.analysis.matches.reasons.reason import reason_line
-from bgfast.analysis.matches.recorded_judgement import RecordedJudgement
+from bgfast.analysis.matches.analysed import (
+    DROP_EQUITY,
+    AnalysedDecision,
+    RecordedJudgement,
+    level_text,
+    roll_text,
+)
+from bgfast.analysis.matches.match_statistics import MatchStatistics, error_mark
+from bgfast.analysis.matches.reasons import CubeFacts, ProperAction, cube_reasons, play_reasons, reason_line
 from bgfast.analysis.roll_map import roll_map
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.terminal import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.decision import Decision
+from bgfast.position.diagram import Diagram
 from bgfast.position.objects import Play
 from bgfast.rules import RuleSet
 
 MAX_BOARD_NAME = 18
 """Maximum length of a name beside a board, in characters."""
+
+
+CHECKER_COLOURS = {"X": "white", "O": "black"}
+"""Colours of both sides on the boards of a page, in words."""
+
+
+class ShownChoice(NamedTuple):
+    """Choice of a decision, for display; equities are those of the player who decides (EMG)."""
+
+    text: str  # "8/5 6/5", "Double", "if taken"
+    equity: float
+    difference: float | None  # from the best choice; None for that one and for answers to a double
+    level: str  # "2-ply", "1,296 trials"; empty if the rules determine the equity
+    equity_se: float = 0.0  # 0 without a rollout
+    mwc: float | None = None  # None in money play
+    probabilities: tuple[float, ...] | None = None
+    is_best: bool = False
+    is_chosen: bool = False
+    is_answer: bool = False  # equity after an answer to the preceding double
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorDetails:
+    """Report data of an error. Texts are as recorded, not cleaned or escaped."""
+
+    name: str  # of the player who decided
+    opponent: str
+    side: Literal["X", "O"]
+    game: int
+    move: int  # line of the score sheet
+    situation: str  # "to play 6-4", "may double", "is doubled"
+    context: str  # score and cube
+    chosen: str
+    best: str
+    cost: str  # equity loss, with its interval, and the loss of match winning chance
+    mark: str | None  # "very bad" and so on
+    status: str  # of a rollout; empty without one
+    why: str  # reasons in one line; may be empty
+    candidates: tuple[ShownChoice, ...]  # highest equity first
+    by_file: str  # analysis of the file; empty without one
+    diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
+    xgid: str
+    board_text: str  # the printed board
+
+    @property
+    def colour(self) -> str:
+        """Colour of the player's checkers: ``"white"`` for X, ``"black"`` for O."""
+        return CHECKER_COLOURS[self.side]
+
+
+def half_width_text(error: float | None, digits: int = 2) -> str:
+    """Return half the width of the 95 % interval; empty without a standard error."""
+    return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
 def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecision]:

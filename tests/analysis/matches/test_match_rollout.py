@@ -13,19 +13,19 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, Match, Position
+from bgfast.analysis.matches import match_rollout
 from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.judging import match_rollout
-from bgfast.analysis.matches.judging.contested import (
+from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.match_rollout import (
     MAX_ERROR_SE,
     NORMAL_99,
+    MatchRollout,
     action_equities,
     contested_decisions,
+    fast_policy,
     rollout_error,
 )
-from bgfast.analysis.matches.judging.match_rollout import MatchRollout, fast_policy
-from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import PlayerTotals
-from bgfast.analysis.matches.rates import Rates, combined_rates
+from bgfast.analysis.matches.match_statistics import PlayerTotals, Rates, combined_rates
 from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.evaluation.match_equity import MatchEquityTable

@@ -9,9 +9,9 @@ import pytest
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.analysis.matches.analysed import AnalysedDecision
-from bgfast.analysis.matches.error_list import error_details, largest_errors
+from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.page.error_card import ErrorDetails, error_card
+from bgfast.analysis.matches.page import error_card
 from bgfast.games import MatchInfo
 from tests.support.short_matches import played
 

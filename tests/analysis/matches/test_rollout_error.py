@@ -7,7 +7,7 @@ import pytest
 
 import bgfast
 from bgfast import Position
-from bgfast.analysis.matches.judging.contested import action_equities, rollout_error
+from bgfast.analysis.matches.match_rollout import action_equities, rollout_error
 from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.evaluators import PipCount, WithBearoff

@@ -1,1 +1,0 @@
-"""Evaluation of recorded decisions: static, by n-ply search, and by rollouts."""

@@ -1,0 +1,449 @@
+"""Parts of HTML pages: documents, tables, checkers, charts, cards of errors, and their style."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Literal
+
+from bgfast.analysis.matches.error_details import CHECKER_COLOURS, ErrorDetails, ShownChoice, half_width_text
+from bgfast.common.clean_text import clean_markup
+from bgfast.position.board_svg import diagram_svg
+
+
+def document(title: str, parts: Iterable[str], style: str = "") -> str:
+    """Return a page from its title and the non-empty parts of its body, all HTML; `style` extends `STYLE`."""
+    head = (
+        '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title><style>{STYLE}{style}</style>"
+    )
+    body = "\n".join(filter(None, parts))
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+
+
+def css_class(mark: str) -> str:
+    """Return the class of the mark of an error: ``"very bad"`` is ``very-bad``."""
+    return mark.replace(" ", "-")
+
+
+def checker(side: Literal["X", "O"]) -> str:
+    """Return a checker as a small picture, labelled with its colour."""
+    colour = CHECKER_COLOURS[side]
+    return (
+        f'<svg class="checker" viewBox="0 0 20 20" role="img" aria-label="{colour}">'
+        f'<circle cx="10" cy="10" r="8.5" fill="var(--{colour})" stroke="var(--{colour}-edge)" '
+        'stroke-width="2"/></svg>'
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], css_class: str) -> str:
+    """Return a table. Cells are HTML; every cell has the class of its column, ``c1``, ``c2``, ..."""
+    body = "\n".join(map(_row, rows))
+    return f'<table class="{css_class}">{_head(head)}<tbody>\n{body}\n</tbody></table>'
+
+
+def grouped_table(head: Sequence[str], groups: Mapping[str, Iterable[Sequence[str]]], css_class: str) -> str:
+    """Return a table with groups of rows and their headings."""
+    bodies = "\n".join(
+        f'<tbody><tr><th scope="rowgroup" colspan="{len(head)}">{name}</th></tr>\n'
+        + "\n".join(map(_row, rows))
+        + "</tbody>"
+        for name, rows in groups.items()
+    )
+    return f'<table class="{css_class}">{_head(head)}\n{bodies}\n</table>'
+
+
+def _head(cells: Sequence[str]) -> str:
+    row = "".join(f'<th class="c{number}">{cell}</th>' for number, cell in enumerate(cells, 1))
+    return f"<thead><tr>{row}</tr></thead>"
+
+
+def _row(cells: Sequence[str]) -> str:
+    row = "".join(f'<td class="c{number}">{cell}</td>' for number, cell in enumerate(cells, 1))
+    return f"<tr>{row}</tr>"
+
+
+STYLE = """
+@page { size: A4; margin: 14mm 13mm; }
+:root { color-scheme: light dark;
+  --paper: #f7f5f0; --card: #fff; --ink: #1e1f21; --soft: #5c5f64; --rule: #ddd8ce;
+  --first: #1463b0; --second: #a24a00; --best: #0b7d4f; --played: #c8145f; --hit: #d02020;
+  --doubtful: #7a6200; --bad: #b04300; --very-bad: #b8002a;
+  --frame: #7a5230; --frame-text: #fff6e6; --board: #f3e3c3; --dark-points: #b5743c; --light-points: #e0bd87;
+  --tray: #d9bf94; --white: #fffdf6; --white-edge: #5a4a3a; --black: #33302e; --black-edge: #0f0e0d;
+  --cube: #fff; --cube-text: #0f0e0d; }
+@media screen and (prefers-color-scheme: dark) { :root {
+  --paper: #15171a; --card: #1e2125; --ink: #e9e7e2; --soft: #a9acb1; --rule: #3a3f45;
+  --first: #6fb4ff; --second: #ff9d5c; --best: #3ddc97; --played: #ff7fb4; --hit: #ffd23f;
+  --doubtful: #e3cf57; --bad: #ff9d4d; --very-bad: #ff7b8a;
+  --frame: #2b2119; --frame-text: #d9cdbb; --board: #4b4136; --dark-points: #6d4a2c; --light-points: #83705a;
+  --tray: #382f26; --white: #eae2d2; --white-edge: #2a241d; --black: #191817; --black-edge: #a09482;
+  --cube: #eae2d2; --cube-text: #191817; } }
+* { box-sizing: border-box; }
+body { background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; margin: 0 auto;
+  max-width: 64rem; padding: 1rem 1rem 3rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem; }
+h3 { font-size: 1.05rem; margin: 0; } h1, h2, h3 { line-height: 1.25; }
+p { margin: .3rem 0; } p.back { margin: 0 0 .3rem; } a { color: inherit; }
+.soft, figcaption { color: var(--soft); } .soft, small { font-size: .85rem; font-weight: normal; }
+.checker { width: 1em; height: 1em; vertical-align: -.12em; }
+.doubtful { color: var(--doubtful); } .bad { color: var(--bad); } .very-bad { color: var(--very-bad); }
+.mark { font-weight: 700; }
+.players { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; margin: .7rem 0; }
+.player { background: var(--card); border: 1px solid var(--rule); border-top: 4px solid var(--first);
+  border-radius: .5rem; min-width: 0; padding: .7rem .9rem; }
+.player.second { border-top-color: var(--second); }
+.player h2 { font-size: 1.1rem; margin: 0; }
+.player .points { float: right; font-size: 1.7rem; font-weight: 700;
+  line-height: 1; margin-left: .5rem; }
+.player .pr { margin: .35rem 0 .1rem; } .player .pr b { font-size: 1.9rem; line-height: 1.1; }
+.player .word { font-weight: 600; white-space: nowrap; }
+dl.counts { display: grid; gap: 0 .8rem; grid-template-columns: auto auto auto auto; justify-content: start;
+  margin: .4rem 0 0; } dl.counts dt { color: var(--soft); white-space: nowrap; }
+dl.counts dd { margin: 0; font-weight: 600; }
+.panel, .error, details { background: var(--card); border: 1px solid var(--rule); border-radius: .5rem;
+  padding: .7rem .9rem; }
+svg.chart { display: block; width: 100%; height: auto; font-size: 12px; }
+svg.chart text { fill: var(--soft); }
+svg.chart.narrow { display: none; } .panel h2 { font-size: 1.05rem; margin: 0 0 .3rem; }
+svg.chart .grid { stroke: var(--rule); } svg.chart .game { stroke: var(--soft); stroke-dasharray: 2 4; }
+svg.chart .line { fill: none; stroke: var(--ink); stroke-width: 1.8; stroke-linejoin: round; }
+svg.chart .leader { stroke: var(--soft); }
+svg.chart .area { opacity: .22; } svg.chart .first { fill: var(--first); }
+svg.chart .second { fill: var(--second); }
+svg.chart circle.mark { stroke: var(--card); stroke-width: 1.5; }
+svg.chart text.on-mark { fill: var(--card); font-size: 10.5px; font-weight: 700; }
+.dot { border-radius: 50%; display: inline-block; height: .75em; width: .75em; }
+.dot.first, .number.first { background: var(--first); }
+.dot.second, .number.second { background: var(--second); }
+.dot.best { background: var(--best); } .dot.played { background: var(--played); }
+.error { margin: 0 0 1rem; break-inside: avoid; }
+.error .number { border-radius: 1em; color: var(--card); display: inline-block;
+  font-size: .85rem; min-width: 1.6em; padding: .05em .4em; text-align: center; }
+.error .body { display: grid; gap: .2rem 1.2rem; grid-template-columns: minmax(0, 26rem) minmax(0, 1fr);
+  margin-top: .5rem; }
+figure { margin: 0; } figure svg { display: block; height: auto; width: 100%; }
+svg.key { height: .85em; vertical-align: -.05em; width: 2.1em; }
+.why { background: var(--paper); border-left: 3px solid var(--best); border-radius: .2rem;
+  padding: .35rem .6rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
+th { color: var(--soft); font-size: .85rem; font-weight: 600; }
+th, td { padding: .16rem 0 .16rem .6rem; text-align: right; vertical-align: top; }
+th:first-child, td:first-child { padding-left: 0; text-align: left; }
+.candidates { font-size: .92rem; margin: .5rem 0; } .candidates tbody { border-top: 1px solid var(--rule); }
+.candidates td:not(:first-child) { white-space: nowrap; }
+.candidates .best { color: var(--best); } .candidates .played { color: var(--played); }
+.candidates .best td:first-child, .candidates .played td:first-child { font-weight: 600; }
+.candidates .answer td:first-child { padding-left: 1.2rem; }
+.candidates .chances td:first-child { color: var(--soft); font-size: .8rem; font-weight: normal;
+  padding-top: 0; }
+.id { font-family: ui-monospace, monospace; font-size: .72rem; }
+.rates { margin-bottom: 1rem; } .rates td { border-top: 1px solid var(--rule); }
+.rates th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
+.rates th:not(:first-child), .rates td:not(:first-child) { width: 27%; }
+details { margin-bottom: .6rem; } summary { cursor: pointer; font-weight: 600; }
+.moves { font-size: .92rem; margin-top: .5rem; } .moves td { border-top: 1px solid var(--rule); }
+.moves .c2, .moves .c3, .moves .c5 { text-align: left; }
+.moves .choice-best { color: var(--best); display: block; }
+dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; }
+@media screen and (max-width: 720px) {
+  body { padding: .7rem .7rem 2rem; } .players { gap: .5rem; }
+  .unit { display: none; } .player { padding: .55rem .6rem; } .player .word { display: block; }
+  dl.counts { grid-template-columns: auto auto; } .error .body { grid-template-columns: minmax(0, 1fr); }
+  svg.chart.wide { display: none; } svg.chart.narrow { display: block; } .panel { padding: .5rem .4rem; }
+  .moves .c4 { display: none; } .rates th:not(:first-child), .rates td:not(:first-child) { width: 30%; }
+}
+@media print {
+  :root { --paper: #fff; --rule: #bbb; color-scheme: light; }
+  html { font-size: 9pt; } body { font-size: 9pt; margin: 0; max-width: none; padding: 0; }
+  h2 { margin: 1rem 0 .4rem; } .error { margin-bottom: .6rem; padding: .4rem .7rem; }
+  .player, .error .number, circle, figure svg, .checker, .dot, .area { print-color-adjust: exact; }
+  .error .body { grid-template-columns: 76mm minmax(0, 1fr); }
+  h2, h3, summary { break-after: avoid; } tr, svg, .player, .panel { break-inside: avoid; }
+  details::details-content { content-visibility: visible; } p.back { display: none; }
+}
+"""
+"""Style of a page. Variables have the names of colours: `BOARD_COLOURS` refers to them."""
+
+
+# ---- charts ----
+
+
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 30, 44  # margins
+MARK_RADIUS = 9.0
+MIN_GAME_WIDTH = 26.0
+"""Minimum width of a game with a number above the chart, in pixels."""
+
+
+@dataclass(frozen=True)
+class ChartMark:
+    """Numbered mark on the line, which links to an error."""
+
+    number: int
+    x: float
+    y: float
+    css_class: Literal["first", "second"]  # player who made the error
+    title: str  # text of the tooltip
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Content of a chart."""
+
+    label: str  # description for screen readers
+    x_label: str
+    y_label: str
+    points: Sequence[tuple[float, float]]  # at least one
+    games: Sequence[tuple[float, int]]  # start and number of each
+    marks: Sequence[ChartMark] = ()
+    y_limits: tuple[float, float] | None = None  # None: the range of the points
+    is_share: bool = False  # ticks show y values in per cent
+
+
+def round_ticks(low: float, high: float, number: int) -> list[float]:
+    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range in up to `number` steps."""
+    span = max(high - low, 1e-9)
+    power = 10.0 ** math.floor(math.log10(span / number))
+    spans = (
+        (step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))
+        for step in (factor * power for factor in (1, 2, 2.5, 5, 10, 20))
+    )
+    step, first, last = next((step, first, last) for step, first, last in spans if last - first <= number)
+    return [index * step for index in range(first, last + 1)]
+
+
+def svg_chart(label: str, width: int, height: int, css_class: str, parts: Iterable[str]) -> str:
+    """Return a chart from its elements; the label is for screen readers."""
+    head = (
+        f'<svg class="chart {css_class}" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{clean_markup(label)}">'
+    )
+    return "\n".join([head, *parts, "</svg>"])
+
+
+def y_grid(ticks: Iterable[tuple[float, str]], left: int, right: int) -> Iterator[str]:
+    """Yield horizontal lines at ordinates, with texts at their left."""
+    for y, text in ticks:
+        yield f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="{left - 6}" y="{y:.1f}" dy="4" text-anchor="end">{text}</text>'
+
+
+def axis_labels(x_label: str, y_label: str, middle: tuple[float, float], height: int) -> Iterator[str]:
+    """Yield the labels of both axes, centred on the middle of the chart."""
+    x, y = middle
+    yield (
+        f'<text transform="translate(12 {y:.1f}) rotate(-90)" text-anchor="middle">'
+        f"{clean_markup(y_label)}</text>"
+    )
+    yield f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle">{clean_markup(x_label)}</text>'
+
+
+def chart_svg(chart: Chart, width: int, height: int, css_class: str) -> str:
+    """Return a chart as SVG.
+
+    Text has its nominal size at the given size in pixels. The style of the page shows one of the classes
+    "wide" and "narrow".
+    """
+    return _Drawing(chart, width, height).svg(css_class)
+
+
+class _Drawing:
+    """Scales and elements of one chart."""
+
+    def __init__(self, chart: Chart, width: int, height: int) -> None:
+        self.chart = chart
+        self.width, self.height = width, height
+        y_values = [y for _, y in chart.points]
+        low, high = chart.y_limits or (min(0.0, *y_values), max(0.0, *y_values))
+        self.y_ticks = round_ticks(low, max(high, low + 1e-6), 4)
+        self.x_max = max([x for x, _ in chart.points] + [1.0])
+        self.line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in chart.points)
+        self.parts: list[str] = []
+
+    def _x(self, x: float) -> float:
+        return LEFT + (self.width - LEFT - RIGHT) * x / self.x_max
+
+    def _y(self, y: float) -> float:
+        low, high = self.y_ticks[0], self.y_ticks[-1]
+        return TOP + (self.height - TOP - BOTTOM) * (high - y) / (high - low)
+
+    def svg(self, css_class: str) -> str:
+        """Return the chart."""
+        right, bottom = self.width - RIGHT, self.height - BOTTOM
+        self._areas()
+        percent = self.chart.is_share
+        texts = [f"{tick:.0%}" if percent else f"{tick:+g}" if tick else "0" for tick in self.y_ticks]
+        self.parts += y_grid(zip(map(self._y, self.y_ticks), texts, strict=True), LEFT, right)
+        self._x_ticks()
+        middle = (LEFT + right) / 2, (TOP + bottom) / 2
+        self.parts += axis_labels(self.chart.x_label, self.chart.y_label, middle, self.height)
+        self._games()
+        self.parts.append(f'<polyline class="line" points="{self.line}"/>')
+        self._marks()
+        return svg_chart(self.chart.label, self.width, self.height, css_class, self.parts)
+
+    def _areas(self) -> None:
+        """Tint the areas above and below the line in the colours of the players."""
+        base = 0.5 if self.chart.is_share else 0.0
+        ends = self._x(self.chart.points[-1][0]), self._x(self.chart.points[0][0])
+        middle, top, bottom = self._y(base), TOP, self.height - BOTTOM
+        closed = f"{self.line} {ends[0]:.1f},{middle:.1f} {ends[1]:.1f},{middle:.1f}"
+        for name, y, height in (("first", top, middle - top), ("second", middle, bottom - middle)):
+            clip = f"{name}-{self.width}"
+            self.parts.append(
+                f'<clipPath id="{clip}"><rect x="0" y="{y:.1f}" width="{self.width}" '
+                f'height="{height:.1f}"/></clipPath>'
+                f'<polygon class="area {name}" clip-path="url(#{clip})" points="{closed}"/>'
+            )
+
+    def _x_ticks(self) -> None:
+        bottom = self.height - BOTTOM
+        for tick in round_ticks(0, self.x_max, 8 if self.width > 500 else 4):
+            if tick <= self.x_max:
+                x = self._x(tick)
+                self.parts.append(f'<path class="grid" d="M{x:.1f} {bottom}v5"/>')
+                self.parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
+
+    def _games(self) -> None:
+        """Draw the starts of the games, with their numbers where there is room."""
+        starts = [self._x(x) for x, _ in self.chart.games]
+        bottom = self.height - BOTTOM
+        ends = pairwise([*starts, self.width - RIGHT])
+        for (_, number), (start, end) in zip(self.chart.games, ends, strict=True):
+            self.parts.append(
+                f'<line class="game" x1="{start:.1f}" x2="{start:.1f}" y1="{TOP - 12}" y2="{bottom}"/>'
+            )
+            if end - start >= MIN_GAME_WIDTH:
+                words = f"game {number}" if end - start >= 3 * MIN_GAME_WIDTH else str(number)
+                x = (start + end) / 2
+                self.parts.append(f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle">{words}</text>')
+
+    def _marks(self) -> None:
+        """Draw the marks on the line, or above or below it to keep them apart."""
+        placed: list[tuple[float, float]] = []
+        for mark in self.chart.marks:
+            x, on_line = self._x(mark.x), self._y(mark.y)
+            y = self._free_y(x, on_line, placed)
+            placed.append((x, y))
+            if y != on_line:
+                self.parts.append(
+                    f'<line class="leader" x1="{x:.1f}" x2="{x:.1f}" y1="{on_line:.1f}" y2="{y:.1f}"/>'
+                )
+            self.parts.append(
+                f'<a href="#error-{mark.number}"><title>{clean_markup(mark.title)}</title>'
+                f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
+                f'<text class="on-mark" x="{x:.1f}" y="{y:.1f}" dy="3.5" text-anchor="middle">'
+                f"{mark.number}</text></a>"
+            )
+
+    def _free_y(self, x: float, y: float, placed: Sequence[tuple[float, float]]) -> float:
+        """Return the ordinate nearest to `y` at which a mark covers no other."""
+        apart = 2 * MARK_RADIUS + 1
+        for step in range(1, 2 * len(placed) + 3):
+            shift = (step // 2) * apart * (1 if step % 2 else -1)
+            is_inside = TOP <= y + shift <= self.height - BOTTOM
+            if is_inside and all(math.hypot(x - px, y + shift - py) >= apart for px, py in placed):
+                return y + shift
+        return y
+
+
+# ---- cards of errors ----
+
+
+BOARD_SIZE = 250
+"""Width in pixels of the narrowest board on a page; determines the size of its letters."""
+BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "background": "none",
+        "text": "currentColor",
+        "frame": "var(--frame)",
+        "frame_text": "var(--frame-text)",
+        "board": "var(--board)",
+        "dark_points": "var(--dark-points)",
+        "light_points": "var(--light-points)",
+        "tray": "var(--tray)",
+        "checkers_x": "var(--white)",
+        "outline_x": "var(--white-edge)",
+        "checkers_x_text": "var(--black)",
+        "checkers_o": "var(--black)",
+        "outline_o": "var(--black-edge)",
+        "checkers_o_text": "var(--white)",
+        "cube": "var(--cube)",
+        "cube_text": "var(--cube-text)",
+        "arrows": "var(--best)",
+        "other_arrows": "var(--played)",
+        "hits": "var(--hit)",
+    }
+)
+"""Variables of the page's style, which have other values in dark mode and in print."""
+
+
+def error_card(details: ErrorDetails, number: int) -> str:
+    """Return an error as HTML: board, choices, cost, reasons, candidates.
+
+    `number` is its rank on the page; links lead to ``#error-NUMBER``. The page has to define the variables
+    of `BOARD_COLOURS` and the classes of `STYLE`.
+    """
+    name, chosen, best = map(clean_markup, (details.name, details.chosen, details.best))
+    player = "first" if details.side == "X" else "second"
+    status = f" <span class='soft'>({details.status})</span>" if details.status else ""
+    by_file = f'<p class="soft">{clean_markup(details.by_file)}</p>' if details.by_file else ""
+    rows = "\n".join(map(_candidate_rows, details.candidates))
+    why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
+    mover = details.diagram.mover
+    board = diagram_svg(details.diagram, bottom=mover, size=BOARD_SIZE, colours=BOARD_COLOURS)
+    return (
+        f'<article class="error" id="error-{number}">'
+        f'<h3><span class="number {player}">{number}</span> {checker(details.side)} '
+        f'<span class="name">{name}</span> {clean_markup(details.situation)}</h3>'
+        f'<p class="cost">{mark_html(details.mark)}costs {details.cost}{status}</p>'
+        f'<p class="soft">Game {details.game}, move {details.move}. {clean_markup(details.context)}</p>'
+        f'<div class="body"><figure>{board}</figure>'
+        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{chosen}</b> '
+        f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
+        f'<span class="soft">is best</span></p>{why}'
+        '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
+        f"</thead>\n{rows}\n</table>{by_file}"
+        f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
+    )
+
+
+def mark_html(mark: str | None) -> str:
+    """Return the mark of an error and a blank; empty without a mark."""
+    return f'<span class="mark {css_class(mark)}">{mark}</span> ' if mark else ""
+
+
+def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
+    """Return the legend of a choice: the arrow of a play as on the board, a dot for a cube action."""
+    if details.diagram.roll is None:
+        return f'<span class="dot {name}"></span>'
+    line = 'stroke-width="3" stroke-dasharray="6 4"' if name == "played" else 'stroke-width="5"'
+    return (
+        '<svg class="key" viewBox="0 0 34 14" aria-hidden="true">'
+        f'<path d="M1 7H24" stroke="var(--{name})" {line}/>'
+        f'<path d="M22 1L33 7L22 13Z" fill="var(--{name})"/></svg>'
+    )
+
+
+def _candidate_rows(candidate: ShownChoice) -> str:
+    """Return a candidate as two rows: equity and level, then its chances."""
+    kind = "best" if candidate.is_best else "played" if candidate.is_chosen else "other"
+    kind = "answer" if candidate.is_answer else kind
+    label = {"best": " <small>best</small>", "played": " <small>played</small>"}.get(kind, "")
+    half_width = half_width_text(candidate.equity_se, 3)
+    half_width = f" <small>{half_width.strip()}</small>" if half_width else ""
+    loss = "" if candidate.difference is None else f"{-candidate.difference:+.3f}"
+    chances = [] if candidate.mwc is None else [f"MWC {candidate.mwc:.2%}"]
+    if candidate.probabilities is not None:
+        win, gammon, backgammon, lose_gammon, lose_backgammon = candidate.probabilities
+        chances.append(f"wins {win:.1%} (g {100 * gammon:.1f}, bg {100 * backgammon:.1f})")
+        chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
+    below = f'<tr class="chances"><td colspan="4">{" · ".join(chances)}</td></tr>' if chances else ""
+    return (
+        f'<tbody class="{kind}"><tr><td>{clean_markup(candidate.text)}{label}</td>'
+        f"<td>{candidate.equity:+.3f}{half_width}</td><td>{loss}</td><td>{candidate.level}</td></tr>"
+        f"{below}</tbody>"
+    )

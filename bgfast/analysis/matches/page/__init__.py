@@ -1,1 +1,0 @@
-"""Parts of HTML reports: cards of errors, charts, tables, style."""

@@ -1,1 +1,0 @@
-"""Reasons for errors, in words, from numbers and from the board."""

@@ -1,0 +1,513 @@
+"""Report on several matches: an index page with the trends of players, and a page for each match."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+from urllib.parse import quote
+
+from bgfast.analysis.matches.html_report import html_report
+from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
+from bgfast.analysis.matches.match_statistics import ERROR_KINDS, MARKS, ErrorKind, Rates, rating_word
+from bgfast.analysis.matches.page import (
+    axis_labels,
+    css_class,
+    document,
+    error_card,
+    grouped_table,
+    round_ticks,
+    svg_chart,
+    table,
+    y_grid,
+)
+from bgfast.analysis.reports.match_collection import (
+    AVERAGED_MATCHES,
+    CollectedError,
+    CollectedMatch,
+    MatchCollection,
+    PlayerHistory,
+    by_date,
+    named_analyses,
+)
+from bgfast.common.clean_text import clean_markup
+from bgfast.common.files import checked_path, reason, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.validation import flag
+from bgfast.errors import BgfastError, shown
+
+LEFT, RIGHT, TOP, BOTTOM = 44, 30, 12, 44  # margins
+TICK_WIDTH = 90
+"""Minimum width of a label below the chart, in pixels."""
+RADIUS = 4.0
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_DAY_STEPS = (1, 2, 4, 7, 14)
+_MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 24000, 60000)
+
+
+class _Point(NamedTuple):
+    x: float
+    pr: float
+    average: float
+    match: CollectedMatch
+    player: int
+
+
+def has_trend(player: PlayerHistory) -> bool:
+    """Return whether a chart has two points or more: on two dates, or of two matches without dates."""
+    points = _points(player)
+    return bool(points) and points[0].x < points[-1].x
+
+
+def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) -> str:
+    """Return a chart of PR by date, or by match number if there are no two dates.
+
+    `has_trend` must be true for the player. Size and class are those of `chart_svg`.
+    """
+    points = _points(player)
+    first, last = points[0].x, points[-1].x
+    pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
+    right, bottom = width - RIGHT, height - BOTTOM
+
+    def place(x: float, pr: float) -> tuple[float, float]:
+        across = LEFT + (right - LEFT) * (x - first) / (last - first)
+        return across, TOP + (bottom - TOP) * (1 - pr / pr_ticks[-1])
+
+    parts = [*y_grid([(place(first, pr)[1], f"{pr:g}") for pr in pr_ticks], LEFT, right)]
+    for value, text in _x_ticks(points, (right - LEFT) // TICK_WIDTH):
+        x, _ = place(value, 0)
+        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom + 5}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
+    x_label = "date" if _is_by_date(player) else "match"
+    parts += axis_labels(x_label, "PR", ((LEFT + right) / 2, (TOP + bottom) / 2), height)
+    parts += [_circle(point, *place(point.x, point.pr)) for point in points]
+    average = " ".join("{:.1f},{:.1f}".format(*place(point.x, point.average)) for point in points)
+    parts.append(f'<polyline class="line average" points="{average}"/>')
+    label = f"PR of {player.name}: {len(points)} matches, and their moving average"
+    return svg_chart(label, width, height, css_class, parts)
+
+
+def _is_by_date(player: PlayerHistory) -> bool:
+    return len({match.date for match, _ in player.matches if match.date is not None}) > 1
+
+
+def _points(player: PlayerHistory) -> list[_Point]:
+    """Return a point for each match with a PR and, if the chart is by date, with a date."""
+    by_date = _is_by_date(player)
+    points = []
+    for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
+        pr = match.rates[side].pr
+        if pr is None or average is None or (by_date and match.date is None):
+            continue
+        x = match.date.toordinal() if by_date and match.date is not None else number
+        points.append(_Point(float(x), pr, average, match, side))
+    return points
+
+
+def _x_ticks(points: Sequence[_Point], number: int) -> list[tuple[float, str]]:
+    first, last = points[0], points[-1]
+    if first.match.date is not None and last.match.date is not None and first.match.date != last.match.date:
+        ticks = date_ticks(first.match.date, last.match.date, number)
+        return [(float(day.toordinal()), text) for day, text in ticks]
+    numbers = round_ticks(first.x, last.x, number)
+    return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first.x <= tick <= last.x]
+
+
+def _circle(point: _Point, x: float, y: float) -> str:
+    """Return the point of a match, linked to its page."""
+    match = point.match
+    day = "" if match.date is None else f"{match.date}, "
+    title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
+    circle = f'<circle class="match" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS:g}"><title>{title}</title></circle>'
+    return f'<a href="{clean_markup(match.page)}">{circle}</a>' if match.page else circle
+
+
+# ---- round dates ----
+
+
+def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
+    """Return up to `number` round dates within a range, with their labels; `number` is 2 or more.
+
+    Days, Mondays, first days of months or of years. There may be a single one, or none, between two round
+    dates.
+    """
+    for step in _DAY_STEPS:
+        days = list(_days(first, last, step))
+        if len(days) <= number:
+            return [(day, f"{day.day} {_MONTHS[day.month - 1]}") for day in days]
+    step, months = next(
+        (step, months)
+        for step in _MONTH_STEPS
+        if len(months := list(_months(first, last, step))) <= number or step == _MONTH_STEPS[-1]
+    )
+    return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in months]
+
+
+def _days(first: date, last: date, step: int) -> Iterator[date]:
+    """Yield days whose number is a multiple of the step; of weeks the Mondays."""
+    offset = -first.toordinal() if step < 7 else -first.weekday()
+    number = first.toordinal() + offset % step
+    while number <= last.toordinal():
+        yield date.fromordinal(number)
+        number += step
+
+
+def _months(first: date, last: date, step: int) -> Iterator[date]:
+    """Yield first days of months whose number is a multiple of the step."""
+    month = 12 * first.year + first.month - 1
+    if first.day > 1:
+        month += 1
+    month += -month % step
+    while (month // 12 <= date.max.year) and date(month // 12, month % 12 + 1, 1) <= last:
+        yield date(month // 12, month % 12 + 1, 1)
+        month += step
+
+
+# ---- index page ----
+
+
+MIN_MATCHES = 3
+"""Minimum number of matches for a section of a player, unless no player has as many."""
+MAX_SECTIONS = 20
+"""Maximum number of players with a section; most matches first."""
+WIDE, NARROW = (960, 300), (360, 270)
+"""Sizes of a chart in pixels, for windows and for phones."""
+_STYLE = """
+svg.chart circle.match { fill: var(--first); opacity: .6; } svg.chart a:hover circle { opacity: 1; }
+svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
+.dot.match { background: var(--first); opacity: .6; }
+.bar { background: var(--second); display: inline-block; height: .2em; vertical-align: .25em; width: 1.6em; }
+.ranking td, .matches td, .totals td { border-top: 1px solid var(--rule); }
+.ranking .c1 { text-align: right; width: 2rem; } .ranking .c2, .matches .c2 { text-align: left; }
+.matches .c1 { white-space: nowrap; } .matches .pr { white-space: nowrap; }
+.totals th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
+.totals td:not(:first-child) { white-space: nowrap; } .player-section > * { margin-bottom: .8rem; }
+.panel + details { margin-top: .6rem; } p.source { margin: 1.2rem 0 .2rem; }
+.matches .c3, .unread .c2 { text-align: left; } .unread td { border-top: 1px solid var(--rule); }
+.unread .c1 { width: 30%; } dl.legend { margin: 0; }
+@media screen and (max-width: 720px) {
+  .ranking .c5, .ranking .c6, .matches .c3, .totals .c3 { display: none; }
+  .matches .state { display: block; }
+  .unread thead { display: none; } .unread td { border: none; display: block; padding: 0; }
+  .unread .c1 { border-top: 1px solid var(--rule); padding-top: .3rem; width: auto; }
+  .unread .c2 { padding-bottom: .3rem; } }
+"""
+
+
+def collection_page(collection: MatchCollection, note: str = "") -> str:
+    """Return the index page of a collection as HTML without scripts, with `note` at its top."""
+    players = collection.players
+    regulars = [player for player in players if player.match_count >= MIN_MATCHES]
+    sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]
+    title = _number(len(collection.matches), "match", "matches")
+    parts = [
+        f"<h1>{title}</h1>",
+        f'<p class="soft">{clean_markup(_description(collection))}</p>',
+        f"<p><b>{clean_markup(note)}</b></p>" if note else "",
+        "<h2>Players</h2>",
+        _rankings(players, regulars),
+        *map(_section, sections),
+        *_largest_errors(collection),
+        "<h2>Matches</h2>",
+        f'<div class="panel">{_match_table(collection.matches)}</div>',
+        *_unread(collection),
+        "<h2>How to read this page</h2>",
+        f'<div class="panel">{_LEGEND}</div>',
+    ]
+    return document(title, parts, _STYLE)
+
+
+def _number(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"
+
+
+def _description(collection: MatchCollection) -> str:
+    """Return the range of dates, and the number of matches excluded from rankings."""
+    dates = [match.date for match in collection.matches if match.date is not None]
+    incomplete = sum(not match.is_complete for match in collection.matches)
+    texts = []
+    if dates:
+        texts.append(f"{min(dates)}" if min(dates) == max(dates) else f"{min(dates)} to {max(dates)}")
+    if incomplete:
+        texts.append(f"{incomplete:,} incomplete, and left out of rankings and trends")
+    if collection.unread:
+        texts.append(f"{_number(len(collection.unread), 'file', 'files')} could not be read")
+    return ". ".join([*texts, ""]).strip()
+
+
+# ---------------------------------------------------------------- players
+
+
+def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory]) -> str:
+    """Return the players by PR; those with few matches are in a closed section if others have more."""
+    if not players:
+        return "<p>No match is complete, so no player is ranked.</p>"
+    others = [player for player in players if player.match_count < MIN_MATCHES]
+    main = f'<div class="panel">{_ranking(regulars or players)}</div>'
+    if not others or not regulars:
+        return main
+    head = f"{_number(len(others), 'player', 'players')} with fewer than {MIN_MATCHES} matches"
+    return f"{main}\n<details><summary>{head}</summary>{_ranking(others)}</details>"
+
+
+def _ranking(players: Sequence[PlayerHistory]) -> str:
+    rows = [
+        [
+            str(place),
+            clean_markup(player.name),
+            _pr(player.rates),
+            str(player.match_count),
+            f"{player.rates.error:.3f}",
+            f"{player.luck:+.3f}",
+        ]
+        for place, player in enumerate(players, 1)
+    ]
+    return table(["", "player", "PR", "matches", "errors (EMG)", "luck (EMG)"], rows, "ranking")
+
+
+def _pr(rates: Rates) -> str:
+    return "–" if rates.pr is None else f"{rates.pr:.2f}"
+
+
+def _section(player: PlayerHistory) -> str:
+    """Return the section of a player: totals over all matches, and the trend."""
+    rates = player.rates
+    word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
+    dates = {match.date for match, _ in player.matches}
+    decided = sum(match.length is not None for match, _ in player.matches)
+    facts = [
+        f"PR {_pr(rates)}{word}",
+        _number(player.match_count, "match", "matches") + (f", {player.wins} won" if decided else ""),
+        _number(rates.marks["very bad"], "blunder", "blunders"),
+    ]
+    chart = ""
+    if has_trend(player):
+        undated = len({id(match) for match, _ in player.matches if match.date is None})
+        left_out = undated if len(dates - {None}) > 1 else 0
+        note = f" {_number(left_out, 'match', 'matches')} without a date not shown." if left_out else ""
+        chart = (
+            f'<figure class="panel">{trend_svg(player, *WIDE, "wide")}{trend_svg(player, *NARROW, "narrow")}'
+            '<figcaption><span class="dot match"></span> one match &nbsp; <span class="bar"></span> '
+            f"over the last {AVERAGED_MATCHES} matches.{note}</figcaption></figure>"
+        )
+    return (
+        f'<section class="player-section"><h2>{clean_markup(player.name)}</h2><p>{" · ".join(facts)}</p>'
+        f'{chart}<div class="panel">{_totals(player)}</div></section>'
+    )
+
+
+def _totals(player: PlayerHistory) -> str:
+    """Return the cost of errors by kind and by phase, with shares."""
+    rates = player.rates
+    counted = rates.counts_resignations
+    kinds: list[ErrorKind] = [kind for kind in ERROR_KINDS if kind != "resignation" or counted]
+    matches = player.match_count
+
+    def row(name: str, error: float, more: str) -> list[str]:
+        share = f"{error / rates.error:.0%}" if rates.error else "–"
+        return [name, f"{error:.3f}", f"{error / matches:.3f}", share, more]
+
+    return grouped_table(
+        ["", "cost (EMG)", "a match", "share", "PR"],
+        {
+            "By kind of error": [row(kind, rates.errors[kind], "") for kind in kinds],
+            "By phase": [row(phase, part.error, _pr(part)) for phase, part in player.phases.items()],
+            "Number of errors": [
+                [f'<span class="{css_class(mark)}">{mark}</span>', str(rates.marks[mark]), "", "", ""]
+                for mark in MARKS
+            ],
+        },
+        "totals",
+    )
+
+
+# ---------------------------------------------------------------- errors and matches
+
+
+def _largest_errors(collection: MatchCollection) -> list[str]:
+    if not collection.errors.items:
+        return []
+    parts = ["<h2>Largest errors of all matches</h2>"]
+    for number, item in enumerate(collection.errors.items, 1):
+        parts += [_source(item), error_card(item.details, number)]
+    return parts
+
+
+def _source(item: CollectedError) -> str:
+    """Return the players and date of an error, and a link to its match."""
+    players = f"{item.details.name} – {item.details.opponent}"
+    text = clean_markup(", ".join(filter(None, [players, item.date])))
+    source = clean_markup(item.source)
+    link = f'<a href="{clean_markup(item.page)}">{source}</a>' if item.page else source
+    return f'<p class="source">{text} <span class="soft">{link}</span></p>'
+
+
+def _match_table(matches: Sequence[CollectedMatch]) -> str:
+    rows = []
+    for match in by_date(matches):
+        names = f"{clean_markup(match.names[0])} – {clean_markup(match.names[1])}"
+        link = f'<a href="{clean_markup(match.page)}">{names}</a>' if match.page else names
+        prs = " – ".join(map(_pr, match.rates))
+        rows.append(
+            [
+                "" if match.date is None else str(match.date),
+                f'{link} <span class="soft state">{clean_markup(_state(match))}</span>',
+                clean_markup(match.source),
+                f'<span class="pr">{prs}</span>',
+            ]
+        )
+    return table(["date", "players", "file", "PR"], rows, "matches")
+
+
+def _state(match: CollectedMatch) -> str:
+    """Return length and score, and the reason if a match is incomplete."""
+    length = "money games" if match.length is None else f"to {match.length}"
+    texts = [length, "{}-{}".format(*match.score)]
+    is_over = match.length is None or match.winner is not None
+    if not is_over:
+        texts.append("not finished")
+    if match.unread_games:
+        texts.append(f"{_number(match.unread_games, 'game', 'games')} not read")
+    if is_over and not match.unread_games and not match.is_complete:
+        texts.append("analysed in part")
+    return ", ".join(texts)
+
+
+def _unread(collection: MatchCollection) -> list[str]:
+    if not collection.unread:
+        return []
+    rows = [[clean_markup(source), clean_markup(message)] for source, message in collection.unread]
+    return [
+        "<h2>Files that could not be read</h2>",
+        f'<div class="panel">{table(["file", "error"], rows, "unread")}</div>',
+    ]
+
+
+_LEGEND = f"""<dl class="legend">
+<dt>PR</dt><dd>Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count;
+smaller is better.</dd>
+<dt>Line in a chart</dt><dd>PR over all decisions of a match and up to {AVERAGED_MATCHES - 1} matches before
+it, so that long matches weigh more.</dd>
+<dt>EMG</dt><dd>Equity in points at the value of the cube; 1 is what winning the cube's points brings.</dd>
+<dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
+<dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
+<dt>Luck</dt><dd>How much better the rolls were than the average of all rolls; positive is lucky.</dd>
+<dt>Incomplete</dt><dd>Matches that are not finished, or of which not all games could be read or a board is
+unknown. They have a page, and their errors may be among the largest, but they are in no rating, trend or
+total.</dd>
+</dl>"""
+
+
+# ---- files ----
+
+
+MAX_PAGE_NAME = 100
+"""Maximum length of a page's name without its ending, in characters; some file systems allow 255 bytes."""
+
+
+def page_folder(path: str) -> str:
+    """Return the folder for the pages of the matches: the index page's name, with ``_pages``."""
+    return os.path.splitext(path)[0] + "_pages"
+
+
+class ReportFiles:
+    """Writer of a report. Pages of matches are written as they are added, the index page at the end.
+
+    `path` is the index page. Each page has up to `worst` errors with their boards.
+    """
+
+    def __init__(self, path: str, worst: int) -> None:
+        self._path = path
+        self._worst = worst
+        self._names: set[str] = set()
+        self._last_numbers: dict[str, int] = {}  # of pages, by the name that they share
+        self.collection = MatchCollection(worst)
+
+    def add(self, analysis: MatchAnalysis, source: str) -> None:
+        """Write the page of a match; `source` is its name."""
+        folder, name = page_folder(self._path), self._page_name(source)
+        page = os.path.join(folder, name)
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise BgfastError(f"{shown(folder)}: {reason(error)}") from None
+        index = _address(os.pardir, os.path.basename(self._path))
+        write_file(page, html_report(analysis, self._worst, index))
+        self.collection.add(analysis, source, _address(os.path.basename(folder), name))
+
+    def write_index(self, note: str = "") -> None:
+        """Write the index page, with `note` at its top."""
+        write_file(self._path, collection_page(self.collection, note))
+
+    def _page_name(self, source: str) -> str:
+        """Return a new file name from the name of a match, unique on case-insensitive file systems, too."""
+        base = re.sub(r"[^\w.-]+", "_", os.path.basename(source), flags=re.ASCII).strip("._") or "match"
+        name = base = base[:MAX_PAGE_NAME]
+        number = self._last_numbers.get(base.lower(), 1)
+        while name.lower() in self._names:
+            number += 1
+            name = f"{base}_{number}"
+        self._last_numbers[base.lower()] = number
+        self._names.add(name.lower())
+        return f"{name}.html"
+
+
+def _address(*names: str) -> str:
+    """Return names of folders and of a file as a relative URL; the bytes of a name may be no UTF-8."""
+    return "/".join(quote(os.fsencode(name)) for name in names)
+
+
+def write_report(
+    analyses: Iterable[tuple[str, MatchAnalysis]],
+    path: str | os.PathLike[str],
+    *,
+    worst: int = WORST,
+    force: bool = False,
+) -> None:
+    """Write a report on several matches: an index page, and a page for each match.
+
+    Parameters
+    ----------
+    analyses : iterable of (str, MatchAnalysis)
+        Name of each match, such as its file, and its analysis. They are consumed one at a time and not
+        stored.
+    path : path
+        Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
+        the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
+    worst : int
+        Maximum number of errors with their boards: on the index page, and on each page of a match.
+    force : bool
+        Replace existing files.
+
+    Raises
+    ------
+    BgfastError
+        If the folder of the index page does not exist, the index page or the folder of the pages exists
+        already, without `force`, or a page cannot be written.
+
+    Notes
+    -----
+    Each file is written whole or not at all. Pages of an earlier report stay in the folder unless a match has
+    their name. docs/MATCH_REPORTS.md describes the page.
+
+    Examples
+    --------
+    >>> import bgfast, os, tempfile
+    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> path = os.path.join(tempfile.mkdtemp(), "report.html")
+    >>> bgfast.matches.write_report([("first", bgfast.analyse_match(match, ply=0))], path)
+    >>> sorted(os.listdir(os.path.dirname(path))), os.listdir(path.replace(".html", "_pages"))
+    (['report.html', 'report_pages'], ['first.html'])
+    """
+    name = checked_path(path, "the path of a report")
+    refuse_missing_folder(name)
+    if not flag("force", force):
+        for output in (name, page_folder(name)):
+            refuse_existing_path(output)
+    files = ReportFiles(name, worst)
+    for source, analysis in named_analyses(analyses):
+        files.add(analysis, source)
+    files.write_index()
