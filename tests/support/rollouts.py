@@ -1,19 +1,14 @@
-"""Short games to roll out, Python evaluators, and trials played in both ways."""
+"""Short games to roll out, dice, and Python evaluators."""
 
 from __future__ import annotations
 
 from math import erf
-from typing import Any
 
 import numpy as np
 
 import bgfast
 from bgfast import Network, Position
-from bgfast.analysis.rollouts import trials
 from bgfast.analysis.rollouts._turns import rollout_dice
-from bgfast.analysis.rollouts.candidates import RolloutOptions
-from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.common.pace import Limit
 from bgfast.evaluators import Evaluator, PipCount
 
 RACE = Position.from_array(np.array([0, 3, 3, 2, 2, 1, 1, 1] + [0] * 10 + [-1, -1, -2, -2, -3, -3] + [0] * 2))
@@ -27,21 +22,6 @@ def dice_of(seed: int, quasi: bool, trials: np.ndarray, ply: int) -> np.ndarray:
     out = np.empty((len(trials), 2), np.int8)
     rollout_dice(seed, quasi, trials, np.full(len(trials), ply), out)
     return out
-
-
-def compiled_and_lockstep(
-    candidates: Any, first: int, last: int, evaluator: Evaluator = NETWORK, **settings: Any
-) -> tuple[trials.Job, trials.Block, trials._LockstepGames]:
-    """Play trials compiled and in lockstep; check that games have the same results and lengths."""
-    job = Rollout(candidates, evaluator, RolloutOptions(**settings)).job
-    assert job.in_core
-    block = trials.play_block(job, first, last)
-    assert block is not None
-    games = trials._LockstepGames(job, first, last, Limit())
-    list(games.play())
-    assert np.array_equal(block.points, games.points)
-    assert np.array_equal(block.plies, games.plies)
-    return job, block, games
 
 
 def pip_count(boards: np.ndarray) -> np.ndarray:

@@ -1,18 +1,24 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Trials of a rollout with built-in evaluators, played one by one without the GIL."""
+"""Trials of a rollout: a resumable game loop without the GIL.
+
+Built-in evaluators answer inside the loop, and a thread plays its games one after another. A game that needs an
+evaluator in Python queues its boards and waits. All games of the block are played until each is over or waits;
+then Python answers all of them at once.
+"""
 
 cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
-from libc.math cimport isnan
+from libc.math cimport INFINITY, isnan
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memset
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
 
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
 from bgfast.analysis.rollouts._turns cimport (
-    ALL_ROLLS_BYTES, DROPPED, CubeState, CubeStates, Dice, cube_action, cube_value_of_points, dice_begin,
-    dice_roll, roll_evaluations, subtract_mean, value_at_start,
+    ALL_ROLLS_BYTES, DROPPED, CubeState, CubeStates, Dice, cube_action, cube_value_of_points, cube_value,
+    dice_begin, dice_roll, roll_successors, subtract_mean, value_at_start,
 )
 from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
 from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
@@ -26,6 +32,8 @@ from bgfast.core.board.probabilities cimport (
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
+import numpy as np
+
 from time import monotonic
 
 cdef enum:
@@ -36,6 +44,23 @@ cdef enum:
     MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
     MAX_PATH_PLIES = 128    # plies of the previous game that are cached
     MAX_CHECK_INTERVAL = 8    # maximum number of plies between two checks of the clock
+
+
+cdef enum:
+    # Next step of a game. From DOUBLE on an evaluator may have to answer, and a game waits for it in its queue.
+    START = -1
+    DOUBLE, LUCK, PLAY, END
+    QUEUES
+
+
+cdef struct Queue:
+    # Segments of boards that wait for an evaluator in Python: the successors of a roll, or single boards.
+    int8_t *rows
+    int64_t *ends                  # of the segments, in rows
+    int64_t size, capacity         # segments
+    int64_t rows_capacity
+    const Evaluation *evaluations  # answers: by segment, for PLAY by row; NULL if there are choices
+    const int64_t *choices         # chosen rows by segment, for PLAY
 
 
 cdef struct CacheEntry:
@@ -54,11 +79,46 @@ cdef struct CacheEntry:
 cdef struct GameRange:
     # Consecutive games of a thread, which may be interrupted and resumed.
     int64_t game, last   # games `game` to `last` - 1 are unfinished
-    int64_t ply          # next ply of the first of them; the others have not started
+    int64_t ply          # present ply of the first of them; the others have not started
+    int step             # of this ply
+    bint waits           # for an evaluator in Python
+    bint has_answer      # the evaluator has answered
+    int64_t segment      # first of them in the queue
     Board board
     Evaluation luck
     double cube_luck
     int cube_state
+
+
+cdef bint _reserve(void **memory, int64_t *capacity, int64_t needed, int64_t item) noexcept nogil:
+    """Enlarge an array to at least `needed` items; return whether there is enough memory."""
+    cdef int64_t larger = max(needed, 2 * capacity[0])
+    cdef void *grown
+    if needed <= capacity[0]:
+        return True
+    grown = realloc(memory[0], larger * item)
+    if grown == NULL:
+        return False
+    memory[0], capacity[0] = grown, larger
+    return True
+
+
+cdef bint _append(Queue *queue, const int8_t *rows, const int64_t *sizes, int64_t segments) noexcept nogil:
+    """Append segments of boards to a queue; return whether there is enough memory."""
+    cdef int64_t end = queue.ends[queue.size - 1] if queue.size else 0, total = 0, segment
+    for segment in range(segments):
+        total += sizes[segment]
+    if not (
+        _reserve(<void **> &queue.ends, &queue.capacity, queue.size + segments, sizeof(int64_t))
+        and _reserve(<void **> &queue.rows, &queue.rows_capacity, end + total, BOARD_SIZE)
+    ):
+        return False
+    memcpy(queue.rows + end * BOARD_SIZE, rows, total * BOARD_SIZE)
+    for segment in range(segments):
+        end += sizes[segment]
+        queue.ends[queue.size] = end
+        queue.size += 1
+    return True
 
 
 @cython.final
@@ -66,7 +126,8 @@ cdef class Trials(Task):
     """Trials from several boards with common dice. Not thread-safe.
 
     Games end after `max_plies` plies; `evaluator`, if any, then evaluates them. `luck_evaluator`, if any,
-    estimates the luck of every roll. Blocks of trials are played in time slices.
+    estimates the luck of every roll. Blocks of trials are played in time slices. An evaluator that is not native
+    answers through `questions` and `answer`; there is one thread then, and no cache.
 
     Evaluations of boards of the first plies are cached for the lifetime of the object. Those of later plies are
     cached until the next game reaches the same ply: games of the same trial share the dice, and the two branches
@@ -78,12 +139,19 @@ cdef class Trials(Task):
     """
 
     cdef const int8_t[:, ::1] boards
-    cdef NativeEvaluator policy
-    cdef NativeEvaluator evaluator        # or None
-    cdef NativeEvaluator luck_evaluator   # or None
+    cdef NativeEvaluator policy           # each None if it is not native or not needed
+    cdef NativeEvaluator evaluator
+    cdef NativeEvaluator luck_evaluator
+    cdef bint truncates
+    cdef bint has_luck
+    cdef bint asks_python
+    cdef Queue[QUEUES] asked
+    cdef Queue[QUEUES] answered           # by the answers to these the waiting games go on
+    cdef object answers                   # keep the arrays alive
+    cdef bint is_out_of_memory
     cdef CubeStates cube          # or None
     cdef const CubeState *cube_states   # NULL without a cube
-    cdef NativeEvaluator cube_evaluator   # or None
+    cdef NativeEvaluator cube_evaluator
     cdef const int32_t[::1] cube_starts
     cdef const uint8_t[::1] cube_decided
     cdef GameRules game
@@ -110,32 +178,33 @@ cdef class Trials(Task):
     cdef readonly double seconds_per_ply   # mean over the last time slice
     cdef int64_t check_interval       # plies between two checks of the clock
     cdef GameRange *unfinished        # ranges to resume
+    cdef int64_t ranges               # capacity of `unfinished`
     cdef GameRange *interrupted       # by slot, at the end of a time slice; empty if `game` is `last`
     cdef int64_t *slot_ranges         # by slot: ranges started in a time slice
     cdef int64_t *slot_plies          # by slot: plies played in a time slice
 
     def __init__(
-        self, switches, const int8_t[:, ::1] boards not None, NativeEvaluator policy not None,
-        NativeEvaluator evaluator,
-        NativeEvaluator luck_evaluator, WinScheme scheme, int checkers, uint64_t seed, bint quasi_random,
-        int64_t max_plies, int threads, CubeStates cube=None, NativeEvaluator cube_evaluator=None,
-        const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_decided=None,
+        self, switches, const int8_t[:, ::1] boards not None, policy, evaluator, luck_evaluator, WinScheme scheme,
+        int checkers, uint64_t seed, bint quasi_random, int64_t max_plies, int threads, CubeStates cube=None,
+        cube_evaluator=None, const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_decided=None,
     ):
         cdef int roll
         self.boards = boards
-        self.policy = policy
-        self.evaluator = evaluator
-        self.luck_evaluator = luck_evaluator
+        evaluators = policy, evaluator, luck_evaluator, cube_evaluator
+        self.policy, self.evaluator, self.luck_evaluator, self.cube_evaluator = (
+            item if isinstance(item, NativeEvaluator) else None for item in evaluators)
+        self.asks_python = not all(item is None or isinstance(item, NativeEvaluator) for item in evaluators)
+        self.truncates = evaluator is not None
+        self.has_luck = luck_evaluator is not None
         self.cube = cube
         self.cube_states = NULL if cube is None else cube.states
-        self.cube_evaluator = cube_evaluator
         self.cube_starts = cube_starts
         self.cube_decided = cube_decided
         self.game = GameRules(scheme, checkers, switches is None)
         self.max_plies = max_plies
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ROWS_BYTES
-        if luck_evaluator is not None:   # luck needs the successors of all rolls
+        if self.has_luck:   # it needs the successors of all rolls
             self.rows_bytes = ALL_ROLLS_BYTES
         for roll in range(ROLL_COUNT):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
@@ -144,8 +213,9 @@ cdef class Trials(Task):
         self.generator_rules = [GeneratorRules(switches) for _ in range(threads)]
         self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
-        self._size_cache(luck_evaluator is not None)
+        self._size_cache()
         self.cache = <CacheEntry *> PyMem_Calloc(threads * (self.cache_size + self.path_plies), sizeof(CacheEntry))
+        self.ranges = threads
         self.unfinished = <GameRange *> PyMem_Malloc(threads * sizeof(GameRange))
         self.interrupted = <GameRange *> PyMem_Malloc(threads * sizeof(GameRange))
         self.slot_ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
@@ -160,6 +230,7 @@ cdef class Trials(Task):
             self.rules[slot] = (<GeneratorRules> self.generator_rules[slot]).get()
 
     def __dealloc__(self):
+        cdef int step
         PyMem_Free(self.rules)
         PyMem_Free(self.rows)
         PyMem_Free(self.cache)
@@ -167,13 +238,18 @@ cdef class Trials(Task):
         PyMem_Free(self.interrupted)
         PyMem_Free(self.slot_ranges)
         PyMem_Free(self.slot_plies)
+        for step in range(QUEUES):
+            free(self.asked[step].rows)
+            free(self.asked[step].ends)
+            free(self.answered[step].rows)
+            free(self.answered[step].ends)
 
-    cdef int _size_cache(self, bint has_luck_evaluator) except -1:
+    cdef int _size_cache(self) except -1:
         """Choose the cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply."""
         self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
         self.cache_size = 1
         self.path_plies = 0
-        if self.policy.uses_random and not has_luck_evaluator:
+        if self.asks_python or (self.policy.uses_random and not self.has_luck):
             self.cached_plies = 0
             return 0
         if self.boards.shape[0] > 1:
@@ -193,21 +269,43 @@ cdef class Trials(Task):
         `evaluator`, `luck_evaluator` or a cube, has the evaluation that replaces the points; with a cube a seventh
         number, the value with the cube.
         """
+        cdef int step
         plies[:] = 0
         self.first_trial = first_trial
         self.points = points
         self.plies = plies
         self.adjusted = adjusted
         self.next_game = self.unfinished_count = 0
+        for step in range(QUEUES):
+            self.asked[step].size = 0
+        if self.asks_python:
+            self._begin_all(points.shape[0] * points.shape[1])
+
+    cdef int _begin_all(self, int64_t games) except -1:
+        """Make every game of the block a range of its own, which may wait."""
+        cdef int64_t game
+        if games > self.ranges:
+            PyMem_Free(self.unfinished)
+            self.unfinished = <GameRange *> PyMem_Malloc(games * sizeof(GameRange))
+            self.ranges = games if self.unfinished != NULL else 0
+            if self.unfinished == NULL:
+                raise MemoryError
+        memset(self.unfinished, 0, games * sizeof(GameRange))
+        for game in range(games):
+            self.unfinished[game].game = game
+            self.unfinished[game].last = game + 1
+            self.unfinished[game].step = START
+        self.next_game = self.unfinished_count = games
+        return 0
 
     def play(self, double pause, double stop):
-        """Resume the block; return whether it is complete.
+        """Resume the block; return whether all games are over or wait for answers.
 
         After `pause` seconds games are interrupted at their next ply, to be resumed. After `stop` seconds
         unfinished games are abandoned, and so is the block.
         """
         cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next_game
-        cdef int64_t max_range = RANGE if self.luck_evaluator is None else LUCK_RANGE
+        cdef int64_t max_range = RANGE if not self.has_luck else LUCK_RANGE
         cdef bint long_games = self.check_interval < MAX_CHECK_INTERVAL
         cdef int threads = useful_threads(
             new_games + self.unfinished_count, 1 if long_games else MIN_SHARE, self.threads)
@@ -219,7 +317,60 @@ cdef class Trials(Task):
         start_time = monotonic()
         cdef bint done = run(self, self.unfinished_count + ranges, 1, threads, pause, stop)
         self._collect_unfinished(threads, monotonic() - start_time)
-        return done and not self.unfinished_count
+        if self.is_out_of_memory:
+            raise MemoryError
+        for i in range(self.unfinished_count):
+            done = done and self.unfinished[i].waits
+        return done
+
+    def questions(self):
+        """Return for each `Step` from DOUBLE on the boards that wait for it and the offsets of their segments."""
+        cdef int64_t i, size
+        cdef int step
+        cdef int8_t[:, ::1] rows
+        cdef int64_t[::1] ends
+        questions = []
+        for step in range(QUEUES):
+            size = self.asked[step].size
+            offsets = np.zeros(size + 1, np.int64)
+            ends = offsets
+            for i in range(size):
+                ends[i + 1] = self.asked[step].ends[i]
+            boards = np.empty((offsets[size], BOARD_SIZE), np.int8)
+            if size:
+                rows = boards
+                memcpy(&rows[0, 0], self.asked[step].rows, boards.nbytes)
+            questions.append((boards, offsets))
+        return questions
+
+    def answer(self, answers):
+        """Take the answers to the questions of each step; the waiting games go on with the next `play`.
+
+        An answer is the evaluations of the segments, float64 of shape (n, 6). The successors of a play are
+        answered by their evaluations, with a cube, or by the chosen rows, int64 of shape (n,).
+        """
+        cdef const double[:, ::1] evaluations
+        cdef const int64_t[::1] choices
+        cdef Queue queue
+        cdef int step
+        self.answers = answers
+        for i in range(self.unfinished_count):
+            self.unfinished[i].has_answer = self.unfinished[i].waits
+        for step in range(QUEUES):
+            queue = self.answered[step]
+            self.answered[step] = self.asked[step]
+            self.asked[step] = queue
+            self.asked[step].size = 0
+            self.answered[step].evaluations = NULL
+            self.answered[step].choices = NULL
+            if not len(answers[step]):
+                continue
+            if answers[step].ndim == 1:
+                choices = answers[step]
+                self.answered[step].choices = &choices[0]
+            else:
+                evaluations = answers[step]
+                self.answered[step].evaluations = <const Evaluation *> &evaluations[0, 0]
 
     cdef int _collect_unfinished(self, int threads, double seconds) except -1:
         """Collect the ranges to resume, and update the time per ply."""
@@ -244,19 +395,44 @@ cdef class Trials(Task):
         cdef GameRange current
         if first < self.unfinished_count:
             current = self.unfinished[first]
-            self.unfinished[first].game = self.unfinished[first].last   # taken over by this slot
+            if current.waits and not current.has_answer:
+                return True
         else:
             current.game = self.next_game + (first - self.unfinished_count) * self.games_per_range
             current.last = min(current.game + self.games_per_range, self.points.shape[0] * self.points.shape[1])
-            current.ply = 0
+            current.step = START
+            current.waits = current.has_answer = False
             self.slot_ranges[slot] += 1
-        while current.game < current.last:
-            if not self._play(slot, &current):
-                self.interrupted[slot] = current
-                return True
+        while current.game < current.last and self._play(slot, &current):
             current.game += 1
-            current.ply = 0
+            current.step = START
+        if first < self.unfinished_count:
+            self.unfinished[first] = current
+        elif current.game < current.last:
+            self.interrupted[slot] = current
         return True
+
+    cdef bint _is_answered(
+        self, GameRange *current, const int8_t *rows, const int64_t *sizes, int64_t segments,
+    ) noexcept nogil:
+        """Return whether Python has answered the game's question, and queue the boards if not."""
+        cdef Queue *queue = &self.asked[current.step]
+        if current.has_answer:
+            current.waits = current.has_answer = False
+            return True
+        current.waits = True
+        current.segment = queue.size
+        if not _append(queue, rows, sizes, segments):
+            self.is_out_of_memory = True
+        return False
+
+    cdef void _evaluate(self, NativeEvaluator evaluator, GameRange *current, Evaluation *out) noexcept nogil:
+        """Evaluate the board of a game, unless it has to wait for the evaluation."""
+        cdef int64_t one = 1
+        if evaluator is not None:
+            evaluator.evaluation(&current.board, &self.game, out)
+        elif self._is_answered(current, current.board.point, &one, 1):
+            out[0] = self.answered[current.step].evaluations[current.segment]
 
     cdef bint _play(self, int slot, GameRange *current) noexcept nogil:
         """Start or resume a game; return whether it was played to its end."""
@@ -264,52 +440,76 @@ cdef class Trials(Task):
         cdef int64_t candidate = current.game % self.points.shape[0]
         cdef int64_t column = current.game // self.points.shape[0]
         cdef int64_t trial = self.first_trial + column
-        cdef int64_t first_ply = current.ply, ply = first_ply
-        cdef int64_t next_check = first_ply + self.check_interval
-        cdef Board *board = &current.board
-        cdef CacheEntry *entry
-        cdef Evaluation drop_evaluation
-        cdef int8_t roll[2]
+        cdef int64_t first_ply, next_check
+        cdef Evaluation evaluation   # for the cube, or at the end of a truncated game
         cdef int result = 0
-        cdef bint dropped = False, may_double
-        if first_ply == 0:
-            board_read(board, &self.boards[candidate, 0])
+        cdef bint dropped = False
+        if current.step == START:
+            board_read(&current.board, &self.boards[candidate, 0])
             current.luck = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
             current.cube_luck = 0
             current.cube_state = 0 if self.cube_states == NULL else self.cube_starts[candidate]
-        for ply in range(first_ply, self.max_plies):
-            if ply == next_check:
+            current.ply = 0
+            current.step = DOUBLE
+        first_ply = current.ply
+        next_check = first_ply + self.check_interval
+        while current.step != END and not result:
+            if current.ply == next_check:
                 next_check += self.check_interval
                 if not may_begin():
-                    current.ply = ply
-                    self.slot_plies[slot] += ply - first_ply
+                    self.slot_plies[slot] += current.ply - first_ply
                     return False
-            may_double = self.cube_states != NULL and (ply != 0 or not self.cube_decided[candidate])
-            entry = self._cached(slot, board, current.cube_state if may_double else ~current.cube_state, ply)
-            if may_double and self._apply_cube_action(current, entry, &drop_evaluation):
-                # The player on roll wins; the turn counts as a ply.
-                dropped = True
-                result = -1 if ply % 2 else 1
-                break
-            dice_roll(&self.dice, trial, ply, roll)
-            if self.luck_evaluator is not None:
-                self._add_luck(slot, current, entry, ply, self.roll_number[roll[0]][roll[1]])
-            self._play_roll(slot, current, entry, roll[0], roll[1], trial, ply)
-            result = board_result(board, self.game.scheme, self.game.checkers)
-            if result:
-                # The next player has lost: in even plies the opponent of the player on roll at the start.
-                result = result if ply % 2 else -result
-                break
-        self.slot_plies[slot] += ply + 1 - first_ply
+            result = self._play_ply(slot, current, trial, candidate, &evaluation, &dropped)
+            if current.waits:
+                self.slot_plies[slot] += current.ply - first_ply
+                return False
+            current.ply += 1
+            if not result and current.ply == self.max_plies:
+                current.step = END
+        if not result and self.truncates:
+            self._evaluate(self.evaluator, current, &evaluation)
+        self.slot_plies[slot] += current.ply - first_ply
+        if current.waits:
+            return False
         self.points[candidate, column] = <int8_t> result
         if self.adjusted is not None:
-            self._adjust(
-                candidate, current, result, &drop_evaluation if dropped else NULL, ply,
-                &self.adjusted[candidate, column, 0])
+            self._adjust(candidate, current, result, dropped, &evaluation, &self.adjusted[candidate, column, 0])
         if is_stopped():   # evaluations may have been cut short: the result is void
             return False
-        self.plies[candidate, column] = <int32_t> (ply + 1)
+        self.plies[candidate, column] = <int32_t> current.ply
         return True
+
+    cdef int _play_ply(
+        self, int slot, GameRange *current, int64_t trial, int64_t candidate, Evaluation *evaluation,
+        bint *dropped,
+    ) noexcept nogil:
+        """Play a turn; return the points of the player on roll at the start, 0 if the game goes on or waits."""
+        cdef bint may_double = self.cube_states != NULL and (current.ply != 0 or not self.cube_decided[candidate])
+        cdef CacheEntry *entry = self._cached(
+            slot, &current.board, current.cube_state if may_double else ~current.cube_state, current.ply)
+        cdef int8_t roll[2]
+        cdef int result
+        if current.step == DOUBLE:
+            dropped[0] = may_double and self._apply_cube_action(current, entry, evaluation)
+            if dropped[0]:   # the player on roll wins; the turn counts as a ply
+                return -1 if current.ply % 2 else 1
+            if current.waits:
+                return 0
+            current.step = LUCK
+        dice_roll(&self.dice, trial, current.ply, roll)
+        if current.step == LUCK:
+            if self.has_luck:
+                self._add_luck(slot, current, entry, self.roll_number[roll[0]][roll[1]])
+            if current.waits:
+                return 0
+            current.step = PLAY
+        self._play_roll(slot, current, entry, roll[0], roll[1], trial)
+        if current.waits:
+            return 0
+        current.step = DOUBLE
+        result = board_result(&current.board, self.game.scheme, self.game.checkers)
+        # The next player has lost: in even plies the opponent of the player on roll at the start.
+        return result if current.ply % 2 else -result
 
     cdef bint _apply_cube_action(
         self, GameRange *current, CacheEntry *entry, Evaluation *evaluation,
@@ -323,7 +523,9 @@ cdef class Trials(Task):
             after = entry.cube_after
             evaluation[0] = entry.cube_evaluation
         else:
-            self.cube_evaluator.evaluation(&current.board, &self.game, evaluation)
+            self._evaluate(self.cube_evaluator, current, evaluation)
+            if current.waits:
+                return False
             after = cube_action(
                 self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
                 &evaluation.probabilities, &value)
@@ -354,46 +556,74 @@ cdef class Trials(Task):
         return entry
 
     cdef void _play_roll(
-        self, int slot, GameRange *current, CacheEntry *entry, int die1, int die2, int64_t trial, int64_t ply,
+        self, int slot, GameRange *current, CacheEntry *entry, int die1, int die2, int64_t trial,
     ) noexcept nogil:
         """Play a roll; board and cube state are then those of the next player."""
         cdef Board *board = &current.board
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int roll = 6 * (die1 - 1) + die2 - 1
         cdef Board before
-        cdef int64_t chosen = 0
-        cdef int count
-        current.cube_state = current.cube_state ^ 1
+        cdef int64_t chosen = 0, count
         if entry != NULL and (entry.rolls_played >> roll) & 1:
             board[0] = entry.after[roll]
+            current.cube_state ^= 1
             return
-        count = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
+        if current.has_answer:
+            rows, count = self.answered[PLAY].rows, 2
+        else:
+            count = generate(self.rules[slot], board, die1, die2, rows, NULL, True)
+        if count > 1:
+            chosen = self._choose(current, rows, count, trial)
+            if current.waits:
+                return
+        current.cube_state ^= 1
         if count == 0:
             before = board[0]
             board_flip(&before, board)   # a pass
         else:
-            if count > 1 and self.cube_states == NULL:
-                chosen = self.policy.choose(
-                    board, rows, count, &self.game, decision_state(self.dice.seed, trial, ply))
-            elif count > 1:
-                chosen = self.policy.choose_at(
-                    &self.cube_states[current.cube_state].stakes, self.cube.model, board, rows, count,
-                    &self.game, decision_state(self.dice.seed, trial, ply))
             board_read(board, rows + chosen * BOARD_SIZE)
         if entry != NULL and not self.policy.uses_random and not is_stopped():
             entry.after[roll] = board[0]
             entry.rolls_played |= <uint64_t> 1 << roll
 
-    cdef void _add_luck(
-        self, int slot, GameRange *current, CacheEntry *entry, int64_t ply, int64_t drawn,
+    cdef int64_t _choose(
+        self, GameRange *current, const int8_t *rows, int64_t count, int64_t trial,
     ) noexcept nogil:
-        """Add the luck of the roll for the player on roll at the start."""
+        """Return the row of the play that the policy chooses, unless the game has to wait for it."""
+        cdef const Queue *queue = &self.answered[PLAY]
+        cdef int state = current.cube_state ^ 1
+        cdef double value, lowest = INFINITY
+        cdef Board board
+        cdef int64_t row, best = 0
+        if self.policy is not None and self.cube_states == NULL:
+            return self.policy.choose(
+                &current.board, rows, count, &self.game, decision_state(self.dice.seed, trial, current.ply))
+        if self.policy is not None:
+            return self.policy.choose_at(
+                &self.cube_states[state].stakes, self.cube.model, &current.board, rows, count, &self.game,
+                decision_state(self.dice.seed, trial, current.ply))
+        if not self._is_answered(current, rows, &count, 1):
+            return 0
+        if queue.choices != NULL:
+            return queue.choices[current.segment]
+        for row in range(queue.ends[current.segment - 1] if current.segment else 0, queue.ends[current.segment]):
+            board_read(&board, rows + row * BOARD_SIZE)
+            value = cube_value(
+                &self.cube_states[state], &board, self.cube.model, &queue.evaluations[row].probabilities)
+            if value < lowest:
+                lowest, best = value, row
+        return best
+
+    cdef void _add_luck(self, int slot, GameRange *current, CacheEntry *entry, int64_t drawn) noexcept nogil:
+        """Add the luck of the roll for the player on roll at the start, unless the game has to wait for it."""
         cdef Evaluation[ROLL_COUNT] luck
         cdef double[ROLL_COUNT] cube_luck
         cdef Evaluation gain
         cdef double cube_gain
         if entry == NULL:
             self._compute_luck(slot, current, luck, cube_luck)
+            if current.waits:
+                return
             gain, cube_gain = luck[drawn], cube_luck[drawn]
         else:
             if not entry.has_luck:
@@ -401,21 +631,29 @@ cdef class Trials(Task):
                 entry.has_luck = not is_stopped()
             gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
         # Luck is the next player's, who was on roll at the start if the ply is odd.
-        if ply % 2 == 0:
+        if current.ply % 2 == 0:
             gain = evaluation_gain_flipped(&gain)
             cube_gain = -cube_gain
         evaluation_add(&current.luck, &gain, 1, 1)
         current.cube_luck += cube_gain
 
     cdef void _compute_luck(
-        self, int slot, const GameRange *current, Evaluation *luck, double *cube_luck,
+        self, int slot, GameRange *current, Evaluation *luck, double *cube_luck,
     ) noexcept nogil:
         """Write the luck of all rolls for the next player: evaluations after best plays less their mean."""
         cdef const Board *board = &current.board
+        cdef int8_t *rows = self.rows + slot * self.rows_bytes
+        cdef int64_t[ROLL_COUNT] sizes
         cdef double cube_mean = 0
         cdef int roll, weight
-        roll_evaluations(
-            self.luck_evaluator, self.rules[slot], board, self.rows + slot * self.rows_bytes, &self.game, luck)
+        if not current.has_answer:
+            roll_successors(self.rules[slot], board, rows, sizes)
+        if self.luck_evaluator is not None:
+            self.luck_evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, &self.game, luck)
+        elif self._is_answered(current, rows, sizes, ROLL_COUNT):
+            memcpy(luck, self.answered[LUCK].evaluations + current.segment, ROLL_COUNT * sizeof(Evaluation))
+        else:
+            return
         if self.cube_states != NULL:
             for roll in range(ROLL_COUNT):
                 weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
@@ -429,22 +667,22 @@ cdef class Trials(Task):
         subtract_mean(luck)
 
     cdef void _adjust(
-        self, int64_t candidate, const GameRange *current, int result, const Evaluation *drop_evaluation,
-        int64_t ply, double *out,
+        self, int64_t candidate, const GameRange *current, int result, bint dropped, const Evaluation *evaluation,
+        double *out,
     ) noexcept nogil:
         """Write the evaluation of a finished or truncated game less its luck."""
         cdef Evaluation end
         cdef double value
         cdef int sign = 1
-        if drop_evaluation != NULL:
-            # A drop counts with the evaluation of the position.
-            end = drop_evaluation[0]
-            if ply % 2:
+        if dropped:
+            # A drop counts with the evaluation of the position, in the last ply.
+            end = evaluation[0]
+            if current.ply % 2 == 0:
                 end = evaluation_flipped(&end)
-        elif result or self.evaluator is None:
+        elif result or not self.truncates:
             end = evaluation_of_points(result)
         else:
-            self.evaluator.evaluation(&current.board, &self.game, &end)
+            end = evaluation[0]
             if self.cube_states != NULL:
                 cube_action(
                     self.cube_states, current.cube_state, &current.board, &self.cube.tables, self.cube.model,
@@ -462,6 +700,6 @@ cdef class Trials(Task):
             if (current.cube_state ^ self.cube_starts[candidate]) & 1:
                 sign = -1
             value = cube_value_of_points(
-                self.cube_states, current.cube_state, drop_evaluation != NULL, sign * result)
+                self.cube_states, current.cube_state, dropped, sign * result)
         out[EVALUATION] = value_at_start(
             self.cube_states, current.cube_state, self.cube_starts[candidate], value) - current.cube_luck

@@ -28,11 +28,9 @@ cdef enum:
     # Memory for the successors of all rolls: 6 * MAX_SUCCESSORS + 15 * MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS.
     ALL_ROLLS_BYTES = (6 * 3060 + 15 * 240 + 8) * 26
 
-# Writes the evaluations after the evaluator's plays of the 21 rolls, for the next player. `rows` is a buffer of
-# ALL_ROLLS_BYTES.
-cdef void roll_evaluations(
-    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, const GameRules *game,
-    Evaluation *out) noexcept nogil
+# Writes the successors of the 21 rolls, from the next player's side, and their numbers. `rows` is a buffer of
+# ALL_ROLLS_BYTES; a pass is one successor.
+cdef void roll_successors(const Rules *rules, const Board *board, int8_t *rows, int64_t *sizes) noexcept nogil
 
 # Subtracts the mean over the 36 rolls from the evaluations of the 21.
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil
@@ -76,6 +74,11 @@ cdef class CubeStates:
 cdef int cube_action(
     const CubeState *states, int state, const Board *board, const CubeTables *tables, EfficiencyModel model,
     const Probabilities *probabilities, double *value) noexcept nogil
+
+# Value of an unfinished game for the player on roll, without a cube action in this turn, by the formula.
+cdef double cube_value(
+    const CubeState *state, const Board *board, EfficiencyModel model,
+    const Probabilities *probabilities) noexcept nogil
 
 # Value of a finished game for the player on roll, from its points or after a drop.
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil

@@ -20,7 +20,7 @@ cube.
 
 cimport cython
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
@@ -106,11 +106,7 @@ def rollout_dice(
 
 # ---- luck -------------------------------------------------------------------------------------------------------
 
-cdef void roll_evaluations(
-    NativeEvaluator evaluator, const Rules *rules, const Board *board, int8_t *rows, const GameRules *game,
-    Evaluation *out,
-) noexcept nogil:
-    cdef int64_t[ROLL_COUNT] sizes
+cdef void roll_successors(const Rules *rules, const Board *board, int8_t *rows, int64_t *sizes) noexcept nogil:
     cdef Board flipped
     cdef int8_t *row = rows
     cdef int roll
@@ -121,7 +117,6 @@ cdef void roll_evaluations(
             memcpy(row, flipped.point, BOARD_SIZE)
             sizes[roll] = 1
         row += sizes[roll] * BOARD_SIZE
-    evaluator.best_evaluations(board, rows, sizes, ROLL_COUNT, game, out)
 
 
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
@@ -164,14 +159,16 @@ cdef class _Luck(BoardTask):
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef Evaluation[ROLL_COUNT] luck
+        cdef int64_t[ROLL_COUNT] sizes
+        cdef int8_t *rows = self.rows + slot * ALL_ROLLS_BYTES
         cdef Board board
         cdef int64_t i
         cdef int high, low
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
-            roll_evaluations(
-                self.luck_evaluator, NULL, &board, self.rows + slot * ALL_ROLLS_BYTES, &STANDARD_GAME, luck)
+            roll_successors(NULL, &board, rows, sizes)
+            self.luck_evaluator.best_evaluations(&board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, luck)
             subtract_mean(luck)
             high, low = max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])
             # Evaluations are those of the next player.
@@ -232,8 +229,7 @@ cdef int cube_action(
     cdef double efficiency, take_value, drop_value
     cdef bint exact = _exact_values(tables, &current.stakes, board, value, &take_value)
     if not exact:
-        efficiency = cube_efficiency(model, &current.stakes, board, probabilities)
-        value[0] = stakes_value(&current.stakes, probabilities, efficiency)
+        value[0] = cube_value(current, board, model, probabilities)
     if current.doubled == NONE:
         return state
     if not exact:
@@ -253,6 +249,13 @@ cdef int cube_action(
     ):
         return current.beavered
     return current.doubled
+
+
+cdef double cube_value(
+    const CubeState *state, const Board *board, EfficiencyModel model, const Probabilities *probabilities,
+) noexcept nogil:
+    return stakes_value(
+        &state.stakes, probabilities, cube_efficiency(model, &state.stakes, board, probabilities))
 
 
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil:
@@ -335,26 +338,6 @@ cdef class CubeStates:
         result.stakes = self.states[state].stakes
         return result
 
-    def values(
-        self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
-        const int32_t[::1] states not None,
-    ):
-        """Return values of boards for the players on roll without a cube action, float64 of shape (n,)."""
-        cdef const Stakes *stakes
-        cdef const Probabilities *probabilities
-        cdef Board board
-        cdef double x
-        cdef int64_t i
-        values = np.empty(states.shape[0], np.float64)
-        cdef double[::1] out = values
-        for i in range(states.shape[0]):
-            board_read(&board, &boards[i, 0])
-            stakes = &self.states[states[i]].stakes
-            probabilities = <const Probabilities *> &evaluations[i, 0]
-            x = cube_efficiency(self.model, stakes, &board, probabilities)
-            out[i] = stakes_value(stakes, probabilities, x)
-        return values
-
     def actions(
         self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
         const int32_t[::1] states not None, bint use_tables=True,
@@ -376,27 +359,3 @@ cdef class CubeStates:
                 self.states, states[i], &board, &self.tables if use_tables else NULL, self.model,
                 <const Probabilities *> &evaluations[i, 0], &to_values[i])
         return after, values
-
-    def values_of_points(
-        self, const int32_t[::1] states not None, const int8_t[::1] points not None,
-        const uint8_t[::1] dropped not None,
-    ):
-        """Return values of finished games for the players on roll, float64 (n,), by points or after a drop."""
-        cdef int64_t i
-        values = np.empty(states.shape[0], np.float64)
-        cdef double[::1] out = values
-        for i in range(states.shape[0]):
-            out[i] = cube_value_of_points(self.states, states[i], dropped[i], points[i])
-        return values
-
-    def values_at_start(
-        self, const int32_t[::1] states not None, const int32_t[::1] starts not None,
-        const double[::1] values not None,
-    ):
-        """Return values for the players on roll in `starts` from those in `states`, float64 of shape (n,)."""
-        cdef int64_t i
-        results = np.empty(states.shape[0], np.float64)
-        cdef double[::1] out = results
-        for i in range(states.shape[0]):
-            out[i] = value_at_start(self.states, states[i], starts[i], values[i])
-        return results

@@ -170,8 +170,8 @@ def rollout(
     Notes
     -----
     If all evaluators are built in (`Network`, `WithBearoff`, `Random`, `PipCount`, `Pubeval`), games are
-    played in compiled code without the GIL. Otherwise games are played in lockstep, and an evaluator is
-    called once per ply with all successors of some hundred games.
+    played in compiled code without the GIL. An evaluator in Python is called with the boards of all
+    games that wait for it, usually some hundred; built-in ones still answer in compiled code.
 
     The clock and signals are checked about every quarter of a second. Games are independent, except that an
     evaluator in Python gets boards of several games in one batch, and sums are formed in the order of the
@@ -391,7 +391,7 @@ class Rollout:
         last = min(self.job.block_end(first), self.trials)
         if self.job.in_core or not limit.timed or not self._blocks:
             return last
-        # Games in lockstep count only when all are over: plan for half of the remaining time.
+        # With evaluators in Python games count only when all are over: plan for half of the remaining time.
         previous = self._blocks[-1]
         affordable = limit.left() * (previous.last - previous.first) / max(previous.seconds, 1e-9)
         return min(last, first + max(1, int(affordable / 2)))

@@ -1,4 +1,4 @@
-"""Blocks of trials of a rollout, played in compiled code if possible, else in lockstep."""
+"""Blocks of trials of a rollout: local ones, answers of evaluators in Python, blocks on executors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.rollouts._trials import Trials
-from bgfast.analysis.rollouts._turns import rollout_dice
 from bgfast.analysis.rollouts.candidates import CubeUse, cube_evaluator, no_probabilities
 from bgfast.batch.selection import best_rows
-from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
+from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.probabilities import (
     EQUITY,
@@ -28,14 +27,11 @@ from bgfast.common.probabilities import (
     PROBABILITIES,
     Numbers,
     evaluations_of_points,
-    flipped_evaluations,
-    flipped_gains,
 )
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError
-from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
     NativeEvaluator,
@@ -54,7 +50,7 @@ MAX_PLIES = 100_000
 BLOCK = 1296
 """Maximum number of trials of a block; bounds memory for any number of trials."""
 
-FIRST_BLOCKS = (4, 36)  # ends of the first lockstep blocks: small ones give early results
+FIRST_BLOCKS = (4, 36)  # ends of the first blocks with evaluators in Python: small ones give early results
 FIRST_STEP_SECONDS = 0.005  # length of the first time slice, which measures the speed
 MIN_PLIES_PER_STEP = 10  # keeps the wait for the last ply of other threads short
 MAX_CACHED_JOBS = 2  # jobs whose idle `Trials`, with their caches, a process keeps
@@ -191,40 +187,28 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
     """Play trials `first` to `last` - 1 of all candidates in this process.
 
     Yields the trials finished for all candidates since the last block, or None if there are none after about
-    a quarter of a second or a single longer play. When time runs out, unfinished games are abandoned. All
-    games in lockstep are abandoned then: keeping the finished ones would prefer short games.
+    a quarter of a second or a single longer play. When time runs out, unfinished games are abandoned. With
+    evaluators in Python all games are abandoned then: keeping the finished ones would prefer short games.
     """
-    if job.in_core:
-        yield from _blocks_in_core(job, first, last, threads, limit)
-        return
-    start = time.perf_counter()
-    lockstep = _LockstepGames(job, first, last, limit)
-    try:
-        yield from lockstep.play()
-    except OverError:
-        return
-    yield Block(
-        first,
-        last,
-        lockstep.points,
-        lockstep.plies,
-        lockstep.adjusted,
-        time.perf_counter() - start,
-        lockstep.seconds,
-    )
-
-
-def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit) -> Iterator[Block | None]:
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
     adjusted = np.empty((*shape, job.adjusted_numbers)) if job.adjusts else None
+    python = None if job.in_core else _PythonEvaluators(job, limit)
     with _reusable_trials(job, threads) as trials:
         trials.begin(first, points, plies, adjusted)
-        reported, is_done, step = 0, False, FIRST_STEP_SECONDS
+        reported, is_done, step, start = 0, False, FIRST_STEP_SECONDS, time.perf_counter()
         while not is_done and not limit.over():
-            start = time.perf_counter()
             is_done = trials.play(step, limit.left())
-            seconds = time.perf_counter() - start
+            step = max(STEP, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
+            if python is not None:
+                try:
+                    is_done = is_done and not python.answer(trials)
+                except OverError:
+                    return
+                if not is_done:
+                    if python.is_slow():
+                        yield None
+                    continue
             # A long trial may be unfinished while later ones are finished.
             finished = np.all(plies[:, reported:], axis=0).reshape(-1)
             count = len(finished) if finished.all() else int(np.argmin(finished))
@@ -232,7 +216,7 @@ def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit)
             if job.truncate is None and not points[:, columns].all():
                 raise _endless_game_error(first + reported + int(np.argmin(points[:, columns].all(axis=0))))
             reported += count
-            step = max(STEP, MIN_PLIES_PER_STEP * trials.seconds_per_ply)
+            now = time.perf_counter()
             yield (
                 None
                 if not count
@@ -242,10 +226,88 @@ def _blocks_in_core(job: Job, first: int, last: int, threads: int, limit: Limit)
                     points[:, columns].copy(),
                     plies[:, columns].copy(),
                     None if adjusted is None else adjusted[:, columns].copy(),
-                    seconds,
-                    0.0,
+                    now - start,
+                    0.0 if python is None else python.seconds,
                 )
             )
+            start = time.perf_counter()
+
+
+def _endless_game_error(trial: int) -> BgfastError:
+    return BgfastError(
+        f"trial {trial} is not over after {MAX_PLIES:,} plies; expected a policy that ends games, "
+        "or `truncate`"
+    )
+
+
+class _PythonEvaluators:
+    """Evaluators of a job outside the core, which answer the questions of its games."""
+
+    def __init__(self, job: Job, limit: Limit) -> None:
+        cube = job.evaluator if job.cube is None else job.cube.evaluator
+        luck = job.evaluator if job.luck_evaluator is None else job.luck_evaluator
+        self._job = job
+        self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
+        self._cube, self._luck, self._end = (
+            TimedEvaluator(evaluator, limit, job.rules) for evaluator in (cube, luck, job.evaluator)
+        )
+        self._last_yield = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds spent in evaluators."""
+        return sum(timed.seconds for timed in (self._policy.timed, self._cube, self._luck, self._end))
+
+    def is_slow(self) -> bool:
+        """Return whether a step's time has passed since the last True."""
+        is_slow = time.monotonic() - self._last_yield >= STEP
+        if is_slow:
+            self._last_yield = time.monotonic()
+        return is_slow
+
+    def answer(self, trials: Trials) -> bool:
+        """Answer the questions of all games; return whether there are any. `OverError` if time runs out."""
+        doubles, rolls, plays, ends = (
+            Successors(boards, offsets, None) for boards, offsets in trials.questions()
+        )
+        trials.answer(
+            [
+                self._evaluations(self._cube, doubles.boards),
+                self._after_best_plays(rolls),
+                self._chosen(plays),
+                self._evaluations(self._end, ends.boards),
+            ]
+        )
+        return bool(len(doubles.boards) or len(rolls.boards) or len(plays.boards) or len(ends.boards))
+
+    def _evaluations(self, evaluator: TimedEvaluator, boards: Boards) -> Numbers:
+        if not len(boards):
+            return np.empty((0, EVALUATION))
+        job = self._job
+        outcomes = results(boards, job.rules, job.checkers)
+        evaluations = evaluator.evaluations(boards, outcomes, job.checkers)
+        if job.cube is not None:
+            is_over = outcomes != 0
+            evaluations[is_over] = evaluations_of_points(outcomes[is_over])
+            if np.isnan(evaluations[:, :PROBABILITIES]).any():
+                raise no_probabilities(evaluator.evaluator)
+        return np.ascontiguousarray(evaluations)
+
+    def _after_best_plays(self, rolls: Successors) -> Numbers:
+        """Return the evaluations after the best plays of rolls, for the next player."""
+        evaluations = self._evaluations(self._luck, rolls.boards)
+        if not len(evaluations):
+            return evaluations
+        best: Numbers = evaluations[best_rows(evaluations[:, EQUITY], rolls.offsets, best="min")]
+        return best
+
+    def _chosen(self, plays: Successors) -> Numbers | Rows:
+        """Return the rows that the policy chooses or, with a cube, the evaluations of all rows."""
+        if self._job.cube is not None and not isinstance(self._policy.timed.evaluator, PolicyEvaluator):
+            return self._evaluations(self._policy.timed, plays.boards)
+        if not len(plays.boards):
+            return np.empty(0, np.int64)
+        return self._policy.rows(plays.boards[plays.offsets[:-1]], plays)
 
 
 # ---- `Trials` are reused for all blocks of a rollout: they cache evaluations of boards ----
@@ -275,7 +337,6 @@ def forget(job: Job) -> None:
 
 
 def _new_trials(job: Job, threads: int) -> Trials:
-    assert isinstance(job.policy, NativeEvaluator)
     cube_arguments: tuple[Any, ...] = ()
     if job.cube is not None:
         states = job.cube.states()
@@ -284,8 +345,8 @@ def _new_trials(job: Job, threads: int) -> Trials:
         generated_switches(job.rules),
         job.boards,
         job.policy,
-        job.evaluator if isinstance(job.evaluator, NativeEvaluator) and job.truncate is not None else None,
-        job.luck_evaluator if isinstance(job.luck_evaluator, NativeEvaluator) else None,
+        None if job.truncate is None else job.evaluator,
+        job.luck_evaluator,
         WIN_SCHEMES[job.rules.win_scheme],
         job.checkers,
         job.seed,
@@ -294,286 +355,6 @@ def _new_trials(job: Job, threads: int) -> Trials:
         threads,
         *cube_arguments,
     )
-
-
-def _endless_game_error(trial: int) -> BgfastError:
-    return BgfastError(
-        f"trial {trial} is not over after {MAX_PLIES:,} plies; expected a policy that ends games, "
-        "or `truncate`"
-    )
-
-
-class _LockstepGames:
-    """Games played in lockstep, all at the same ply."""
-
-    def __init__(self, job: Job, first: int, last: int, limit: Limit) -> None:
-        candidates, trials = len(job.boards), last - first
-        self.job = job
-        self.points = np.zeros((candidates, trials), np.int8)
-        self.plies = np.zeros((candidates, trials), np.int32)
-        self.adjusted: Numbers | None = None
-        self._limit = limit
-        self._policy = Policy(job.policy, job.rules, job.checkers, job.seed, limit)
-        self._evaluator = TimedEvaluator(job.evaluator, limit, job.rules)
-        self._luck_evaluator = (
-            None if job.luck_evaluator is None else TimedEvaluator(job.luck_evaluator, limit, job.rules)
-        )
-        self._cube = None if job.cube is None else _LockstepCube(job.cube, trials, limit, job.rules)
-        self._luck = np.zeros((candidates, trials, EVALUATION))
-        self._final_evaluations = np.zeros((candidates, trials, EVALUATION))  # of truncated games
-        # Unfinished games, their trials and their boards.
-        self._active_games = np.arange(candidates * trials)
-        self._trials = np.tile(np.arange(first, last), candidates)
-        self._boards = np.repeat(job.boards, trials, axis=0)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds spent in evaluators."""
-        evaluators = (self._policy.timed, self._evaluator, self._luck_evaluator)
-        cube_seconds = 0.0 if self._cube is None else self._cube.evaluator.seconds
-        return sum((evaluator.seconds for evaluator in evaluators if evaluator is not None), cube_seconds)
-
-    def play(self) -> Iterator[None]:
-        """Play all games to their end or truncation, yielding now and then; `OverError` if time runs out."""
-        max_plies = MAX_PLIES if self.job.truncate is None else self.job.truncate
-        last_yield = time.monotonic()
-        for ply in range(max_plies):
-            if not len(self._active_games):
-                break
-            self._limit.check()
-            self._ply(ply)
-            if time.monotonic() - last_yield >= STEP:
-                yield
-                last_yield = time.monotonic()
-        if self.job.truncate is not None:
-            self._truncate()
-        elif len(self._active_games):
-            raise _endless_game_error(int(self._trials[0]))
-        if self.job.adjusts:
-            self._adjust()
-
-    def _ply(self, ply: int) -> None:
-        if self._cube is not None:
-            self._apply_cube_actions(self._cube, ply)
-            if not len(self._active_games):
-                return
-        dice = np.empty((len(self._active_games), 2), np.int8)
-        plies = np.full(len(self._active_games), ply)
-        rollout_dice(self.job.seed, self.job.quasi_random, self._trials, plies, dice)
-        if self._luck_evaluator is not None:
-            self._add_luck(self._luck_evaluator, ply, dice)
-        plays = successors(self._boards, dice, rules=self.job.rules, flip=True, passes="keep")
-        if self._cube is None:
-            rows = self._policy.rows(self._boards, plays, self._trials, plies)
-        else:
-            outcomes = self._results(plays.boards)
-            rows = self._cube.rows(
-                self._policy, self._active_games, self._boards, plays, outcomes, self._trials, plies
-            )
-        boards = plays.boards[rows]
-        outcomes = self._results(boards)
-        # Outcomes are those of the next player, who was on roll at the start if the ply is odd.
-        sign = 1 if ply % 2 else -1
-        is_over = outcomes != 0
-        ended = self._active_games[is_over]
-        self.points.reshape(-1)[ended] = sign * outcomes[is_over]
-        self.plies.reshape(-1)[self._active_games] = ply + 1
-        if self._cube is not None:
-            self._cube.next_player(self._active_games)
-            self._cube.end(ended, outcomes[is_over], dropped=False)
-        self._boards = boards
-        self._remove_games(is_over)
-
-    def _remove_games(self, is_over: npt.NDArray[np.bool_]) -> None:
-        """Remove finished games from the active ones."""
-        self._active_games = self._active_games[~is_over]
-        self._trials = self._trials[~is_over]
-        self._boards = self._boards[~is_over]
-
-    def _apply_cube_actions(self, cube: _LockstepCube, ply: int) -> None:
-        """Apply cube actions before the roll; games whose double is dropped end."""
-        is_dropped, evaluations = cube.act(self._active_games, self._boards, ply)
-        ended = self._active_games[is_dropped]
-        self.points.reshape(-1)[ended] = -1 if ply % 2 else 1
-        self.plies.reshape(-1)[ended] = ply + 1
-        # A drop counts with the evaluation of the position.
-        self._final_evaluations.reshape(-1, EVALUATION)[ended] = (
-            flipped_evaluations(evaluations) if ply % 2 else evaluations
-        )
-        cube.end(ended, np.ones(len(ended), np.int8), dropped=True)
-        self._remove_games(is_dropped)
-
-    def _results(self, boards: Boards) -> Boards:
-        return results(boards, self.job.rules, self.job.checkers)
-
-    def _add_luck(self, evaluator: TimedEvaluator, ply: int, dice: Boards) -> None:
-        """Add the luck of the rolls: the evaluation after the best play less the mean over all rolls."""
-        plays = successors(self._boards, "all", rules=self.job.rules, flip=True, passes="keep")
-        outcomes = self._results(plays.boards)
-        evaluations = evaluator.evaluations(plays.boards, outcomes, self.job.checkers)
-        best = best_rows(evaluations[:, EQUITY], plays.offsets, best="min")
-        by_roll = evaluations[best].reshape(len(self._active_games), len(ROLLS), -1)
-        mean = np.einsum("r,grv->gv", WEIGHTS / WEIGHTS.sum(), by_roll)
-        drawn = by_roll[np.arange(len(self._active_games)), ROLL_NUMBER[dice[:, 0], dice[:, 1]]]
-        # Evaluations are those of the next player.
-        luck = drawn - mean
-        self._luck.reshape(-1, EVALUATION)[self._active_games] += luck if ply % 2 else flipped_gains(luck)
-        if self._cube is not None:
-            rolls = ROLL_NUMBER[dice[:, 0], dice[:, 1]]
-            best_evaluations = _with_outcomes(evaluations[best], outcomes[best])
-            gains = self._cube.gains(self._active_games, self._boards, best_evaluations, rolls)
-            self._cube.luck[self._active_games] += gains if ply % 2 else -gains
-
-    def _truncate(self) -> None:
-        if not len(self._active_games):
-            return
-        assert self.job.truncate is not None
-        evaluations = self._evaluator.evaluations(
-            self._boards, np.zeros(len(self._boards), np.int8), self.job.checkers
-        )
-        if self._cube is not None:
-            self._cube.truncate(self._active_games, self._boards, evaluations)
-        if self.job.truncate % 2:
-            evaluations = flipped_evaluations(evaluations)
-        self._final_evaluations.reshape(-1, EVALUATION)[self._active_games] = evaluations
-
-    def _adjust(self) -> None:
-        adjusted = evaluations_of_points(self.points.reshape(-1)).reshape(self._final_evaluations.shape)
-        is_evaluated = self.points == 0
-        if self._cube is not None:
-            is_evaluated |= self._cube.dropped.reshape(is_evaluated.shape)
-        adjusted[is_evaluated] = self._final_evaluations[is_evaluated]
-        # Luck of an evaluator of equities has no probabilities: they are not adjusted.
-        self.adjusted = adjusted - np.where(np.isnan(self._luck), 0, self._luck)
-        if self._cube is not None:
-            values = (self._cube.values - self._cube.luck).reshape(*is_evaluated.shape, 1)
-            self.adjusted = np.concatenate((self.adjusted, values), axis=2)
-
-
-def _with_outcomes(evaluations: Numbers, outcomes: Boards) -> Numbers:
-    """Replace the evaluations of finished games by those of their outcomes."""
-    is_over = (outcomes != 0)[:, None]
-    return np.where(is_over, evaluations_of_points(outcomes), evaluations)
-
-
-class _LockstepCube:
-    """Cube of games that are played in lockstep."""
-
-    def __init__(self, cube: CubeUse, trials: int, limit: Limit, rules: RuleSet) -> None:
-        self.evaluator = TimedEvaluator(cube.evaluator, limit, rules)
-        self._checkers = cube.checkers
-        self._states = cube.states()
-        self._efficiency = cube.efficiency
-        self._starts = np.repeat(cube.starts(self._states), trials)
-        self._has_decided = np.repeat(cube.has_decided(), trials)
-        self._game_states = self._starts.copy()
-        self._doubled_states = np.array([self._states.doubled(state) for state in range(self._states.number)])
-        # Of finished games, for the players on roll at the start.
-        self.values = np.zeros(len(self._game_states))
-        self.luck = np.zeros(len(self._game_states))
-        self.dropped = np.zeros(len(self._game_states), bool)  # True for games that ended with a drop
-
-    def act(self, games: Rows, boards: Boards, ply: int) -> tuple[npt.NDArray[np.bool_], Numbers]:
-        """Apply cube actions; return which doubles are dropped, and the evaluations of these games."""
-        is_dropped = np.zeros(len(games), bool)
-        may_double = self._doubled_states[self._game_states[games]] >= 0
-        if ply == 0:
-            may_double &= self._has_decided[games] == 0
-        if not may_double.any():
-            return is_dropped, np.empty((0, EVALUATION))
-        evaluations = self._evaluations(
-            self.evaluator.evaluations(
-                boards[may_double], np.zeros(int(may_double.sum()), np.int8), self._checkers
-            )
-        )
-        after, _ = self._states.actions(boards[may_double], evaluations, self._game_states[games[may_double]])
-        is_dropped[may_double] = after < 0
-        self._game_states[games[may_double]] = np.where(
-            after < 0, self._game_states[games[may_double]], after
-        )
-        return is_dropped, evaluations[after < 0]
-
-    def rows(
-        self,
-        policy: Policy,
-        games: Rows,
-        boards: Boards,
-        plays: Successors,
-        outcomes: Boards,
-        trials: Rows,
-        plies: Rows,
-    ) -> Rows:
-        """Return the row of the play in every segment: a player's choice, or the best with the cube."""
-        evaluator = policy.timed.evaluator
-        if isinstance(evaluator, PolicyEvaluator) and not isinstance(evaluator, NativeEvaluator):
-            return policy.rows(boards, plays, trials, plies)
-        sizes = np.diff(plays.offsets)
-        if not isinstance(evaluator, NativeEvaluator):
-            states = np.repeat(self._game_states[games] ^ 1, sizes)
-            evaluations = self._evaluations(
-                _with_outcomes(policy.timed.evaluations(plays.boards, outcomes, self._checkers), outcomes)
-            )
-            return best_rows(
-                self._states.values(plays.boards, evaluations, states), plays.offsets, best="min"
-            )
-        rows = np.empty(len(games), np.int64)
-        for state in np.unique(self._game_states[games]):
-            in_state = self._game_states[games] == state
-            selected = np.flatnonzero(np.repeat(in_state, sizes))
-            offsets = np.concatenate(([0], np.cumsum(sizes[in_state])))
-            rows[in_state] = selected[
-                evaluator._choices(
-                    boards[in_state],
-                    plays.boards[selected],
-                    offsets,
-                    *policy.game,
-                    policy._seed,
-                    trials[in_state],
-                    plies[in_state],
-                    self._states.stakes(int(state) ^ 1),
-                    efficiency_model(self._efficiency),
-                )
-            ]
-        return rows
-
-    def next_player(self, games: Rows) -> None:
-        """Pass the turn to the next player."""
-        self._game_states[games] ^= 1
-
-    def end(self, games: Rows, points: Boards, *, dropped: bool) -> None:
-        """Record games that end with points for the player on roll, or with a drop."""
-        self.dropped[games] = dropped
-        flags = np.full(len(games), dropped, np.uint8)
-        self._end(games, self._states.values_of_points(self._game_states[games], points, flags))
-
-    def truncate(self, games: Rows, boards: Boards, evaluations: Numbers) -> None:
-        """Record the values of games that are truncated before a cube action."""
-        self._end(
-            games, self._states.actions(boards, self._evaluations(evaluations), self._game_states[games])[1]
-        )
-
-    def gains(self, games: Rows, boards: Boards, evaluations: Numbers, drawn: Rows) -> Numbers:
-        """Return the luck of drawn rolls for the next player; `evaluations` are those of all rolls."""
-        rolls = len(ROLLS)
-        states = np.repeat(self._game_states[games] ^ 1, rolls)
-        # The board before the roll determines the efficiency for all rolls; any fixed board would do.
-        boards_before = np.repeat(boards, rolls, axis=0)
-        _, values = self._states.actions(
-            boards_before, self._evaluations(evaluations), states, use_tables=False
-        )
-        by_roll = values.reshape(-1, rolls)
-        gains: Numbers = by_roll[np.arange(len(games)), drawn] - by_roll @ (WEIGHTS / WEIGHTS.sum())
-        return gains
-
-    def _end(self, games: Rows, values: Numbers) -> None:
-        self.values[games] = self._states.values_at_start(
-            self._game_states[games], self._starts[games], values
-        )
-
-    def _evaluations(self, evaluations: Numbers) -> Numbers:
-        if np.isnan(evaluations[:, :PROBABILITIES]).any():
-            raise no_probabilities(self.evaluator.evaluator)
-        return np.ascontiguousarray(evaluations)
 
 
 # ---- executors ----

@@ -23,10 +23,10 @@ from bgfast.analysis.rollouts.trials import play_block
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME
 from bgfast.evaluators import PipCount, Pubeval, Random
+from tests.support.lockstep_games import compiled_and_lockstep
 from tests.support.rollouts import (
     ENDING,
     RACE,
-    compiled_and_lockstep,
     dice_of,
     five,
     pip_count,

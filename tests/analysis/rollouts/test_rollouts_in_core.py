@@ -24,8 +24,9 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
+from tests.support.lockstep_games import compiled_and_lockstep
 from tests.support.patience import patient
-from tests.support.rollouts import RACE, compiled_and_lockstep
+from tests.support.rollouts import RACE
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()

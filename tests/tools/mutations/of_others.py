@@ -239,8 +239,8 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: the loser wins",
-        "result = result if ply % 2 else -result",
-        "result = -result if ply % 2 else result",
+        "return result if current.ply % 2 else -result",
+        "return -result if current.ply % 2 else result",
         _TRIALS,
     ),
     (
@@ -257,8 +257,8 @@ MUTATIONS = [
     ),
     (
         "compiled rollout: interrupted games restart",
-        "        if first_ply == 0:\n            board_read(board",
-        "        if True:\n            board_read(board",
+        "        if current.step == START:\n            board_read(",
+        "        if True:\n            board_read(",
         _TRIALS,
     ),
     ("luck: sign of the next player", "self.out[i] = -luck[", "self.out[i] = luck[", _LUCK),

@@ -1,0 +1,207 @@
+"""Rollout games in lockstep, written with arrays and independently of the compiled loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bgfast import ROLLS
+from bgfast.analysis.rollouts.candidates import CubeUse, RolloutOptions
+from bgfast.analysis.rollouts.rollout import Rollout
+from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job, play_block
+from bgfast.batch.selection import best_rows
+from bgfast.batch.successors import Successors, results, successors
+from bgfast.common.probabilities import (
+    EQUITY,
+    EVALUATION,
+    evaluations_of_points,
+    flipped_evaluations,
+    flipped_gains,
+)
+from bgfast.common.rolls import ROLL_WEIGHTS
+from bgfast.evaluation.efficiency import efficiency_model
+from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, TimedEvaluator
+from tests.support.rollouts import NETWORK, dice_of
+
+MEAN = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
+
+
+class LockstepGames:
+    """Trials of a job, whose policy is built in, all at the same ply; arrays are those of a `Block`."""
+
+    def __init__(self, job: Job, first: int, last: int) -> None:
+        count = len(job.boards) * (last - first)
+        self.job = job
+        self.shape = len(job.boards), last - first
+        self.points = np.zeros(count, np.int8)
+        self.plies = np.zeros(count, np.int32)
+        self.end = np.zeros((count, EVALUATION))
+        self.luck = np.zeros((count, EVALUATION))
+        self.cube = None if job.cube is None else LockstepCube(job.cube, last - first)
+        self.policy = Policy(job.policy, job.rules, job.checkers, job.seed)
+        # Unfinished games, their trials and boards.
+        self.games = np.arange(count)
+        self.trials = np.tile(np.arange(first, last), len(job.boards))
+        self.boards = np.repeat(job.boards, last - first, axis=0)
+        for ply in range(job.truncate or MAX_PLIES):
+            if len(self.games):
+                self.play(ply)
+        if len(self.games):
+            self.truncate(job.truncate or 0)
+        self.adjusted = self.adjusted_values() if job.adjusts else None
+        self.points, self.plies = self.points.reshape(self.shape), self.plies.reshape(self.shape)
+
+    def evaluations(self, evaluator: Evaluator | None, boards: np.ndarray) -> np.ndarray:
+        assert evaluator is not None
+        outcomes = results(boards, self.job.rules, self.job.checkers)
+        return TimedEvaluator(evaluator, rules=self.job.rules).evaluations(
+            boards, outcomes, self.job.checkers
+        )
+
+    def play(self, ply: int) -> None:
+        job, mover = self.job, -1 if ply % 2 else 1
+        if self.cube is not None:
+            chances = self.evaluations(self.cube.use.evaluator, self.boards)
+            dropped = self.cube.act(self.games, self.boards, chances, ply)
+            self.end[self.games[dropped]] = (chances if mover > 0 else flipped_evaluations(chances))[dropped]
+            self.finish(dropped, np.full(len(self.games), mover), ply)
+        dice = dice_of(job.seed, job.quasi_random, self.trials, ply)
+        if job.luck_evaluator is not None:
+            self.add_luck(ply, dice)
+        plays = successors(self.boards, dice, rules=job.rules, flip=True, passes="keep")
+        plies = np.full(len(self.games), ply)
+        if self.cube is None:
+            rows = self.policy.rows(self.boards, plays, self.trials, plies)
+        else:
+            rows = self.cube.rows(self.policy, self.games, self.boards, plays, self.trials, plies)
+            self.cube.state[self.games] ^= 1
+        self.boards = plays.boards[rows]
+        outcomes = results(self.boards, job.rules, job.checkers)
+        self.finish(outcomes != 0, -mover * outcomes, ply)
+
+    def finish(self, is_over: np.ndarray, points: np.ndarray, ply: int) -> None:
+        """End games with points for the player on roll at the start; `end` has evaluations of drops."""
+        games = self.games[is_over]
+        self.points[games], self.plies[self.games] = points[is_over], ply + 1
+        is_drop = self.end[games].any(axis=1)
+        self.end[games[~is_drop]] = evaluations_of_points(points[is_over][~is_drop].astype(np.int8))
+        if self.cube is not None:
+            self.cube.end(games, points[is_over], is_drop)
+        self.games, self.trials, self.boards = (
+            values[~is_over] for values in (self.games, self.trials, self.boards)
+        )
+
+    def add_luck(self, ply: int, dice: np.ndarray) -> None:
+        job = self.job
+        plays = successors(self.boards, "all", rules=job.rules, flip=True, passes="keep")
+        evaluations = self.evaluations(job.luck_evaluator, plays.boards)
+        best = evaluations[best_rows(evaluations[:, EQUITY], plays.offsets, best="min")].reshape(
+            -1, len(ROLLS), EVALUATION
+        )
+        drawn = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
+        luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", MEAN, best)
+        self.luck[self.games] += luck if ply % 2 else flipped_gains(luck)
+        if self.cube is not None:
+            self.cube.add_luck(self.games, self.boards, best, np.array(drawn), ply)
+
+    def truncate(self, plies: int) -> None:
+        evaluations = self.evaluations(self.job.evaluator, self.boards)
+        if self.cube is not None:
+            self.cube.truncate(self.games, self.boards, evaluations)
+        self.end[self.games] = flipped_evaluations(evaluations) if plies % 2 else evaluations
+
+    def adjusted_values(self) -> np.ndarray:
+        # Luck of an evaluator of equities has no probabilities: they are not adjusted.
+        adjusted = self.end - np.where(np.isnan(self.luck), 0, self.luck)
+        if self.cube is not None:
+            adjusted = np.column_stack((adjusted, self.cube.values - self.cube.luck))
+        return adjusted.reshape(*self.shape, -1)
+
+
+class LockstepCube:
+    """Cube of games in lockstep: states, and values and luck for the player on roll at the start."""
+
+    def __init__(self, use: CubeUse, trials: int) -> None:
+        self.use = use
+        self.states = use.states()
+        self.start = np.repeat(use.starts(self.states), trials)
+        self.has_decided = np.repeat(use.has_decided(), trials) == 1
+        self.state = self.start.copy()
+        self.values = np.zeros(len(self.start))
+        self.luck = np.zeros(len(self.start))
+
+    def act(self, games: np.ndarray, boards: np.ndarray, chances: np.ndarray, ply: int) -> np.ndarray:
+        """Apply the cube actions of the players on roll; return the mask of dropped doubles."""
+        after, _ = self.states.actions(boards, chances, self.state[games])
+        acts = ~(self.has_decided[games] & (ply == 0))
+        turned = acts & (after >= 0)
+        self.state[games[turned]] = after[turned]
+        dropped: np.ndarray = acts & (after < 0)
+        return dropped
+
+    def rows(self, policy: Policy, games: np.ndarray, boards: np.ndarray, plays: Successors, *at: Any) -> Any:
+        """Return the rows that the policy chooses with the cube; it is asked about one state at a time."""
+        rows = np.empty(len(games), np.int64)
+        evaluator: Any = policy.timed.evaluator
+        sizes, model = np.diff(plays.offsets), efficiency_model(self.use.efficiency)
+        for state in np.unique(self.state[games]):
+            is_in = self.state[games] == state
+            selected = np.flatnonzero(np.repeat(is_in, sizes))
+            offsets = np.concatenate(([0], np.cumsum(sizes[is_in])))
+            chosen = evaluator._choices(
+                boards[is_in],
+                plays.boards[selected],
+                offsets,
+                *policy.game,
+                policy._seed,
+                *(values[is_in] for values in at),
+                self.states.stakes(int(state) ^ 1),
+                model,
+            )
+            rows[is_in] = selected[chosen]
+        return rows
+
+    def end(self, games: np.ndarray, points: np.ndarray, is_drop: np.ndarray) -> None:
+        """Record values of games that end with points for the player on roll at the start, or with a drop."""
+        for game, won, dropped in zip(games.tolist(), points.tolist(), is_drop.tolist(), strict=True):
+            mover = -1 if (self.state[game] ^ self.start[game]) & 1 else 1
+            stakes = self.states.stakes(int(self.state[game]))
+            value = stakes.double_drop if dropped else stakes.of_points(mover * won)
+            self.record(game, value)
+
+    def truncate(self, games: np.ndarray, boards: np.ndarray, evaluations: np.ndarray) -> None:
+        _, values = self.states.actions(boards, evaluations, self.state[games])
+        for game, value in zip(games.tolist(), values.tolist(), strict=True):
+            self.record(game, value)
+
+    def record(self, game: int, value: float) -> None:
+        """Store the value for the player on roll, for the player on roll at the start."""
+        is_other = (self.state[game] ^ self.start[game]) & 1
+        whole = float(self.states.stakes(0).is_match)
+        self.values[game] = whole - value if is_other else value
+
+    def add_luck(
+        self, games: np.ndarray, boards: np.ndarray, best: np.ndarray, drawn: np.ndarray, ply: int
+    ) -> None:
+        states = np.repeat(self.state[games] ^ 1, len(ROLLS))
+        # The board before the roll determines the efficiency for all rolls.
+        before = np.repeat(boards, len(ROLLS), axis=0)
+        evaluations = np.ascontiguousarray(best.reshape(-1, EVALUATION))
+        values = self.states.actions(before, evaluations, states, use_tables=False)[1].reshape(-1, len(ROLLS))
+        gains = values[np.arange(len(games)), drawn] - values @ MEAN
+        self.luck[games] += gains if ply % 2 else -gains
+
+
+def compiled_and_lockstep(
+    candidates: Any, first: int, last: int, evaluator: Evaluator = NETWORK, **settings: Any
+) -> tuple[Job, Block, LockstepGames]:
+    """Play trials compiled and in lockstep; check that games have the same results and lengths."""
+    job = Rollout(candidates, evaluator, RolloutOptions(**settings)).job
+    assert job.in_core
+    block = play_block(job, first, last)
+    assert block is not None
+    games = LockstepGames(job, first, last)
+    assert np.array_equal(block.points, games.points)
+    assert np.array_equal(block.plies, games.plies)
+    return job, block, games
