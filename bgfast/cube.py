@@ -3,11 +3,10 @@
 from bgfast.analysis.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
 from bgfast.analysis.roll_map import RollMap, roll_map
 from bgfast.analysis.score_map import ScoreMap, score_map
-from bgfast.evaluation.actions import CubeActions, cube_actions
+from bgfast.evaluation.actions import CubeActions, CubePoints, cube_actions, cube_points
 from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.evaluation.efficiency import cube_efficiencies
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.points import CubePoints, cube_points
 
 __all__ = [
     "CubeActions",

@@ -26,8 +26,8 @@ from bgfast.common.rolls import ROLL_WEIGHTS
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.bearoff.cube_states import MONEY
 from bgfast.evaluation.bearoff.databases import (
+    MONEY,
     listed_plays,
     number_of_sides,
     one_sided_plays,

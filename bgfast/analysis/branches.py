@@ -14,17 +14,15 @@ from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.actions import CubeActions, cube_values
-from bgfast.evaluation.conditions import EXACT, FORMULA, RACE_RECURSION
-from bgfast.evaluation.cubeful import cubeful_values
-from bgfast.evaluation.efficiency import Efficiencies
+from bgfast.evaluation.actions import CubeActions
+from bgfast.evaluation.cubeful import EXACT, FORMULA, RACE_RECURSION, cube_values, cubeful_values
+from bgfast.evaluation.efficiency import Efficiencies, Rows
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, race_actions, table_for
 from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Evaluation, Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.rows import Rows
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.position.decision import Decision

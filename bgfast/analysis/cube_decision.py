@@ -16,13 +16,12 @@ from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
-from bgfast.evaluation.actions import CubeActions, proper_actions
-from bgfast.evaluation.conditions import EXACT
+from bgfast.evaluation.actions import CubeActions, CubePoints, cube_points, proper_actions
+from bgfast.evaluation.cubeful import EXACT
 from bgfast.evaluation.efficiency import Efficiencies, Efficiency
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.points import CubePoints, cube_points
 from bgfast.evaluation.stakes import checked_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision

@@ -16,7 +16,7 @@ from bgfast.common.html_table import Cell, beside, html_table
 from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.probabilities import percent
 from bgfast.common.rolls import ROLLS
-from bgfast.evaluation.conditions import cubeful_conditions
+from bgfast.evaluation.cubeful import cubeful_conditions
 from bgfast.evaluation.evaluators.ranked_plays import (
     CHANCE_HEADINGS,
     NOTEBOOK_BOARD,

@@ -50,7 +50,7 @@ from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.evaluation.conditions import (
+from bgfast.evaluation.cubeful import (
     FORMULA,
     cubeful_conditions,
     cubeful_fields,

@@ -12,9 +12,9 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.rolls import ROLLS
+from bgfast.evaluation.actions import CubePoints
 from bgfast.evaluation.evaluators.lookahead import Evaluation
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
-from bgfast.evaluation.points import CubePoints
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position

@@ -22,7 +22,7 @@ from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
-from bgfast.evaluation.conditions import CUBELESS, EXACT, cubeful_conditions, cubeless_conditions
+from bgfast.evaluation.cubeful import CUBELESS, EXACT, cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position

@@ -13,9 +13,8 @@ from bgfast.cli.parser import Parser
 from bgfast.common.progress import shown_progress
 from bgfast.common.streams import complain
 from bgfast.errors import BgfastError
-from bgfast.evaluation.hypergammon.solver import TOLERANCE
-from bgfast.evaluation.hypergammon.solving import SolveProgress, solve_tables
-from bgfast.evaluation.hypergammon.tables_file import Header, check_table, read_header
+from bgfast.evaluation.hypergammon.solver import TOLERANCE, SolveProgress, solve_tables
+from bgfast.evaluation.hypergammon.tables import Header, check_table, read_header
 
 ACTIONS = ("solve", "check")
 FIRST_CHANGE = 3.0  # of a value in the first sweep, at most

@@ -16,7 +16,7 @@ from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
 from bgfast.common.clean_text import clean_line, clean_lines
 from bgfast.common.terminal import folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
-from bgfast.evaluation.conditions import cubeful_conditions, cubeless_conditions
+from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.match_equity import MatchEquityTable

@@ -24,8 +24,7 @@ from bgfast.common.terminal import folded
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_file import check_name
-from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
+from bgfast.evaluation.evaluators.network_file import LANES, MAX_HIDDEN, MAX_UNITS, check_name
 from bgfast.learning.learning_curve import (
     Measurement,
     add_to_curve,

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.probabilities import Numbers
+from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.validation import whole_number
+from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._cubeful import fill_values
 from bgfast.evaluation._efficiency import BoardEfficiency
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.efficiency import Efficiency, as_efficiencies
+from bgfast.evaluation.efficiency import (
+    ANY_EXCESS,
+    ROUNDING_EXCESS,
+    Efficiencies,
+    Efficiency,
+    Rows,
+    as_efficiencies,
+    as_rows,
+    check_rows,
+    efficiency_model,
+)
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.rows import ANY_EXCESS, ROUNDING_EXCESS, Rows, as_rows, check_rows
 from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 
@@ -119,3 +129,139 @@ def cubeful_values(
     if valid_rows < len(rows):
         check_rows(rows, excess, valid_rows)
     return out
+
+
+def cube_values(
+    stakes: CubeStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
+) -> tuple[Numbers, ...]:
+    """Return the values (MWC or points) of no double, take, drop and beaver, (n,); NaN where forbidden."""
+    no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows), excess)
+    forbidden = np.full(len(rows), np.nan)
+    if not stakes.may_double:
+        return no_double, forbidden, forbidden, forbidden
+    doubled = stakes.doubled()
+    x = efficiency.at(doubled, rows)
+    double_take = cubeful_values(doubled, rows, x)
+    double_drop = np.full(len(rows), stakes.double_drop)
+    if not stakes.may_beaver:
+        return no_double, double_take, double_drop, forbidden
+    beavered = cubeful_values(doubled.doubled(), rows, x)
+    return no_double, double_take, double_drop, np.maximum(beavered, doubled.of_points(-1))
+
+
+class AtStakes(NamedTuple):
+    """Stakes from the side of the player on roll; the core's `equity_at` for arrays."""
+
+    stakes: CubeStakes
+    model: int  # of the cube efficiency, an index into `EFFICIENCY_MODELS`
+
+    @classmethod
+    def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:
+        """Return the stakes of a decision from the mover's side."""
+        return cls(stakes_of(decision, met), efficiency_model(efficiency))
+
+    def flipped(self) -> AtStakes:
+        """Return the stakes from the other player's side."""
+        return AtStakes(self.stakes.flipped(), self.model)
+
+    def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
+        """Replace cubeless equities by cubeful ones (EMG); boards may be finished."""
+        rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
+        efficiencies = Efficiencies(None, self.model, boards).at(self.stakes, rows)
+        values = cubeful_values(self.stakes, rows, efficiencies)
+        evaluations[:, EQUITY] = self.stakes.normalized(values)
+
+    def let_double(self, evaluations: Numbers, boards: Boards) -> None:
+        """Raise equities to those after a double of the player on roll, where it gains equity."""
+        if not self.stakes.may_double:
+            return
+        rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
+        _, take, drop, beaver = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
+        doubled = self.stakes.normalized(np.fmin(np.fmin(take, drop), beaver))
+        evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
+
+    def mwc(self, equities: Numbers) -> list[float] | list[None]:
+        """Return the match-winning chances of equities (EMG); a list of None in money play."""
+        if not self.stakes.is_match:
+            return [None] * len(equities)
+        mwc: list[float] = self.stakes.denormalized(equities).tolist()
+        return mwc
+
+
+# ---------------------------------------------------------------- conditions in words
+
+
+CUBELESS = "cubeless, money"
+EXACT, RACE_RECURSION, FORMULA = METHODS = ("exact", "race recursion", "formula")
+"""Sources of cubeful equities: exact tables, a recursion over one-sided plays, the efficiency model."""
+_PLAYERS = {1: "X", -1: "O"}
+
+
+def cubeful_conditions(
+    decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
+) -> str:
+    """Describe the conditions of cubeful equities in one line; with `at_scores` those of a score map.
+
+    `met` and `efficiency` are names of a match equity table and of a model, `method` one of `METHODS`.
+    """
+    stage = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
+    owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
+    table = f"; match equities: {met}" if decision.match_length or at_scores else ""
+    cube = f"efficiency: {efficiency}" if method == FORMULA else method
+    return f"{', '.join(stage)}; cube {decision.cube}, {owner}{table}; {cube}"
+
+
+def cubeful_fields(
+    decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
+) -> dict[str, Any]:
+    """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side."""
+    cube = {"cube": decision.cube, "cube_owner": decision.cube_owner, "max_cube": decision.max_cube}
+    stage = {
+        "match_length": decision.match_length,
+        "score": list(decision.score),
+        "crawford": decision.crawford,
+        "jacoby": decision.jacoby,
+        "beaver": decision.beaver,
+    }
+    names = {
+        "match_equity_table": met if decision.match_length or at_scores else None,
+        "efficiency": efficiency if method == FORMULA else None,
+    }
+    return cube | ({} if at_scores else stage) | names
+
+
+def match_stage(decision: Decision) -> str:
+    """Describe money play and its rules, or a match and its score."""
+    return ", ".join(_stage(decision))
+
+
+def _stage(decision: Decision) -> list[str]:
+    if not decision.match_length:
+        switches = (("Jacoby rule", decision.jacoby), ("beavers", decision.beaver))
+        return ["money", *(name for name, is_on in switches if is_on)]
+    own, other = (decision.match_length - points for points in decision.score)
+    mover, opponent = _PLAYERS[decision.turn], _PLAYERS[-decision.turn]
+    is_one_away = min(own, other) == 1 < decision.match_length  # a match to one point has no Crawford game
+    crawford = ("Crawford game" if decision.crawford else "after the Crawford game") if is_one_away else ""
+    away = [f"{mover} {own} away", f"{opponent} {other} away"]
+    return [f"match to {decision.match_length}", *away, *filter(None, [crawford])]
+
+
+def cubeless_conditions(*decisions: Decision | None) -> str:
+    """Describe cubeless money equities in one line, with the parts of the decisions that they ignore."""
+    present = [decision for decision in decisions if decision is not None]
+    has_cube_or_score = any(
+        decision.match_length or any(decision.score) or decision.cube > 1 or decision.cube_owner
+        for decision in present
+    )
+    ignored = {
+        "Jacoby rule": any(decision.jacoby for decision in present),
+        "beavers": any(decision.beaver for decision in present),
+        "cube": has_cube_or_score,
+        "score": has_cube_or_score,
+    }
+    names = [name for name, is_ignored in ignored.items() if is_ignored]
+    if not names:
+        return CUBELESS
+    *first, last = names
+    return f"{CUBELESS}; {', '.join(first)}{' and ' if first else ''}{last} ignored"

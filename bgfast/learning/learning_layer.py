@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation.evaluators._network import position_buckets
-from bgfast.evaluation.evaluators.network_weights import (
+from bgfast.evaluation.evaluators.network_file import (
     BUCKETS,
     OUTPUTS,
     ROWS_BEFORE_TRIPLES,

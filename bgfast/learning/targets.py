@@ -17,7 +17,7 @@ from bgfast.evaluation.evaluators._network import equities_of_outputs, position_
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.lookahead import has_rivals, within_filter
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import BUCKETS, Floats
+from bgfast.evaluation.evaluators.network_file import BUCKETS, Floats
 from bgfast.learning._targets import add_later_errors
 
 MAX_BATCH = 20_000  # positions in a call of an evaluator

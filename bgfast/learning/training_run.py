@@ -17,7 +17,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import BUCKETS, Weights
+from bgfast.evaluation.evaluators.network_file import BUCKETS, Weights
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.learning._targets import continue_games, one_ply_targets
 from bgfast.learning.learning_layer import BATCH, LearningLayer

@@ -9,7 +9,7 @@ from typing import Any
 from bgfast.common.validation import real_number, seed_number, time_limit_seconds, whole_number
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.network_weights import LANES, MAX_HIDDEN, MAX_UNITS
+from bgfast.evaluation.evaluators.network_file import LANES, MAX_HIDDEN, MAX_UNITS
 from bgfast.position.objects import Position
 
 MAX_COUNT = 10**9

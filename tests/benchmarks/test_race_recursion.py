@@ -8,7 +8,7 @@ import pytest
 from benchmarks.tables import race_recursion
 from bgfast.evaluation.bearoff._bearoff import side_number
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.bearoff.race_recursion import Race
+from bgfast.evaluation.bearoff.cube_tables import Race
 
 
 def test_all_pairs_have_the_equities_of_their_races() -> None:

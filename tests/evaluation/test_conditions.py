@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Decision
-from bgfast.evaluation.conditions import cubeful_conditions, cubeful_fields, cubeless_conditions
+from bgfast.evaluation.cubeful import cubeful_conditions, cubeful_fields, cubeless_conditions
 
 PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 

@@ -15,7 +15,7 @@ import bgfast
 from bgfast import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import Weights
+from bgfast.evaluation.evaluators.network_file import Weights
 from bgfast.learning._learning_layer import Learner, weights_size
 from bgfast.learning.learning_layer import BATCH, LearningLayer, paired_units
 from tests.support.bounds import bounded, possible_sets

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.evaluation.evaluators.network_weights import Dense, FirstLayer, Head, Weights
+from bgfast.evaluation.evaluators.network_file import Dense, FirstLayer, Head, Weights
 
 
 def map_arrays(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:

@@ -22,7 +22,7 @@ import numpy as np
 import bgfast
 from bgfast import Decision, Game, Network, Position, cube, evaluators, games, matches, training
 from bgfast.errors import BgfastError
-from bgfast.evaluation.hypergammon.solving import solve_tables
+from bgfast.evaluation.hypergammon.solver import solve_tables
 from tests.support.short_matches import played
 
 MODULES = "cube environments evaluators games matches records reference rollouts training"

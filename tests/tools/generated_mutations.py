@@ -21,7 +21,7 @@ _REPLAY_TESTS = "tests/records/test_replay.py tests/records/test_site_records.py
 TESTS = {
     "bgfast/analysis/matches/match_statistics.py": "tests/analysis/matches",
     "bgfast/common/journal.py": "tests/common/test_journal.py",
-    "bgfast/evaluation/bearoff/race_recursion.py": "tests/evaluation/bearoff",
+    "bgfast/evaluation/bearoff/cube_tables.py": "tests/evaluation/bearoff",
     "bgfast/evaluation/actions.py": "tests/evaluation/test_actions.py",
     "bgfast/evaluation/match_equity.py": "tests/evaluation/test_match_equity.py",
     "bgfast/games/scoring.py": "tests/games",

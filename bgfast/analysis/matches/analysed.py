@@ -12,7 +12,7 @@ from bgfast.common.html_table import beside, html_table
 from bgfast.common.probabilities import NORMAL_95, percent
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError
-from bgfast.evaluation.conditions import FORMULA
+from bgfast.evaluation.cubeful import FORMULA
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.match import Match

@@ -19,7 +19,7 @@ from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, Numbers, flipped_probabilities
 from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.at_stakes import AtStakes
+from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.lookahead import Lookahead

@@ -11,9 +11,9 @@ import numpy as np
 
 from bgfast.common.rolls import ROLLS, roll_weight
 from bgfast.common.vocabulary import BOARD_SIZE, HOME
+from bgfast.evaluation.actions import CubePoints, cube_points
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.points import CubePoints, cube_points
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike

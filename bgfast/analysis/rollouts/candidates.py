@@ -15,7 +15,7 @@ from bgfast.common.validation import flag, real_number, rule_set, seed_number, w
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.conditions import cubeful_fields
+from bgfast.evaluation.cubeful import cubeful_fields
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, evaluator_name, returns_points
 from bgfast.evaluation.evaluators.lookahead import Lookahead

@@ -15,7 +15,7 @@ from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabil
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
-from bgfast.evaluation.conditions import CUBELESS
+from bgfast.evaluation.cubeful import CUBELESS
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.

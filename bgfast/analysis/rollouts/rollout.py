@@ -50,7 +50,7 @@ from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
 from bgfast.common.validation import checked_progress, generated_switches, rule_set, thread_count
 from bgfast.errors import BgfastError, RolloutError, shown
-from bgfast.evaluation.conditions import cubeful_conditions, cubeless_conditions
+from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name, under_rules
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.match_equity import MatchEquityTable

@@ -21,10 +21,10 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.bearoff._bearoff import fill_probabilities, fill_side_numbers, side_number
-from bgfast.evaluation.bearoff.cube_states import checked_stakes
-from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, StakesTables, money_tables
+from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, Race, StakesTables, money_tables
 from bgfast.evaluation.bearoff.databases import (
     OpenDatabase,
+    checked_stakes,
     number_of_sides,
     one_sided,
     open_database,
@@ -32,7 +32,6 @@ from bgfast.evaluation.bearoff.databases import (
     warn_in_memory,
     with_cube,
 )
-from bgfast.evaluation.bearoff.race_recursion import Race
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision

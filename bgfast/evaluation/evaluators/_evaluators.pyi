@@ -8,6 +8,8 @@ from bgfast.batch.validation import BoardsLike
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation._stakes import CubeStakes
 
+PUBEVAL_WEIGHTS: tuple[tuple[float, float], ...]
+
 _Int64 = npt.NDArray[np.int64]
 
 @disjoint_base

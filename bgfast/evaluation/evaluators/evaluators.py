@@ -467,3 +467,27 @@ def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
     position = "the first" if row == 0 else f"number {row}"
     others = "" if len(boards) == 1 else f"{len(boards):,} boards, {position} "
     return f"evaluator {shown(evaluator)}, called with {others}{gnubg_ids(boards[row : row + 1])[0]},"
+
+
+class EqualBySettings:
+    """Base class of evaluators that are equal if class and content are.
+
+    Must come before a compiled class in the list of bases, whose `__eq__` would be used otherwise.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _settings(self) -> tuple[Any, ...]:
+        """Content as a hashable value."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EqualBySettings):
+            return NotImplemented
+        return type(self) is type(other) and self._settings() == other._settings()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._settings())

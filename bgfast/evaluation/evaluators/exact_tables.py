@@ -12,7 +12,7 @@ from bgfast.common.validation import generated_switches, number_array
 from bgfast.common.vocabulary import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
-from bgfast.evaluation.conditions import EXACT, FORMULA
+from bgfast.evaluation.cubeful import EXACT, FORMULA
 from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of

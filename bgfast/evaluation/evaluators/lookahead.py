@@ -33,13 +33,13 @@ from bgfast.common.validation import (
 )
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, ranked_plays
 from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
-from bgfast.evaluation.evaluators.at_stakes import AtStakes
-from bgfast.evaluation.evaluators.equality import EqualBySettings
 from bgfast.evaluation.evaluators.evaluators import (
+    EqualBySettings,
     Evaluator,
     PolicyEvaluator,
     Rows,

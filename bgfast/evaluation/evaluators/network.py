@@ -19,11 +19,9 @@ from bgfast.common.validation import flag, rule_set, seed_number, thread_count, 
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
-from bgfast.evaluation.evaluators.equality import EqualBySettings
+from bgfast.evaluation.evaluators.evaluators import EqualBySettings
 from bgfast.evaluation.evaluators.lookahead import Lookahead
-from bgfast.evaluation.evaluators.network_file import read_network, write_network
-from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
-from bgfast.evaluation.evaluators.network_weights import (
+from bgfast.evaluation.evaluators.network_file import (
     BUCKETS,
     FEATURE_ROWS,
     LANES,
@@ -37,7 +35,10 @@ from bgfast.evaluation.evaluators.network_weights import (
     Weights,
     checked_weights,
     first_layer_shapes,
+    read_network,
+    write_network,
 )
+from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision

@@ -17,7 +17,7 @@ from bgfast.common.files import checked_path, reason, write_atomically
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets, position_features
-from bgfast.evaluation.evaluators.network_weights import (
+from bgfast.evaluation.evaluators.network_file import (
     BUCKETS,
     FEATURE_ROWS,
     OUTPUTS,

@@ -14,7 +14,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
-from bgfast.evaluation.evaluators.equality import EqualBySettings
+from bgfast.evaluation.evaluators.evaluators import EqualBySettings
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of

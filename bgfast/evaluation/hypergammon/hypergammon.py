@@ -17,26 +17,24 @@ from bgfast.common.validation import bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.cube_columns import (
+from bgfast.evaluation.hypergammon.solver import start_board
+from bgfast.evaluation.hypergammon.tables import (
+    CUBELESS,
+    MATCH_TABLE,
     MAX_NEED,
     MONEY,
+    MONEY_TABLE,
     NONE,
     SCORE_STATES,
     ScoreState,
+    TableEntry,
+    check_table,
     match_columns,
     match_equity,
     money_state,
-    update_match_columns,
-)
-from bgfast.evaluation.hypergammon.solver import start_board
-from bgfast.evaluation.hypergammon.tables_file import (
-    CUBELESS,
-    MATCH_TABLE,
-    MONEY_TABLE,
-    TableEntry,
-    check_table,
     read_header,
     table_at,
+    update_match_columns,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_mwc, stakes_of
@@ -79,7 +77,7 @@ class Hypergammon:
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from bgfast.evaluation.hypergammon.solving import solve_tables
+    >>> from bgfast.evaluation.hypergammon.solver import solve_tables
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "one.bghyper")
     ...     _ = solve_tables(path, checkers=1)
@@ -220,7 +218,7 @@ class Hypergammon:
         --------
         >>> import tempfile
         >>> from pathlib import Path
-        >>> from bgfast.evaluation.hypergammon.solving import solve_tables
+        >>> from bgfast.evaluation.hypergammon.solver import solve_tables
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder, "one.bghyper")
         ...     _ = solve_tables(path, checkers=1)
@@ -305,7 +303,7 @@ class Hypergammon:
         >>> import tempfile
         >>> from pathlib import Path
         >>> import bgfast
-        >>> from bgfast.evaluation.hypergammon.solving import solve_tables
+        >>> from bgfast.evaluation.hypergammon.solver import solve_tables
         >>> board = [0, 0, 0, 0, 0, 0, 1] + [0] * 17 + [-1, 0]
         >>> jacoby = bgfast.Decision(position=bgfast.Position.from_array(board, 1), jacoby=True)
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -355,7 +353,7 @@ class Hypergammon:
         --------
         >>> import tempfile
         >>> from pathlib import Path
-        >>> from bgfast.evaluation.hypergammon.solving import solve_tables
+        >>> from bgfast.evaluation.hypergammon.solver import solve_tables
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder, "one.bghyper")
         ...     _ = solve_tables(path, checkers=1)

@@ -13,14 +13,13 @@ from bgfast.common.probabilities import Numbers
 from bgfast.common.vocabulary import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.actions import CubeActions, cube_values, proper_actions
-from bgfast.evaluation.cubeful import cubeful_values
-from bgfast.evaluation.efficiency import Efficiencies
+from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.cubeful import cube_values, cubeful_values
+from bgfast.evaluation.efficiency import Efficiencies, Rows
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random, call_evaluator
 from bgfast.evaluation.evaluators.exact_tables import ExactTables, exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.rows import Rows
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED

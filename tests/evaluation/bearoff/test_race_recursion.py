@@ -13,8 +13,7 @@ from bgfast import ROLL_WEIGHTS, Decision, Position
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff._bearoff import side_number
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.bearoff.cube_tables import money_tables
-from bgfast.evaluation.bearoff.race_recursion import Race, race_sides
+from bgfast.evaluation.bearoff.cube_tables import Race, money_tables, race_sides
 from tests.support.bearing_off import (
     EMPTY,
     Game,

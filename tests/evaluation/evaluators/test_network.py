@@ -24,7 +24,7 @@ from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, game_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import MAX_WEIGHT, Dense, Head, Weights
+from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, Head, Weights
 from tests.support.bounds import bounded, possible_sets
 from tests.support.networks import map_arrays
 from tests.support.plain_features import NAMES, plain_features, plain_inputs

@@ -15,7 +15,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_weights import FirstLayer, Head, Weights
+from bgfast.evaluation.evaluators.network_file import FirstLayer, Head, Weights
 from tests.support.networks import map_arrays, with_head, with_layer
 
 DAMAGED = "it is cut off or damaged"

@@ -12,11 +12,11 @@ from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidDiceError,
 from bgfast.common.probabilities import EQUITY, flipped_probabilities
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import Efficiencies
 from bgfast.evaluation.evaluators._network import position_buckets
-from bgfast.evaluation.evaluators.at_stakes import AtStakes
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, Policy
-from bgfast.evaluation.evaluators.network_weights import BUCKETS
+from bgfast.evaluation.evaluators.network_file import BUCKETS
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
 from tests.support.search_positions import (

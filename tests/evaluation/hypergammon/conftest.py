@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bgfast.evaluation.hypergammon.solver import PlayLists, list_plays
-from bgfast.evaluation.hypergammon.solving import solve_tables
+from bgfast.evaluation.hypergammon.solver import PlayLists, list_plays, solve_tables
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import bgfast
 from bgfast import Decision, Position, cube_decision
 from bgfast.cli.main import main
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation.hypergammon.cube_columns import SCORE_STATES, ScoreState
+from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState
 from bgfast.evaluators import Hypergammon
 from tests.support.few_checkers import Board, Score, all_boards, at_score, plays_of
 

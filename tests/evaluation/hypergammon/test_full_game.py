@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from bgfast import Decision, Position
-from bgfast.evaluation.hypergammon.cube_columns import MONEY
-from bgfast.evaluation.hypergammon.solving import solve_tables
-from bgfast.evaluation.hypergammon.tables_file import read_header, table_at
+from bgfast.evaluation.hypergammon.solver import solve_tables
+from bgfast.evaluation.hypergammon.tables import MONEY, read_header, table_at
 from bgfast.evaluators import Hypergammon
 from tests.evaluation.hypergammon.test_solver import boards_at, numbers_of
 from tests.support.few_checkers import Board, cubeless, plays_of, with_cube

@@ -15,9 +15,8 @@ from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidPositionEr
 from bgfast.analysis.branches import search_of
 from bgfast.cli.main import main
 from bgfast.cli.players import named_evaluator
-from bgfast.evaluation.hypergammon.cube_columns import MONEY
-from bgfast.evaluation.hypergammon.solving import solve_tables
-from bgfast.evaluation.hypergammon.tables_file import read_header, table_at
+from bgfast.evaluation.hypergammon.solver import solve_tables
+from bgfast.evaluation.hypergammon.tables import MONEY, read_header, table_at
 from bgfast.evaluators import Chain, Hypergammon, PipCount
 from tests.evaluation.hypergammon.test_solver import boards_at, numbers_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bgfast.evaluation.hypergammon.cube_columns import SCORE_STATES, ScoreState, match_columns, match_equity
 from bgfast.evaluation.hypergammon.solver import PlayLists, find_residual, match_sweep, opening_values, solve
+from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState, match_columns, match_equity
 from tests.evaluation.hypergammon.test_solver import EXACT, boards_at, numbers_of
 from tests.support.few_checkers import Board, Score, all_boards, at_score, plays_of
 

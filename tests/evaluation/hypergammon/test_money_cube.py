@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.hypergammon.cube_columns import MONEY
 from bgfast.evaluation.hypergammon.solver import (
     PlayLists,
     cube_sweep,
@@ -14,6 +13,7 @@ from bgfast.evaluation.hypergammon.solver import (
     no_double_values,
     solve,
 )
+from bgfast.evaluation.hypergammon.tables import MONEY
 from tests.evaluation.hypergammon.test_solver import EXACT, boards_at, numbers_of, values_of
 from tests.support.few_checkers import plays_of, solved, with_cube
 

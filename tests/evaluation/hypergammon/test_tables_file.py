@@ -14,12 +14,18 @@ import pytest
 from bgfast import BgfastError
 from bgfast.cli.main import main
 from bgfast.common.files import FileLock
-from bgfast.evaluation.hypergammon.cube_columns import MONEY
-from bgfast.evaluation.hypergammon.solver import PlayLists, cube_sweep, cubeless_sweep, solve
-from bgfast.evaluation.hypergammon.solving import SolveProgress, solve_tables
-from bgfast.evaluation.hypergammon.tables_file import (
+from bgfast.evaluation.hypergammon.solver import (
+    PlayLists,
+    SolveProgress,
+    cube_sweep,
+    cubeless_sweep,
+    solve,
+    solve_tables,
+)
+from bgfast.evaluation.hypergammon.tables import (
     HEADER_BYTES,
     MAGIC,
+    MONEY,
     PREFIX,
     VERSION,
     TablesFile,
