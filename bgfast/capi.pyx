@@ -9,7 +9,7 @@ from bgfast.core.board cimport board as core_board
 from bgfast.core.generator cimport generator as core_generator
 from bgfast.core.network cimport network as core_network
 from bgfast.core.board.board cimport Board
-from bgfast.core.generator.kernel cimport INVALID_ROW, TOO_MANY, Batch, InvalidRow, batch_die
+from bgfast.core.generator.generator cimport INVALID_ROW, TOO_MANY, Batch, InvalidRow, batch_die
 from bgfast.core.network.network cimport BgNet
 from bgfast.core.board.result cimport STANDARD_GAME
 from bgfast.core.board.rolls cimport ROLL_COUNT

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="setup.py is not part of a wheel")
 
 CUBEFUL = "bgfast.evaluation._cubeful"
-SPECIAL = "bgfast.core.generator.x86_v3_rules"
+SPECIAL = "bgfast.core.generator.x86_v3"
 NETWORKS = ["bgfast.core.network.x86_v3_network", "bgfast.core.network.x86_vnni_network"]
 GNU = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
@@ -72,7 +72,7 @@ def test_modules_for_some_processors_alone(
 @pytest.mark.parametrize("machine", ["linux-aarch64", "win-arm64", "macosx-11.0-arm64"])
 def test_modules_of_other_processors_are_not_built(setup: dict[str, Any], machine: str) -> None:
     names = [name for name in setup["MODULES"] if not setup["runs_on"](name, machine)]
-    assert sorted(names) == ["bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS]
+    assert sorted(names) == [SPECIAL, *NETWORKS]
 
 
 @pytest.mark.parametrize("machine", ["macosx-10.13-x86_64", "macosx-11.0-universal2"])
@@ -104,7 +104,7 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     special = {
         extension.name for extension in setup["extensions"] if setup["cpu_flags"](extension.name, "linux")
     }
-    assert special == {"bgfast.core.generator.x86_v3", SPECIAL, *NETWORKS}
+    assert special == {SPECIAL, *NETWORKS}
     for extension in setup["extensions"]:
         assert extension.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 

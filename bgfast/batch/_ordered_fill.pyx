@@ -21,8 +21,9 @@ from libc.string cimport memcpy
 from bgfast.batch._request cimport Request, boards_for_segments
 from bgfast.common._threads cimport range_length, run
 from bgfast.core.board.board cimport BOARD_SIZE
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SCRATCH_WORDS, count_batch, generate_batch
-from bgfast.core.generator.kernel cimport INVALID_ROW, TOO_MANY, Batch
+from bgfast.core.generator.generator cimport (
+    INVALID_ROW, MAX_SUCCESSORS, SCRATCH_WORDS, TOO_MANY, Batch, count_batch, generate_batch,
+)
 from bgfast.core.board.rolls cimport ROLL_COUNT
 
 cdef extern from "new_pages.h" nogil:

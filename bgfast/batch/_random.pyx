@@ -21,8 +21,7 @@ from bgfast.core.board.random_stream cimport (
     RANDOM_DICE, RANDOM_POSITIONS, RANDOM_SUCCESSORS, stream_below, stream_die, stream_mixed, stream_next,
     stream_of,
 )
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, generate
-from bgfast.core.generator.kernel cimport Batch, batch_die
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die, generate
 
 cpdef enum:
     ANY_PHASE = -1

@@ -11,7 +11,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task, range_length, run, useful_threads
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault
-from bgfast.core.generator.kernel cimport Batch, InvalidRow
+from bgfast.core.generator.generator cimport Batch, InvalidRow
 from bgfast.core.board.rolls cimport ROLL_COUNT
 from bgfast.core.generator.rules cimport GeneratorRules
 

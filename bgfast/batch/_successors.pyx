@@ -12,8 +12,7 @@ from libc.stdint cimport int8_t, int64_t
 from bgfast.batch._request cimport Request, boards_for_segments
 from bgfast.core.board.board cimport Board, board_pips, board_pips_opponent, board_read
 from bgfast.core.board.result cimport WinScheme, board_result
-from bgfast.core.generator.generator cimport count_batch
-from bgfast.core.generator.kernel cimport INVALID_ROW
+from bgfast.core.generator.generator cimport INVALID_ROW, count_batch
 
 cdef enum:
     MIN_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds

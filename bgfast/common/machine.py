@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from bgfast.common.version import __version__
-from bgfast.core.generator.generator import BUILD, movable_points
+from bgfast.core.board.board import fault_of
+from bgfast.core.generator.generator import BUILD
 
 COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.\-+~]+")
 
@@ -71,7 +72,7 @@ def compiler() -> str:
 def cython_version() -> str:
     """Return the version of Cython that built the module, from its function type; else the installed one."""
     # Not __module__: in Cython 3.1.0 it is not a string.
-    match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(movable_points)))
+    match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(fault_of)))
     if match:
         return match.group(1).replace("_", ".")
     try:

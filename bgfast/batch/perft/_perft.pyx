@@ -21,8 +21,7 @@ import numpy as np
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Fault, board_fault, board_flip, board_hash, board_over, board_read,
 )
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SLACK_ROWS, count, count_batch, generate
-from bgfast.core.generator.kernel cimport Batch
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SLACK_ROWS, Batch, count, count_batch, generate
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 

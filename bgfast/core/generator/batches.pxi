@@ -1,44 +1,37 @@
-# Interface of a build of the generator: single positions and batches. `_root_under` and `_plays_under`, from
-# standard.pxi or any_rules.pxi, apply the rules.
+# Interface of a build of the generator: single positions and batches. `Root`, `_root` and `_plays` are those of
+# kernel.pxi or levels.pyx.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 from bgfast.core.board.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_read
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS
-from bgfast.core.generator.kernel cimport INVALID_ROW, KERNEL_NAME, TOO_MANY, Batch, InvalidRow, Kernel, batch_die
 from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.board.row cimport BG_ROW_NAME, bg_prefetch_rows
+from bgfast.core.generator.generator cimport (
+    INVALID_ROW, KERNEL_NAME, MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, TOO_MANY, Batch, InvalidRow,
+    Kernel, batch_die,
+)
 
 
 cdef int _generate(
     const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves, bint flip,
 ) noexcept nogil:
-    cdef Root root = _root_under(rules, board.point, flip)
+    cdef Root root = _root(board.point, flip)
     if moves == NULL:
-        return _plays_under(_rows(rows, flip), rules, &root, die1, die2)
-    return _plays_under(_rows_moves(rows, moves, flip), rules, &root, die1, die2)
+        return _plays(_rows(rows, flip), rules, &root, die1, die2)
+    return _plays(_rows_moves(rows, moves, flip), rules, &root, die1, die2)
 
 
 cdef int _count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil:
-    cdef Root root = _root_under(rules, board.point, False)
-    return _plays_under(_counter(), rules, &root, die1, die2)
-
-
-cdef uint32_t _movable(const Board *board, int die) noexcept nogil:
     cdef Root root = _root(board.point, False)
-    if root.over:
-        return 0
-    if root.own.one & BAR_BIT:
-        return BAR_BIT & (root.open << die)
-    return _sources(root.own.one, root.open << die, die, BEAROFF_STANDARD)
+    return _plays(_counter(), rules, &root, die1, die2)
 
 
 # ---- batches ----------------------------------------------------------------------------------------------
 
 cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, int die2) noexcept nogil:
-    cdef int n = _plays_under(_counter(), batch.rules, root, die1, die2)
+    cdef int n = _plays(_counter(), batch.rules, root, die1, die2)
     return 1 if n == 0 and batch.keep_passes and not root.over else n
 
 
@@ -72,7 +65,7 @@ cdef int64_t _count_batch(
     for i in range(first, last):
         if not _read_board(batch, i, &board, dice, invalid):
             return INVALID_ROW
-        root = _root_under(batch.rules, board.point, False)
+        root = _root(board.point, False)
         if batch.dice == NULL:
             for roll in range(ROLL_COUNT):
                 sizes[roll] = _count_segment(batch, &root, ROLLS[roll][0], ROLLS[roll][1])
@@ -83,46 +76,46 @@ cdef int64_t _count_batch(
     return 0
 
 
-cdef inline Output _sink_after(Output sink, int64_t n) noexcept nogil:
+cdef inline Sink _sink_after(Sink sink, int64_t n) noexcept nogil:
     """Return the sink for the output after n rows."""
-    if Output is not Counter:
+    if Sink is not Counter:
         sink.rows += n * BOARD_SIZE
-        if Output is RowsMoves:
+        if Sink is RowsMoves:
             sink.moves += n
     return sink
 
 
 cdef int _segment_through_scratch(
-    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, uint64_t *scratch,
+    Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, uint64_t *scratch,
 ) noexcept nogil:
     """Write a segment near the end of the buffers, which no store may exceed: through `scratch`."""
-    cdef Output temporary = sink
+    cdef Sink temporary = sink
     cdef int n = _count_segment(batch, root, die1, die2)
     if n > capacity:
         return TOO_MANY
-    if Output is not Counter:
+    if Sink is not Counter:
         # Moves first: they need the alignment of 8 bytes.
         temporary.rows = <int8_t *> (scratch + MAX_SUCCESSORS + SLACK_ROWS)
-        if Output is RowsMoves:
+        if Sink is RowsMoves:
             temporary.moves = scratch
-        if _plays_under(temporary, batch.rules, root, die1, die2) == 0:
+        if _plays(temporary, batch.rules, root, die1, die2) == 0:
             _emit_row(temporary, 0, root.row, UNUSED[0])
         memcpy(sink.rows, temporary.rows, n * BOARD_SIZE)
-        if Output is RowsMoves:
+        if Sink is RowsMoves:
             memcpy(sink.moves, temporary.moves, n * sizeof(uint64_t))
     return n
 
 
 cdef inline int _segment(
-    Output sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, bint tail,
+    Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, bint tail,
     uint64_t *scratch,
 ) noexcept nogil:
     cdef int n
     if tail or capacity < SLACK_ROWS + (MAX_SUCCESSORS if die1 == die2 else MAX_SUCCESSORS_TWO_DICE):
         return _segment_through_scratch(sink, batch, root, die1, die2, capacity, scratch)
-    if Output is not Counter:
+    if Sink is not Counter:
         bg_prefetch_rows(sink.rows)
-    n = _plays_under(sink, batch.rules, root, die1, die2)
+    n = _plays(sink, batch.rules, root, die1, die2)
     if n == 0 and batch.keep_passes and not root.over:
         n = _emit_row(sink, 0, root.row, UNUSED[0])
     return n
@@ -154,7 +147,7 @@ cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nog
 
 
 cdef int64_t _fill(
-    Output sink, const Batch *batch, int64_t first, int64_t last, int64_t capacity, int64_t *sizes,
+    Sink sink, const Batch *batch, int64_t first, int64_t last, int64_t capacity, int64_t *sizes,
     uint64_t *scratch, InvalidRow *invalid,
 ) noexcept nogil:
     cdef Root root
@@ -170,7 +163,7 @@ cdef int64_t _fill(
     for i in range(first, last):
         if not _read_board(batch, i, &board, dice, invalid):
             return INVALID_ROW
-        root = _root_under(batch.rules, board.point, batch.flip)
+        root = _root(board.point, batch.flip)
         for roll in range(rolls):
             if batch.dice == NULL:
                 dice = [ROLLS[roll][0], ROLLS[roll][1]]
@@ -195,7 +188,7 @@ cdef int64_t _generate_batch(
     return _fill(_rows_moves(rows, moves, batch.flip), batch, first, last, capacity, sizes, scratch, invalid)
 
 
-cdef Kernel _functions = [_generate, _count, _movable, _count_batch, _generate_batch]
+cdef Kernel _functions = [_generate, _count, _count_batch, _generate_batch]
 
 VECTORS = BG_ROW_NAME.decode()   # instruction set of the rows
 KERNEL = PyCapsule_New(&_functions, KERNEL_NAME, NULL)

@@ -1,14 +1,13 @@
 """Legal plays of positions and rolls, each resulting position once."""
 
-from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.core.board.board cimport Board
-from bgfast.core.generator.kernel cimport Batch, InvalidRow
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
     # Doubles: at most C(18, 4) multisets of four sources. Two different dice: at most 15 * 14 pairs and 2 * 15
-    # runs. The largest known numbers are 2226 and 224. The proof for other rules is in levels.pxi.
+    # runs. The largest known numbers are 2226 and 224. The proof for other rules is in levels.pyx.
     MAX_SUCCESSORS = 3060
     MAX_SUCCESSORS_TWO_DICE = 240
     # Buffers need room for this many rows after the last successor, as rows are stored in batches.
@@ -16,6 +15,48 @@ cdef enum:
     # Buffer for the rows of a roll, in bytes; for its moves and rows, in words of 8 bytes: 3068 and 3068 * 26 / 8.
     ROWS_BYTES = (3060 + 8) * 26
     SCRATCH_WORDS = 3068 + 9971
+
+
+cdef extern from *:
+    """
+    #define BGFAST_KERNEL_NAME "bgfast.core.generator.kernel"
+    """
+    const char *KERNEL_NAME "BGFAST_KERNEL_NAME"
+
+# The fields and the functions of a build are described below.
+cdef struct Batch:
+    const Rules *rules
+    const int8_t *boards
+    const int8_t *dice
+    int dice_step
+    bint flip
+    bint keep_passes
+
+# Die 0 or 1 of a board. Volatile: the caller's memory may change at any time, and the die that is checked must be
+# the die that is used.
+cdef inline int batch_die(const Batch *batch, int64_t i, int index) noexcept nogil:
+    return (<const volatile int8_t *> batch.dice)[i * batch.dice_step + index]
+
+# An invalid board or roll of a batch, as it was read: the caller's memory may have changed since.
+cdef struct InvalidRow:
+    int64_t row
+    Board board
+    int8_t dice[2]
+
+cdef enum:
+    TOO_MANY = -1   # more rows than the buffer holds
+    INVALID_ROW = -2    # an invalid board or roll
+
+cdef struct Kernel:
+    int (*generate)(
+        const Rules *rules, const Board *board, int die1, int die2, int8_t *rows, uint64_t *moves,
+        bint flip) noexcept nogil
+    int (*count)(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
+    int64_t (*count_batch)(
+        const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid) noexcept nogil
+    int64_t (*generate_batch)(
+        const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
+        int64_t *sizes, uint64_t *scratch, InvalidRow *invalid) noexcept nogil
 
 
 # Write each successor as a row of 26 bytes and, unless `moves` is NULL, its moves as 8 bytes (four (from, to)
@@ -29,11 +70,6 @@ cdef int generate(
 
 # Return the number of rows that `generate` would write.
 cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
-
-# Return the points (bit p = point p, bit 25 = bar) from which one checker may move with `die` under the `standard`
-# rules.
-cdef uint32_t movable(const Board *board, int die) noexcept nogil
-
 
 # Batches. A batch has `rules` (NULL for the `standard` rules), `boards`, rows of 26 numbers, and `dice`: a pair
 # for each board, `dice_step` bytes apart (2, or 0 for one pair for all), or NULL for all 21 rolls of each board,

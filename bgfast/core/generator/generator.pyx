@@ -9,10 +9,6 @@ import importlib
 import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.string cimport memset
-
-from bgfast.core.board.board cimport BAR, BOARD_SIZE
-from bgfast.core.generator.kernel cimport KERNEL_NAME, Kernel
 
 
 cdef extern from "cpu.h" nogil:
@@ -31,10 +27,14 @@ def _build_name():
 
 BUILD = _build_name()
 
-cdef const Kernel *_standard = <const Kernel *> PyCapsule_GetPointer(
-    importlib.import_module(f"bgfast.core.generator.{BUILD}").KERNEL, KERNEL_NAME)
-cdef const Kernel *_other = <const Kernel *> PyCapsule_GetPointer(
-    importlib.import_module(f"bgfast.core.generator.{BUILD}_rules").KERNEL, KERNEL_NAME)
+
+cdef const Kernel *_kernel_of(build) except NULL:
+    module = importlib.import_module(f"bgfast.core.generator.{build}")
+    return <const Kernel *> PyCapsule_GetPointer(module.KERNEL, KERNEL_NAME)
+
+
+cdef const Kernel *_standard = _kernel_of(BUILD)
+cdef const Kernel *_other = _kernel_of("levels")
 
 
 cdef inline const Kernel *_kernel(const Rules *rules) noexcept nogil:
@@ -51,10 +51,6 @@ cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexc
     return _kernel(rules).count(rules, board, die1, die2)
 
 
-cdef uint32_t movable(const Board *board, int die) noexcept nogil:
-    return _standard.movable(board, die)
-
-
 cdef int64_t count_batch(
     const Batch *batch, int64_t first, int64_t last, int64_t *sizes, InvalidRow *invalid,
 ) noexcept nogil:
@@ -66,20 +62,3 @@ cdef int64_t generate_batch(
     int64_t *sizes, uint64_t *scratch, InvalidRow *invalid,
 ) noexcept nogil:
     return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, capacity, sizes, scratch, invalid)
-
-
-def movable_points(numbers, int die):
-    """Return the points, highest first (25 is the bar), from which one checker may move or bear off with `die`.
-
-    `numbers` is a valid board of 26 numbers from the mover's side.
-    """
-    cdef Board board
-    cdef uint32_t points
-    cdef int i
-    if len(numbers) != BOARD_SIZE or not 1 <= die <= 6:
-        raise ValueError(f"{len(numbers)} numbers and the die {die}; expected 26 numbers and a die from 1 to 6")
-    memset(&board, 0, sizeof(Board))
-    for i in range(BOARD_SIZE):
-        board.point[i] = numbers[i]
-    points = movable(&board, die)
-    return [i for i in range(BAR, 0, -1) if (points >> i) & 1]

@@ -1,8 +1,7 @@
-"""Generator of all legal plays of one position and roll.
+"""Generator of all legal plays of one position and roll under the `standard` rules.
 
-Compiled four times: for the `standard` rules into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64
-processors with AVX2, BMI and POPCNT), for other rules into `portable_rules.pyx` and `x86_v3_rules.pyx`.
-`generator.pyx` selects the build at import.
+Compiled into `portable.pyx` (any processor) and `x86_v3.pyx` (x86-64 processors with AVX2, BMI and POPCNT);
+`generator.pyx` selects the build at import. levels.pyx has other rules.
 
 Overview:
 1. The root board becomes bit masks (bit p = point p): points with at least 1, 2, 3, 4 own checkers, opposing
@@ -13,168 +12,16 @@ Overview:
    at `Doubles`, `_pairs` and `_bearoff_plays`.
 4. The maximum number of dice is determined first: doubles fall back from four moves to three, two and one, two
    different dice to one move with the higher playable die.
-5. `_effective_bearoff_die` is a compile-time constant in the builds for the `standard` rules.
-6. A `Sink` selects the output (count, rows, rows and moves, ...); Cython compiles the code once for each sink.
+5. A `Sink` of sinks.pxi selects the output (count, rows, rows and moves); Cython compiles the code once for each.
 """
 
-from libc.stdint cimport int8_t, uint32_t, uint64_t
-from libc.string cimport memset
-
-from bgfast.core.board.board cimport BAR, BOARD_SIZE
-from bgfast.core.board.row cimport (
-    BG_MOVE, bg_add, bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_popcount, bg_row,
-    bg_store,
-)
-from bgfast.core.generator.rules cimport BEAROFF_EXACT, BEAROFF_REARMOST, BEAROFF_STANDARD, BearoffDie
-
+from bgfast.core.board.row cimport bg_greater, bg_highest
+from bgfast.core.generator.rules cimport Rules
 
 cdef enum:
-    POINTS = 0x01FFFFFE    # bits of the points 1..24
-    BAR_BIT = 0x02000000
-    HOME = 6               # highest point of the mover's home
-    OUTSIDE = 0x03FFFF80   # points 7..24 and the bar
-    BATCH_DOUBLES = 3      # rows stored per test of the loop condition
-    BATCH_TWO_DICE = 6     # at most 6, the number of bits in NO_POINTS
-    MAX_RUN = 11           # pips of one checker with two different dice, 6 + 5
-
-cdef uint32_t NO_POINTS = 0xFC000000   # bits 26..31: their rows are zero in every table
-
-
-# ---- tables, filled once at import and only read afterwards -----------------------------------------------
-
-cdef struct StepTables:
-    # step[n][2 * p]: difference row of a checker that moves n pips from p, or bears off if p <= n;
-    # step[n][2 * p + 1]: the same with a hit on the landing point.
-    bg_row step[MAX_RUN + 1][64]
-    # hit[q]: difference row of a hit on q by a checker that moves on.
-    bg_row hit[32]
-
-cdef StepTables FROM_MOVER     # rows from the mover's side
-cdef StepTables FROM_NEXT      # rows from the next player's side
-cdef uint64_t MOVE[4][7][32]   # MOVE[slot][die][p]: the (from, to) pair of a move, in its slot of a play
-cdef uint64_t UNUSED[5]        # UNUSED[n]: -1 in the slots from n on
-
-
-cdef void _fill_tables() noexcept:
-    cdef int n, p, slot, hit
-    cdef int8_t row[32]
-    for n in range(1, MAX_RUN + 1):
-        for hit in range(2):
-            for p in range(32):
-                memset(row, 0, 32)
-                if 1 <= p <= BAR:
-                    row[p] -= 1
-                    if p > n:
-                        row[p - n] += 1 + hit
-                        row[0] -= hit
-                FROM_MOVER.step[n][2 * p + hit] = bg_load_board(row)
-                FROM_NEXT.step[n][2 * p + hit] = bg_load_flipped(row)
-    for p in range(32):
-        memset(row, 0, 32)
-        if 1 <= p < BAR:
-            row[p] += 1
-            row[0] -= 1
-        FROM_MOVER.hit[p] = bg_load_board(row)
-        FROM_NEXT.hit[p] = bg_load_flipped(row)
-    for slot in range(4):
-        for n in range(1, 7):
-            for p in range(32):
-                MOVE[slot][n][p] = BG_MOVE(slot, <uint64_t> p, <uint64_t> (p - n if p > n else 0))
-    for n in range(5):
-        UNUSED[n] = 0
-        for slot in range(n, 4):
-            UNUSED[n] |= BG_MOVE(slot, <uint64_t> 255, <uint64_t> 255)
-
-_fill_tables()
-
-
-# ---- sinks: the output for each successor -----------------------------------------------------------------
-
-cdef struct Counter:   # the number of successors
-    const StepTables *tables
-
-cdef struct Rows:      # boards
-    const StepTables *tables
-    int8_t *rows
-
-cdef struct RowsMoves:   # boards and moves
-    const StepTables *tables
-    int8_t *rows
-    uint64_t *moves
-
-cdef struct CounterUnderLimit:   # the number of successors, in total and within a limit of checkers per point
-    const StepTables *tables
-    int limit            # maximum number of own checkers on each of `points`
-    uint32_t points
-    int *under_limit     # incremented for each successor within the limit
-
-ctypedef fused Sink:
-    Counter
-    Rows
-    RowsMoves
-    CounterUnderLimit
-
-ctypedef fused Output:   # sinks of batches.pxi
-    Counter
-    Rows
-    RowsMoves
-
-
-cdef inline bint _is_under_limit(CounterUnderLimit sink, bg_row row) noexcept nogil:
-    return bg_greater(row, sink.limit) & sink.points == 0
-
-
-cdef inline int _count_under_limit(CounterUnderLimit sink, bg_row base, uint32_t sources, int die) noexcept nogil:
-    """Return the number of moves of `die` from the points `sources` that leave no point above the limit."""
-    cdef uint32_t above = bg_greater(base, sink.limit) & sink.points
-    sources &= ~((bg_greater(base, sink.limit - 1) & sink.points) << die)
-    if above:   # legal only from a single point that is one checker above the limit
-        sources &= above if above & (above - 1) == 0 and not bg_greater(base, sink.limit + 1) & above else 0
-    return bg_popcount(sources)
-
-
-cdef inline int _emit(
-    Sink sink, int n, const bg_row *base, const bg_row *step, uint32_t sources, uint32_t hits,
-    uint64_t played, const uint64_t *move, int die, int batch,
-) noexcept nogil:
-    """Emit a successor for each bit of `sources`: `base` plus that checker's step, a hit where `hits` has the bit.
-
-    Stores go in unconditional batches: a mispredicted loop end costs more than a few surplus rows, which later
-    rows overwrite. Surplus rows use the bits of `NO_POINTS`.
-    """
-    cdef int total = bg_popcount(sources)
-    cdef int left = total
-    cdef int _, p
-    cdef int8_t *row
-    cdef uint64_t *pairs
-    if Sink is CounterUnderLimit:
-        sink.under_limit[0] += _count_under_limit(sink, base[0], sources, die)
-    elif Sink is not Counter:
-        row = sink.rows + n * BOARD_SIZE
-        if Sink is RowsMoves:
-            pairs = sink.moves + n
-        sources |= NO_POINTS
-        while left > 0:
-            for _ in range(batch):
-                p = bg_lowest(sources)
-                bg_store(row, bg_add(base[0], step[2 * p + ((hits >> p) & 1)]))
-                row += BOARD_SIZE
-                if Sink is RowsMoves:
-                    pairs[0] = played | move[p]
-                    pairs += 1
-                sources &= sources - 1
-            left -= batch
-    return n + total
-
-
-cdef inline int _emit_row(Sink sink, int n, bg_row row, uint64_t played) noexcept nogil:
-    if Sink is CounterUnderLimit:
-        sink.under_limit[0] += _is_under_limit(sink, row)
-    elif Sink is not Counter:
-        bg_store(sink.rows + n * BOARD_SIZE, row)
-        if Sink is RowsMoves:
-            sink.moves[n] = played
-    return n + 1
+    # Rows stored per test of the loop condition.
+    BATCH_DOUBLES = 3
+    BATCH_TWO_DICE = 6
 
 
 # ---- masks ------------------------------------------------------------------------------------------------
@@ -184,13 +31,11 @@ cdef struct Masks:
     uint32_t one, two, three, four
 
 cdef struct Root:
-    const int8_t *board
     bg_row row        # from the side of the successors' rows
     Masks own
     uint32_t blots    # points with exactly one opposing checker
     uint32_t open     # points where the mover may land
     bint over
-    BearoffDie bearoff_die
 
 
 cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
@@ -198,7 +43,6 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     cdef Root root
     cdef bg_row row = bg_load_board(board)
     cdef uint32_t opponent, blocked
-    root.board = board
     root.own.one = bg_greater(row, 0)
     root.own.two = bg_greater(row, 1)
     root.own.three = bg_greater(row, 2)
@@ -210,7 +54,6 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     # Padding is 0, so that bits 26..31 of `opponent` are clear.
     root.over = root.own.one == 0 or opponent == 0
     root.row = bg_load_flipped(board) if flip else row
-    root.bearoff_die = BEAROFF_STANDARD
     return root
 
 
@@ -229,31 +72,26 @@ cdef inline Masks _moved(Masks own, uint32_t source, int die) noexcept nogil:
     return after
 
 
-cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die, BearoffDie bearoff_die) noexcept nogil:
+cdef inline uint32_t _sources(uint32_t own, uint32_t landings, int die) noexcept nogil:
     """Return the points that one checker may leave with `die` if none is on the bar.
 
     `landings` are the points from which `die` lands on an open point of the board.
     """
     cdef uint32_t exact
-    bearoff_die = _effective_bearoff_die(bearoff_die)
     if own & OUTSIDE:
         return own & landings
     # All home: "from point d, or from the highest occupied point r if r < d".
     exact = 1U << die
     if own & ~((exact << 1) - 1):   # a checker stands above the die's point
-        # rearmost: "only from r, if d >= r; no other checker ever bears off"
-        return own & (landings if bearoff_die == BEAROFF_REARMOST else landings | exact)
-    if bearoff_die == BEAROFF_EXACT:   # "from point d only"
-        return own & exact
+        return own & (landings | exact)
     return 1U << bg_highest(own) if own else 0
 
 
-cdef inline uint32_t _bearoff_point(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
+cdef inline uint32_t _bearoff_point(uint32_t own, int die) noexcept nogil:
     """Return the point from which `die` bears off when all checkers are home, as a bit, or 0."""
     cdef uint32_t exact = 1U << die
-    bearoff_die = _effective_bearoff_die(bearoff_die)
-    if own & exact and bearoff_die != BEAROFF_REARMOST or bearoff_die == BEAROFF_EXACT:
-        return own & exact
+    if own & exact:
+        return exact
     if own == 0 or own & ~((exact << 1) - 1):
         return 0
     return 1U << bg_highest(own)
@@ -264,12 +102,10 @@ cdef inline uint32_t _bearoff_point(uint32_t own, int die, BearoffDie bearoff_di
 # Sources are taken in non-increasing order, so that each multiset of sources is reached once. None is missed: a
 # play can always be reordered so that the rear checkers move first (own landings never obstruct, and a bear-off
 # requires only that the rear checkers have moved). No result is reached twice: counted from the rear, the final
-# position determines how many checkers left each point, and thus the multiset. Sorting keeps every move legal,
-# whatever `bearoff_die` is.
+# position determines how many checkers left each point, and thus the multiset.
 
 cdef struct Doubles:
     int die
-    BearoffDie bearoff_die
     uint32_t landings        # points from which the die lands on an open point
     const bg_row *step
 
@@ -284,10 +120,10 @@ cdef inline int _one_move(
     uint64_t played, int slot,
 ) noexcept nogil:
     """Emit the plays that end with one move from the points `allowed`."""
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & allowed
     return _emit(
         sink, n, base, roll.step, sources, hits,
-        played | UNUSED[slot + 1], MOVE[slot][roll.die], roll.die, BATCH_DOUBLES,
+        played | UNUSED[slot + 1], MOVE[slot][roll.die], BATCH_DOUBLES,
     )
 
 
@@ -295,7 +131,7 @@ cdef inline int _two_moves(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & allowed
     cdef uint32_t source, outside
     cdef bg_row row
     cdef int p, k
@@ -323,7 +159,7 @@ cdef inline int _three_moves(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & allowed
     cdef uint32_t source
     cdef bg_row row
     cdef int p
@@ -342,7 +178,7 @@ cdef inline int _four_moves(
     Sink sink, int n, const Doubles *roll, const bg_row *base, Masks own, uint32_t hits, uint32_t allowed,
     uint64_t played, int slot,
 ) noexcept nogil:
-    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die, roll.bearoff_die) & allowed
+    cdef uint32_t sources = _sources(own.one, roll.landings, roll.die) & allowed
     cdef uint32_t source
     cdef bg_row row
     cdef int p
@@ -357,34 +193,6 @@ cdef inline int _four_moves(
     return n
 
 
-cdef inline void _set_double(Doubles *roll, const StepTables *tables, const Root *root, int die) noexcept nogil:
-    roll.die = die
-    roll.bearoff_die = root.bearoff_die
-    roll.landings = root.open << die
-    roll.step = tables.step[die]
-
-
-cdef inline int _longest_plays(
-    Sink sink, const Doubles *roll, const bg_row *row, Masks own, uint32_t hits, uint64_t played, int slot,
-    int *dice,
-) noexcept nogil:
-    """Emit the plays that use the maximum number of dice and set `dice` to it; `slot` dice are used already."""
-    cdef int n = 0
-    cdef int moves = 4 - slot
-    while n == 0 and moves > 0:
-        dice[0] = slot + moves
-        if moves == 4:
-            n = _four_moves(sink, n, roll, row, own, hits, POINTS, played, slot)
-        elif moves == 3:
-            n = _three_moves(sink, n, roll, row, own, hits, POINTS, played, slot)
-        elif moves == 2:
-            n = _two_moves(sink, n, roll, row, own, hits, POINTS, played, slot)
-        else:
-            n = _one_move(sink, n, roll, row, own, hits, POINTS, played, slot)
-        moves -= 1
-    return n
-
-
 cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
     cdef Doubles roll
     cdef Masks own = root.own
@@ -392,8 +200,11 @@ cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
     cdef uint32_t hits = root.blots << die
     cdef uint64_t played = 0
     cdef int slot = 0
-    cdef int n, dice
-    _set_double(&roll, sink.tables, root, die)
+    cdef int n = 0
+    cdef int moves
+    roll.die = die
+    roll.landings = root.open << die
+    roll.step = sink.tables.step[die]
     # "bar occupied: only bar -> 25-d, if landable": the entries are forced and come first.
     while own.one & BAR_BIT and slot < 4:
         if not roll.landings & BAR_BIT:
@@ -403,7 +214,17 @@ cdef int _doubles(Sink sink, const Root *root, int die) noexcept nogil:
         hits &= ~BAR_BIT
         played |= MOVE[slot][die][BAR]
         slot += 1
-    n = _longest_plays(sink, &roll, &row, own, hits, played, slot, &dice)
+    moves = 4 - slot
+    while n == 0 and moves > 0:
+        if moves == 4:
+            n = _four_moves(sink, n, &roll, &row, own, hits, POINTS, played, slot)
+        elif moves == 3:
+            n = _three_moves(sink, n, &roll, &row, own, hits, POINTS, played, slot)
+        elif moves == 2:
+            n = _two_moves(sink, n, &roll, &row, own, hits, POINTS, played, slot)
+        else:
+            n = _one_move(sink, n, &roll, &row, own, hits, POINTS, played, slot)
+        moves -= 1
     if n == 0 and slot:   # only the entries are possible
         n = _emit_row(sink, n, row, played | UNUSED[slot])
     return n
@@ -447,7 +268,7 @@ cdef inline int _pairs(Sink sink, int n, const Root *root, const Dice *dice) noe
             row = bg_add(root.row, dice.step_a[2 * p + ((dice.hits_a >> p) & 1)])
             # A blot on which both checkers land is hit once, by the first.
             n = _emit(sink, n, &row, dice.step_b, others, dice.hits_b & ~((source >> dice.a) << dice.b),
-                      MOVE[0][dice.a][p] | UNUSED[2], MOVE[1][dice.b], dice.b, BATCH_TWO_DICE)
+                      MOVE[0][dice.a][p] | UNUSED[2], MOVE[1][dice.b], BATCH_TWO_DICE)
     return n
 
 
@@ -518,11 +339,11 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
         if by_a:
             others = own & dice.landings_b & ~(BAR_BIT >> dice.a)
             n = _emit(sink, n, &row_a, dice.step_b, others, dice.hits_b & ~((BAR_BIT >> dice.a) << dice.b),
-                      MOVE[0][dice.a][BAR] | UNUSED[2], MOVE[1][dice.b], dice.b, BATCH_TWO_DICE)
+                      MOVE[0][dice.a][BAR] | UNUSED[2], MOVE[1][dice.b], BATCH_TWO_DICE)
         if by_b:
             others = own & dice.landings_a & ~(BAR_BIT >> dice.b)
             n = _emit(sink, n, &row_b, dice.step_a, others, dice.hits_a & ~((BAR_BIT >> dice.b) << dice.a),
-                      MOVE[0][dice.b][BAR] | UNUSED[2], MOVE[1][dice.a], dice.a, BATCH_TWO_DICE)
+                      MOVE[0][dice.b][BAR] | UNUSED[2], MOVE[1][dice.a], BATCH_TWO_DICE)
         n = _runs(sink, n, root, dice, BAR_BIT)
     if n:
         return n
@@ -572,7 +393,7 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
             first ^= source
             target = source >> die
             after = (own & (~source | root.own.two)) | target
-            off = _bearoff_point(after, die_off, root.bearoff_die)
+            off = _bearoff_point(after, die_off)
             if off == 0:
                 continue
             if off == target and not hits & source:
@@ -587,9 +408,9 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
                           MOVE[0][die][p] | MOVE[1][die_off][q] | UNUSED[2])
     if outside == 0:
         # Two bear-offs: if they are legal in some order, they are with the higher die first.
-        source = _bearoff_point(own, dice.a, root.bearoff_die)
+        source = _bearoff_point(own, dice.a)
         if source:
-            off = _bearoff_point(own & (~source | root.own.two), dice.b, root.bearoff_die)
+            off = _bearoff_point(own & (~source | root.own.two), dice.b)
             if off:
                 p = bg_lowest(source)
                 q = bg_lowest(off)
@@ -599,22 +420,18 @@ cdef int _bearoff_plays(Sink sink, int n, const Root *root, const Dice *dice) no
     return n
 
 
-cdef inline void _set_dice(Dice *dice, const StepTables *tables, const Root *root, int a, int b) noexcept nogil:
-    dice.a, dice.b = a, b
-    dice.step_a = tables.step[a]
-    dice.step_b = tables.step[b]
-    dice.step_ab = tables.step[a + b]
-    dice.landings_a = root.open << a
-    dice.landings_b = root.open << b
-    dice.hits_a = root.blots << a
-    dice.hits_b = root.blots << b
-
-
 cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
     cdef Dice dice
     cdef uint32_t sources
     cdef int n
-    _set_dice(&dice, sink.tables, root, a, b)
+    dice.a, dice.b = a, b
+    dice.step_a = sink.tables.step[a]
+    dice.step_b = sink.tables.step[b]
+    dice.step_ab = sink.tables.step[a + b]
+    dice.landings_a = root.open << a
+    dice.landings_b = root.open << b
+    dice.hits_a = root.blots << a
+    dice.hits_b = root.blots << b
     if root.own.one & BAR_BIT:
         return _entering(sink, root, &dice)
     n = _pairs(sink, 0, root, &dice)
@@ -624,18 +441,17 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
     if n:
         return n
     # Only one die: "that die is the higher of those that had an ordinary move at the start of the turn".
-    sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)
+    sources = _sources(root.own.one, dice.landings_a, a)
     if sources:
         return _emit(sink, n, &root.row, dice.step_a, sources, dice.hits_a, UNUSED[1], MOVE[0][a],
-                     a, BATCH_TWO_DICE)
-    sources = _sources(root.own.one, dice.landings_b, b, root.bearoff_die)
+                     BATCH_TWO_DICE)
+    sources = _sources(root.own.one, dice.landings_b, b)
     return _emit(sink, n, &root.row, dice.step_b, sources, dice.hits_b, UNUSED[1], MOVE[0][b],
-                 b, BATCH_TWO_DICE)
+                 BATCH_TWO_DICE)
 
 
-# ---- entry points -----------------------------------------------------------------------------------------
-
-cdef inline int _plays(Sink sink, const Root *root, int die1, int die2) noexcept nogil:
+cdef inline int _plays(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
+    """Emit all plays; `rules` is NULL."""
     if root.over:
         return 0
     if die1 == die2:
@@ -643,33 +459,3 @@ cdef inline int _plays(Sink sink, const Root *root, int die1, int die2) noexcept
     if die1 > die2:
         return _two_dice(sink, root, die1, die2)
     return _two_dice(sink, root, die2, die1)
-
-
-cdef inline Counter _counter() noexcept nogil:
-    cdef Counter sink
-    sink.tables = &FROM_MOVER
-    return sink
-
-
-cdef inline Rows _rows(int8_t *rows, bint flip) noexcept nogil:
-    cdef Rows sink
-    sink.tables = &FROM_NEXT if flip else &FROM_MOVER
-    sink.rows = rows
-    return sink
-
-
-cdef inline RowsMoves _rows_moves(int8_t *rows, uint64_t *moves, bint flip) noexcept nogil:
-    cdef RowsMoves sink
-    sink.tables = &FROM_NEXT if flip else &FROM_MOVER
-    sink.rows = rows
-    sink.moves = moves
-    return sink
-
-
-cdef inline CounterUnderLimit _counter_under_limit(int limit, uint32_t points, int *under_limit) noexcept nogil:
-    cdef CounterUnderLimit sink
-    sink.tables = &FROM_MOVER
-    sink.limit = limit
-    sink.points = points
-    sink.under_limit = under_limit
-    return sink

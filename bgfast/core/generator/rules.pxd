@@ -13,7 +13,7 @@ cdef enum BearoffDie:
 cdef enum:
     # Positions reachable with 0, 1, ... dice of a roll. The number of moves of each of the 15 checkers determines
     # a position after doubles: 1 + 15 + 120 + 680 + 3060. If a die may be forfeited, moves leave at most 9 points
-    # (see levels.pxi), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more holds a position until it
+    # (see levels.pyx), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more holds a position until it
     # is looked up.
     MAX_NODES = 3877
     # Hash table of positions: a power of two above twice the positions of a level.
@@ -40,7 +40,6 @@ cdef struct Rules:
     bint bearoff_compulsory
     bint forfeit
     int stack_max           # 1..14, or 0 if there is no limit
-    bint changes_bearoff    # True if anything but stack_max differs from `standard`
     Workspace *workspace    # for one thread at a time
 
 

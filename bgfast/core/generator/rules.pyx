@@ -23,8 +23,8 @@ cdef class GeneratorRules:
         self.rules.bearoff_die, self.rules.bearoff_compulsory, self.rules.forfeit, self.rules.stack_max = switches
         if self.rules.stack_max >= CHECKERS:
             self.rules.stack_max = 0
-        self.rules.changes_bearoff = (
-            self.rules.bearoff_die != BEAROFF_STANDARD or self.rules.bearoff_compulsory or self.rules.forfeit)
+            if switches == (BEAROFF_STANDARD, False, False, switches[3]):
+                return   # no point can become too full
         self.rules.workspace = <Workspace *> PyMem_RawMalloc(sizeof(Workspace))
         if self.rules.workspace == NULL:
             raise MemoryError

@@ -21,8 +21,7 @@ from bgfast.batch._request cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
 )
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
-from bgfast.core.generator.kernel cimport Batch, batch_die
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die
 from bgfast.core.network.network cimport (
     BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS,
     NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgNetAccumulators, allocate_tables, first_layer_bytes, head_bytes,

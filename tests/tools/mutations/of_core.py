@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _KERNEL = "bgfast/core/generator/kernel.pxi"
+_SINKS = "bgfast/core/generator/sinks.pxi"
 _BATCHES = "bgfast/core/generator/batches.pxi"
 
 TESTS = {
@@ -12,6 +13,7 @@ TESTS = {
         "tests/batch/perft/test_perft.py",
         "tests/batch/test_successors.py",
     ],
+    _SINKS: ["tests/core/test_generator.py", "tests/batch/test_successors.py"],
     _BATCHES: [
         "tests/batch/test_successors.py",
         "tests/batch/test_arguments.py",
@@ -29,9 +31,9 @@ MUTATIONS = [
     ),
     (
         "drop the higher-die rule: the lower die may be played instead",
-        "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n    if sources:",
-        "sources = _sources(root.own.one, dice.landings_a, a, root.bearoff_die)\n"
-        "    if sources and not _sources(root.own.one, dice.landings_b, b, root.bearoff_die):",
+        "sources = _sources(root.own.one, dice.landings_a, a)\n    if sources:",
+        "sources = _sources(root.own.one, dice.landings_a, a)\n"
+        "    if sources and not _sources(root.own.one, dice.landings_b, b):",
         _KERNEL,
     ),
     (
@@ -49,8 +51,8 @@ MUTATIONS = [
     (
         "prune before the dice filter: a play with both dice that ends like one with a single die is lost",
         "            if off == target and not hits & source:\n",
-        "            if off == target and (source == _bearoff_point(own, dice.a, root.bearoff_die)\n"
-        "                                  or source == _bearoff_point(own, dice.b, root.bearoff_die)):\n"
+        "            if off == target and (source == _bearoff_point(own, dice.a)\n"
+        "                                  or source == _bearoff_point(own, dice.b)):\n"
         "                continue\n"
         "            if off == target and not hits & source:\n",
         _KERNEL,
@@ -93,7 +95,7 @@ MUTATIONS = [
     ),
     (
         "allow bear-off past a rear checker",
-        "        return own & (landings if bearoff_die == BEAROFF_REARMOST else landings | exact)\n",
+        "        return own & (landings | exact)\n",
         "        return own & (landings | exact | ((exact << 1) - 1))\n",
         _KERNEL,
     ),
@@ -107,13 +109,13 @@ MUTATIONS = [
         "count point 7 as home",
         "OUTSIDE = 0x03FFFF80",
         "OUTSIDE = 0x03FFFF00",
-        _KERNEL,
+        _SINKS,
     ),
     (
         "cap the list at 1,024",
         "    cdef int left = total\n",
         "    cdef int left = total\n    if n + total > 1024:\n        return n\n",
-        _KERNEL,
+        _SINKS,
     ),
     (
         "land on points with two opposing checkers",
@@ -227,7 +229,7 @@ MUTATIONS = [
         "give flipped rows in the mover's tables",
         "&FROM_NEXT if flip else &FROM_MOVER",
         "&FROM_MOVER if flip else &FROM_MOVER",
-        _KERNEL,
+        _SINKS,
     ),
     (
         "store rows of a batch beyond its memory",

@@ -1,24 +1,50 @@
-# Legal plays under any rules by section 1 of docs/RULES.md: a breadth-first search over the positions reachable
-# with 0, 1, 2, ... dice, with one node for each position and set of dice.
-#
-# The continuations of a turn depend on the position and the unused dice only, not on the path. So each position is
-# stored once, with a path of the fewest forfeits:
-# * L, "the greatest number of dice used by any sequence made of ordinary moves only", is the greatest number of
-#   dice of a node without forfeits;
-# * legal plays end at nodes with L or more dice that meet the other two conditions;
-# * the path with the fewest forfeits to a result is among those stored.
-#
-# Nothing overflows. Without forfeits the number of moves of each checker determines the position: doubles have at
-# most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
-# outside, three moves from home together: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
-# results. With two different dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127 results;
-# without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""Generator for other rules than `standard`, by section 1 of docs/RULES.md, on any processor.
+
+A breadth-first search over the positions reachable with 0, 1, 2, ... dice, with one node for each position and
+set of dice.
+
+The continuations of a turn depend on the position and the unused dice only, not on the path. So each position is
+stored once, with a path of the fewest forfeits:
+* L, "the greatest number of dice used by any sequence made of ordinary moves only", is the greatest number of
+  dice of a node without forfeits;
+* legal plays end at nodes with L or more dice that meet the other two conditions;
+* the path with the fewest forfeits to a result is among those stored.
+
+Nothing overflows. Without forfeits the number of moves of each checker determines the position: doubles have at
+most C(18, 4) results, as under `standard`. A forfeit requires all checkers home, so at most three of them were
+outside, three moves from home together: a turn can leave at most 6 + 3 points and has at most C(9 + 4, 4) = 715
+results. With two different dice at most one checker was outside: at most 7 * 8 * 2 + 2 * 7 + 1 = 127 results;
+without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as under `standard`.
+"""
 
 from libc.stdint cimport uint16_t
 from libc.string cimport memcmp
 
 from bgfast.core.board.random_stream cimport stream_next
-from bgfast.core.generator.rules cimport TABLE_SIZE, Node, Rules, Workspace
+from bgfast.core.board.row cimport bg_greater, bg_highest
+from bgfast.core.generator.rules cimport (
+    BEAROFF_EXACT, BEAROFF_STANDARD, TABLE_SIZE, BearoffDie, Node, Rules, Workspace,
+)
+
+include "sinks.pxi"
+
+
+cdef struct Root:
+    const int8_t *board
+    bg_row row    # from the side of the successors' rows
+    bint over
+
+
+cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
+    """Read the 26 numbers of a board; `row` is from the next player's side if `flip`."""
+    cdef Root root
+    cdef bg_row row = bg_load_board(board)
+    root.board = board
+    root.over = bg_greater(row, 0) == 0 or ~bg_greater(row, -1) == 0
+    root.row = bg_load_flipped(board) if flip else row
+    return root
 
 
 cdef uint64_t STEP_KEY[7][64]   # STEP_KEY[die][2 * p + hit]: the change of the position's key by a move
@@ -39,6 +65,16 @@ cdef void _fill_step_keys() noexcept:
                 STEP_KEY[die][2 * p + hit] = landed - weights[p]
 
 _fill_step_keys()
+
+
+cdef inline uint32_t _bearoff_point(uint32_t own, int die, BearoffDie bearoff_die) noexcept nogil:
+    """Return the point from which `die` bears off when all checkers are home, as a bit, or 0."""
+    cdef uint32_t rearmost = 1U << bg_highest(own)
+    # "exact: from point d only"; "standard: from point d, or from the highest occupied point r if r < d"
+    if bearoff_die == BEAROFF_EXACT or bearoff_die == BEAROFF_STANDARD and own >> die & 1:
+        return own & 1U << die
+    # "rearmost: only from r, if d >= r; no other checker ever bears off"
+    return rearmost if rearmost <= 1U << die else 0
 
 
 cdef inline uint32_t _ordinary(const Rules *rules, bg_row row, int die) noexcept nogil:
@@ -144,7 +180,7 @@ cdef inline bint _any_without_forfeit(const Workspace *space, int begin, int end
     return False
 
 
-cdef int _emit_nodes(Output sink, const Workspace *space, int begin, int end) noexcept nogil:
+cdef int _emit_nodes(Sink sink, const Workspace *space, int begin, int end) noexcept nogil:
     """Emit one successor for each of these nodes except those with `used` -1."""
     cdef const Node *node
     cdef int i, n = 0
@@ -158,7 +194,7 @@ cdef int _emit_nodes(Output sink, const Workspace *space, int begin, int end) no
     return n
 
 
-cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
+cdef int _emit_legal(Sink sink, Workspace *space, int n) noexcept nogil:
     """Emit one successor for each distinct position of the first n nodes except those with `used` -1."""
     cdef int i
     for i in range(n):
@@ -171,7 +207,7 @@ cdef int _emit_legal(Output sink, Workspace *space, int n) noexcept nogil:
     return _emit_nodes(sink, space, 0, n)
 
 
-cdef int _search_double(Output sink, const Rules *rules, int die) noexcept nogil:
+cdef int _search_double(Sink sink, const Rules *rules, int die) noexcept nogil:
     cdef Workspace *space = rules.workspace
     cdef int[6] begin
     cdef int dice, longest = 0, i
@@ -193,7 +229,7 @@ cdef int _search_double(Output sink, const Rules *rules, int die) noexcept nogil
     return _emit_legal(sink, space, begin[5])
 
 
-cdef int _search_two_dice(Output sink, const Rules *rules, int a, int b) noexcept nogil:
+cdef int _search_two_dice(Sink sink, const Rules *rules, int a, int b) noexcept nogil:
     cdef Workspace *space = rules.workspace
     cdef int after_a, after_b, after_both, i
     cdef bint higher
@@ -219,14 +255,19 @@ cdef int _search_two_dice(Output sink, const Rules *rules, int a, int b) noexcep
     return _emit_legal(sink, space, after_both)
 
 
-cdef int _search_levels(Output sink, const Rules *rules, const Root *root, int a, int b) noexcept nogil:
-    """Emit all plays of an unfinished game, a >= b."""
+cdef int _plays(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
+    """Emit all plays."""
     cdef Node *start = &rules.workspace.nodes[0]
+    if root.over:
+        return 0
     bg_store(start.point, bg_load_board(root.board))
     start.key = 0
     start.played = 0
     start.used = 0
     start.forfeits = 0
-    if a == b:
-        return _search_double(sink, rules, a)
-    return _search_two_dice(sink, rules, a, b)
+    if die1 == die2:
+        return _search_double(sink, rules, die1)
+    return _search_two_dice(sink, rules, max(die1, die2), min(die1, die2))
+
+
+include "batches.pxi"
