@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -25,7 +23,7 @@ from tests.support.gnubg_bearoff import program
 from tests.support.patience import patient
 
 pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")
-from benchmarks.make_contested_decisions import Benchmark, SelectedDecision, Selector, is_settled, main
+from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
 
 CHEAP: tuple[Family, ...] = ("bear-off", "long race")
 
@@ -82,34 +80,6 @@ def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(Benchmark(file, 1).roll_out(quotas(3), 36, 144)) == []
 
 
-def test_more_decisions_and_trials_extend_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
-    file = tmp_path / "file"
-    complete_file(file, 2, 36, 36)
-    few = read_decisions(file).decisions
-    complete_file(file, 3, 36, 36)
-    more = read_decisions(file).decisions
-    assert more[:4] == few
-    assert len(more) == 6
-    complete_file(file, 3, 36, 100)
-    for before, after in zip(more, read_decisions(file).decisions, strict=True):
-        assert after.trials == (36 if is_even(before) else 100)
-        assert after.seed == before.seed
-    complete_file(file, 3, 72, 144)
-    assert {decision.trials for decision in read_decisions(file).decisions} == {72, 144}
-
-
-def test_stored_decisions_fill_their_quota(tmp_path: Path) -> None:
-    complete_file(tmp_path / "file", 1, 36, 36)
-    stored = SelectedDecision.of_stored(read_decisions(tmp_path / "file").decisions[0])
-    other_games = Selector(2).select(quotas(1))
-    missing = next(decision for decision in other_games if decision.family != stored.family)
-    assert stored not in other_games
-    assert Selector(2).select(quotas(1), [stored]) == sorted(
-        [stored, missing], key=lambda decision: FAMILIES.index(decision.family)
-    )
-
-
 def test_settled_decisions_exceed_the_interval() -> None:
     decision = contested_decision(Position.start(), (3, 1), blots)
     best, second, *others = decision.candidates
@@ -147,50 +117,7 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
         assert candidate[1:5] == pytest.approx(found[1:5], abs=0.00006)
 
 
-KILLED = """
-import sys
-from pathlib import Path
-from benchmarks import make_contested_decisions
-make_contested_decisions.SAVE_SECONDS = 0
-from tests.benchmarks.test_contested_decisions import quotas
-for left in make_contested_decisions.Benchmark(Path(sys.argv[1]), 1).roll_out(quotas(3), 36, 144):
-    print(left, flush=True)
-"""
-
-
-def test_resuming_a_killed_run(tmp_path: Path) -> None:
-    file = tmp_path / "killed"
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(file)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    with process.stdout:
-        for _ in range(3):
-            assert process.stdout.readline()
-        process.send_signal(signal.SIGKILL)
-        process.wait(patient(60))
-    assert len(read_decisions(file).decisions) >= 2
-    assert complete_file(file, 3, 36, 144) == complete_file(tmp_path / "whole", 3, 36, 144)
-
-
-def test_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "file"
-    first = complete_file(file, 1, 36, 36)
-    monkeypatch.setattr(sys, "argv", ["make", str(file), "--seed", "2", "--decisions", "0"])
-    assert main() == 2
-    assert f"{file} was begun with other options" in capsys.readouterr().err
-    assert file.read_bytes() == first
-
-    def interrupted(*_: object) -> object:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sys, "argv", ["make", str(file), "--decisions", "1"])
-    monkeypatch.setattr("benchmarks.make_contested_decisions.CandidateRollouts.roll_out", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        main()
-    assert file.read_bytes() == first
-
-
+@pytest.mark.slow
 def test_rollouts_by_gnubg(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
