@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.language import PRIVATE_PHRASES, ROOT, riddles
+ROOT = Path(__file__).parents[1]
+SOURCES = (".py", ".pyi", ".pyx", ".pxi", ".pxd")
+# ruff reads docstrings in Python files only; these begin a riddle in any source ("What a rollout has found").
+RIDDLE = re.compile(r'^[ \t]*r?"""[ \t]*(What|Who|Whose|By|Of|How|Where|Which|Whether)\b', re.MULTILINE)
+# Phrases for which there are standard ones; "at most" and "of course" are fine.
+PRIVATE = re.compile(
+    r"\b(at sight|side by side|(?:gone|goes) on with|look(?:s|ing|ed) ahead|(?:a )?strangers?"
+    r"|the house|the rooms|what is (?:known|found)|by which it|who judges)\b",
+    re.IGNORECASE,
+)
 
 pytestmark = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="beside a wheel there are no sources"
@@ -16,18 +25,12 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_the_package_has_no_riddles_and_private_phrases() -> None:
-    assert [f"{path}:{line}: {text}" for path, line, text in riddles(ROOT / "bgfast")] == []
-
-
-def test_riddles_are_found_in_every_kind_of_source(tmp_path: Path) -> None:
-    (tmp_path / "plain.py").write_text('"""A table."""\n\ndef f():\n    """Return what it holds."""\n')
-    assert list(riddles(tmp_path)) == []
-    (tmp_path / "a.pyx").write_text('cdef int f():\n    """Whether it is one."""\n    return 0\n')
-    (tmp_path / "b.pxi").write_text("# The evaluator looks ahead.\n")
-    (tmp_path / "c.py").write_text('class A:\n    r"""What it holds."""\n')
-    places = [(path.name, line, text) for path, line, text in riddles(tmp_path)]
-    assert places == [("a.pyx", 2, '"""Whether'), ("b.pxi", 1, "looks ahead"), ("c.py", 2, '"""What')]
-    assert "at most" not in PRIVATE_PHRASES
+    found = []
+    for path in sorted(path for path in (ROOT / "bgfast").rglob("*") if path.suffix in SOURCES):
+        text = path.read_text(encoding="utf-8")
+        for match in (*RIDDLE.finditer(text), *PRIVATE.finditer(text)):
+            found.append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: {match[1]}")
+    assert found == []
 
 
 QUOTING = (
