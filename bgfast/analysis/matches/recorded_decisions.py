@@ -12,6 +12,7 @@ from bgfast.games.match import Match
 from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import is_dead, objection
+from bgfast.games.views import SheetCursor
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
@@ -93,7 +94,7 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
     """
     records: list[RecordedDecision | RecordedRoll] = []
     states = match.states
-    for index, action, sheet in _actions_on_sheet(match):
+    for index, action, game, sheet in _actions_on_sheet(match):
         before, after = states[index].game, states[index + 1].game
         if before.board_unknown:
             continue
@@ -105,8 +106,8 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
             records.append(
                 RecordedDecision(
                     action=index,
-                    game=sheet.game,
-                    move=sheet.line_of(player),
+                    game=game,
+                    move=sheet.row_of(player),
                     player=player,
                     kind=kind,
                     decision=states[index].decision,
@@ -120,8 +121,8 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
             records.append(
                 RecordedRoll(
                     action=index,
-                    game=sheet.game,
-                    move=sheet.line_of(after.on_turn),
+                    game=game,
+                    move=sheet.row_of(after.on_turn),
                     player=after.on_turn,
                     decision=states[index + 1].decision,
                     opening=before.phase == "opening",
@@ -134,28 +135,29 @@ def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
     """Return the lines of the score sheet at which the board is unknown, by the number of the game."""
     spans: dict[int, list[UnknownMoves]] = {}
     states = match.states
-    for index, action, sheet in _actions_on_sheet(match):
+    for index, action, game, sheet in _actions_on_sheet(match):
         was_unknown, is_unknown = (states[at].game.board_unknown for at in (index, index + 1))
         if is_unknown and not was_unknown:
             assert action.player is not None
             # Before an unknown position it is the opponent's turn that is missing.
             player = action.player if action.name == "play" else other_player(action.player)
-            spans.setdefault(sheet.game, []).append(UnknownMoves(sheet.line_of(player), None))
+            spans.setdefault(game, []).append(UnknownMoves(sheet.row_of(player), None))
         elif was_unknown and action.name == "set_position" and not is_unknown:
-            last = spans[sheet.game].pop()
+            last = spans[game].pop()
             if states[index - 1].game.board_unknown:  # else nothing was done on the unknown board
-                spans[sheet.game].append(last._replace(last=sheet.line))
-    return {game: found for game, found in spans.items() if found}
+                spans[game].append(last._replace(last=sheet.row))
+    return {number: found for number, found in spans.items() if found}
 
 
-def _actions_on_sheet(match: Match) -> Iterator[tuple[int, Action, _ScoreSheet]]:
-    """Yield the index of each action, the action, and the score sheet before it."""
-    sheet, states = _ScoreSheet(1), match.states
+def _actions_on_sheet(match: Match) -> Iterator[tuple[int, Action, int, SheetCursor]]:
+    """Yield the index of each action, the action, the number of its game, and the score sheet before it."""
+    game, sheet, states = 1, SheetCursor(), match.states
     for index, action in enumerate(match.history):
         if action.name == "next_game":
-            sheet = _ScoreSheet(sheet.game + 1)
-        yield index, action, sheet
-        sheet.write(action, states[index].game)
+            game, sheet = game + 1, SheetCursor()
+        yield index, action, game, sheet
+        if action.name in _CELL_ACTIONS and states[index].game.phase != "moved" and action.player is not None:
+            sheet.fill(action.player)
 
 
 def _replaces_last(action: Action, before: GameState) -> bool:
@@ -182,23 +184,3 @@ def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, st
     if action.name in _RESIGNATIONS:
         return "resignation", player, _RESIGNATIONS[action.name]
     return None
-
-
-class _ScoreSheet:
-    """Cursor on a game's score sheet: every line has two cells, the left one for player 0."""
-
-    def __init__(self, game: int) -> None:
-        self.game = game
-        self.line = 0
-        self._last_player = 1
-
-    def line_of(self, player: int) -> int:
-        """Return the line of the player's next cell."""
-        return self.line if (self._last_player, player) == (0, 1) else self.line + 1
-
-    def write(self, action: Action, before: GameState) -> None:
-        """Advance to the next cell if the action fills one."""
-        if action.name not in _CELL_ACTIONS or before.phase == "moved" or action.player is None:
-            return
-        self.line = self.line_of(action.player)
-        self._last_player = action.player
