@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, chosen_preset
 from bgfast.analysis.matches.match_analysis import WORST, AnalysisSettings, MatchAnalyser, MatchAnalysis
+from bgfast.analysis.matches.match_report import text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
-from bgfast.analysis.matches.match_statistics import PlayerTotals
-from bgfast.analysis.matches.text_report import match_line, text_report, totals_text
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
+from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.cli.options import check_target, option_value, refuse_existing, seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import CubeSettings, named_evaluator

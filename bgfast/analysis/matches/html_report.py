@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
@@ -14,11 +14,19 @@ from bgfast.analysis.matches.error_details import (
     half_width_text,
     largest_errors,
 )
+from bgfast.analysis.matches.match_report import (
+    RATES,
+    Figure,
+    Sections,
+    game_sections,
+    match_sections,
+    rate,
+    rollout_line,
+    unknown_boards,
+)
 from bgfast.analysis.matches.match_statistics import (
-    ERROR_KINDS,
     MARKS,
     MIN_LISTED_ERROR,
-    ErrorKind,
     GameStatistics,
     MatchStatistics,
     Rates,
@@ -37,7 +45,6 @@ from bgfast.analysis.matches.page import (
     mark_html,
     table,
 )
-from bgfast.analysis.matches.text_report import rollout_line, unknown_boards
 from bgfast.common.clean_text import clean_markup
 from bgfast.common.terminal import cut
 from bgfast.errors import one_line
@@ -70,7 +77,12 @@ def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
         parts += [
             error_card(error_details(decision, analysis), number) for number, decision in enumerate(errors, 1)
         ]
-    parts += ["<h2>All rates</h2>", f'<div class="panel">{_rates_table(analysis)}</div>', "<h2>Games</h2>"]
+    rates = _rates_table(analysis.names, match_sections(analysis)) + _rollout_note(analysis)
+    parts += [
+        "<h2>All rates</h2>",
+        f'<div class="panel">{rates}</div>',
+        "<h2>Games</h2>",
+    ]
     parts += [_game(game, analysis) for game in analysis.games]
     parts += ["<h2>How to read this page</h2>", f'<div class="panel">{_LEGEND}</div>', _settings(analysis)]
     return document(title, parts)
@@ -107,7 +119,7 @@ def _player(analysis: MatchStatistics, player: int) -> str:
         "Blunders": str(rates.marks["very bad"]),
     }
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
-    pr = "–" if rates.pr is None else f"{rates.pr:.2f}"
+    pr = rate("PR", rates, "–")
     return (
         f'<section class="player {_class_of(player)}">'
         f'<span class="points">{analysis.match.score[player]}</span>'
@@ -190,76 +202,24 @@ def _value_for_first(decision: AnalysedDecision) -> float:
 # ---------------------------------------------------------------- rates
 
 
-def _rate(value: float | None, error: float | None = None) -> str:
-    return "–" if value is None else f"{value:.2f}{half_width_text(error)}"
+def _rollout_note(analysis: MatchStatistics) -> str:
+    return f"<p class='soft'>{rollout_line(analysis)}.</p>" if analysis.is_rolled_out else ""
 
 
-def _rates_table(analysis: MatchStatistics) -> str:
-    groups = _rate_groups(analysis, analysis.rates)
-    rating = groups["Rating"]
-    rating.insert(1, ["in eXtreme Gammon's words", *map(_word, analysis.rates)])
-    if any(analysis.recorded_judgements):
-        rating.insert(2, ["PR by the file's analysis", *map(_rate, analysis.recorded_prs)])
-    groups["Cost of errors by phase"] = [
-        [f"in the {phase}", *(f"{rates.error:.3f}" for rates in both)]
-        for phase, both in analysis.phases.items()
-    ]
-    groups["Luck"] = [["luck (EMG)", *(f"{luck:+.3f}" for luck in analysis.luck)]]
-    if analysis.luck_mwc is not None:
-        groups["Luck"].append(["luck (MWC)", *(f"{luck:+.2%}" for luck in analysis.luck_mwc)])
-    adjusted = analysis.luck_adjusted_result
-    if adjusted is not None and analysis.match.length is None:
-        groups["Luck"].append(["luck-adjusted result", f"{adjusted:+.3f}", f"{-adjusted:+.3f}"])
-    elif adjusted is not None:
-        groups["Luck"].append(["luck-adjusted result", f"{adjusted:.2%}", f"{1 - adjusted:.2%}"])
-    note = f"<p class='soft'>{rollout_line(analysis)}.</p>" if analysis.is_rolled_out else ""
-    return grouped_table(["", *map(clean_markup, analysis.names)], groups, "rates") + note
-
-
-def _rate_groups(analysis: MatchStatistics, both: Sequence[Rates]) -> dict[str, list[list[str]]]:
-    """Return the rows of the rates of both players, in groups."""
-
-    def row(label: str, cell: Callable[[Rates], str]) -> list[str]:
-        return [label, *map(cell, both)]
-
-    kinds: list[ErrorKind] = [
-        kind for kind in ERROR_KINDS if kind != "resignation" or analysis.count_resignations
-    ]
-    cost = [
-        row("all errors (EMG)", lambda rates: f"{rates.error:.3f}{half_width_text(rates.error_se, 3)}"),
-        *(
-            [kind, *(_error_cell(rates.errors[kind], rates.errors_mwc.get(kind)) for rates in both)]
-            for kind in kinds
-        ),
-    ]
-    if not analysis.count_resignations and any(rates.resignations for rates in both):
-        cost.append(row("not counted: resignation", lambda rates: f"{rates.errors['resignation']:.3f}"))
-    return {
-        "Rating": [
-            row("PR", lambda rates: _rate(rates.pr, rates.pr_se)),
-            row(
-                "GNU Backgammon's error rate",
-                lambda rates: _rate(rates.gnubg_error_rate, rates.gnubg_error_rate_se),
-            ),
-            row(
-                "Snowie's error rate",
-                lambda rates: _rate(rates.snowie_error_rate, rates.snowie_error_rate_se),
-            ),
-        ],
-        "Number of decisions": [
-            row("plays, unforced", lambda rates: f"{rates.plays}, {rates.unforced_plays}"),
-            row("cube actions, close", lambda rates: f"{rates.cube_decisions}, {rates.close_cube_decisions}"),
-            row("counted for PR", lambda rates: str(rates.pr_decisions)),
-        ],
-        "Number of errors": [
-            [mark_html(mark), *(str(rates.marks[mark]) for rates in both)] for mark in MARKS
-        ],
-        "Cost of errors": cost,
+def _rates_table(names: Sequence[str], sections: Sections) -> str:
+    groups = {
+        heading: [[_title(row.title), *map(_cell, row.figures)] for row in rows]
+        for heading, rows in sections.items()
     }
+    return grouped_table(["", *map(clean_markup, names)], groups, "rates")
 
 
-def _error_cell(error: float, error_mwc: float | None) -> str:
-    return f"{error:.3f}" + ("" if error_mwc is None else f" ({error_mwc:.2%})")
+def _title(title: str) -> str:
+    return mark_html(title) if title in MARKS else title
+
+
+def _cell(figure: Figure) -> str:
+    return figure.text("–") + ("" if figure.mwc is None else f" ({figure.mwc:.2%})")
 
 
 # ---------------------------------------------------------------- games
@@ -269,11 +229,9 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     score = "{}-{}".format(*game.score)
     outcome = "; ".join([game.outcome(analysis.names), *map(str, game.unknown)])
     ratings = "; ".join(
-        f"{clean_markup(name)}: PR {_rate(rates.pr, rates.pr_se)}"
+        f"{clean_markup(name)}: PR {RATES['PR'](rates).text('–')}"
         for name, rates in zip(analysis.names, game.rates, strict=True)
     )
-    groups = _rate_groups(analysis, game.rates)
-    groups["Luck"] = [["luck (EMG)", *(f"{luck:+.3f}" for luck in game.luck)]]
     columns = ["move", "player", "roll", "luck", "choice", "error"]
     if analysis.is_rolled_out:
         columns.append("rollout")
@@ -281,7 +239,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
         f"<details><summary>{clean_markup(f'Game {game.number} at {score}: {outcome}.')} "
         f'<span class="soft">{ratings}</span></summary>'
         f"{table(columns, _move_rows(game, analysis), 'moves')}"
-        f"{grouped_table(['', *map(clean_markup, analysis.names)], groups, 'rates')}</details>"
+        f"{_rates_table(analysis.names, game_sections(game))}</details>"
     )
 
 

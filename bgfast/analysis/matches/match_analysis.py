@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any, NamedTuple
@@ -18,11 +19,12 @@ from bgfast.analysis.matches.decision_analyser import (
     chosen_preset,
 )
 from bgfast.analysis.matches.html_report import html_report
+from bgfast.analysis.matches.match_report import boards_text, decision_rows, match_content, rate, text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, error_mark
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
-from bgfast.analysis.matches.text_report import boards_text, text_report
+from bgfast.common.columns import Tabular
 from bgfast.common.html_table import html_table
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
@@ -40,7 +42,7 @@ NOTEBOOK_ERRORS = 5
 """Number of errors in the HTML for notebooks."""
 
 
-class MatchAnalysis(MatchStatistics):
+class MatchAnalysis(MatchStatistics, Tabular):
     """Result of `bgfast.analyse_match`: decisions, rolls, rates and luck; a table with a row per decision.
 
     Attributes
@@ -113,6 +115,18 @@ class MatchAnalysis(MatchStatistics):
         """
         return sgf_report(self)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each decision, in the order of play."""
+        return decision_rows(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the analysis as plain data for JSON."""
+        return match_content(self)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict())
+
     def __str__(self) -> str:
         """Return the report for a terminal."""
         return self.to_text()
@@ -127,8 +141,8 @@ def _notebook_html(analysis: MatchStatistics) -> str:
     rows = [
         [
             name,
-            "-" if rates.pr is None else f"{rates.pr:.2f}",
-            f"{rates.error:.3f}",
+            rate("PR", rates),
+            rate("error", rates),
             *(str(rates.marks[mark]) for mark in MARKS),
             f"{luck:+.3f}",
         ]

@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 
 from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, Choice
+from bgfast.analysis.matches.match_report import decision_contents
 from bgfast.analysis.matches.match_statistics import CLOSE_CUBE_MARGIN, Statistics, error_mark
 from bgfast.analysis.matches.recorded_decisions import DecisionKind
 from bgfast.analysis.rollouts.candidates import RolloutOptions
@@ -481,7 +482,7 @@ class MatchRollout(Generic[Statistics]):
             raise BgfastError(f"{error}; {expected}") from None
 
     def _job(self) -> dict[str, Any]:
-        content = json.dumps(self._analysis.to_dict()["decisions"]).encode()
+        content = json.dumps(decision_contents(self._analysis)).encode()
         return {
             "decisions": hashlib.sha256(content).hexdigest(),
             "evaluator": evaluator_name(self._evaluator),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,10 +14,8 @@ from typing import Any, Literal, TypeVar, get_args
 from bgfast.analysis.matches.analysed import (
     AnalysedDecision,
     AnalysedRoll,
-    Choice,
     RecordedJudgement,
     is_counted,
-    recorded_content,
     recorded_judgements,
 )
 from bgfast.analysis.matches.recorded_decisions import (
@@ -28,8 +25,6 @@ from bgfast.analysis.matches.recorded_decisions import (
     phase_of,
     unknown_moves,
 )
-from bgfast.common.columns import Tabular
-from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -277,8 +272,8 @@ class GameStatistics:
         return "not finished" if self.result is None else f"{names[self.result.winner]} wins {self.result}"
 
 
-class MatchStatistics(Tabular):
-    """Statistics of an analysed match; a table with a row per decision. `MatchAnalysis` has its attributes.
+class MatchStatistics:
+    """Statistics of an analysed match. `MatchAnalysis` has its attributes.
 
     Definitions of all numbers: docs/MATCH_ANALYSIS.md.
     """
@@ -484,85 +479,11 @@ class MatchStatistics(Tabular):
         ]
         return tuple(sorted(errors, key=lambda decision: -decision.error)[:maximum])
 
-    # ---------------------------------------------------------------- export
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each decision, in the order of play."""
-        origin = {"preset": self.settings.get("preset"), "date": self.match.info.date}
-        return [
-            _row(decision, self.names)
-            | _luck_content(self.roll_of(decision))
-            | recorded_content(recorded)
-            | origin
-            for decision, recorded in zip(self.decisions, self.recorded_judgements, strict=True)
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the analysis as plain data for JSON."""
-        info = self.match.info
-        return {
-            "players": list(self.names),
-            "length": self.match.length,
-            "score": list(self.match.score),
-            "findings": [finding._asdict() for finding in self.match.findings],
-            "event": info.event,
-            "date": info.date,
-            "settings": self.settings,
-            "summary": [self._summary(player) for player in (0, 1)],
-            "luck_adjusted_result": self.luck_adjusted_result,
-            "phases": {
-                phase: [_rates_content(rates) for rates in both] for phase, both in self.phases.items()
-            },
-            "games": [_game_content(game) for game in self.games],
-            "decisions": [
-                _decision_content(decision) | {"recorded": None if recorded is None else recorded.to_dict()}
-                for decision, recorded in zip(self.decisions, self.recorded_judgements, strict=True)
-            ],
-            "rolls": [_roll_content(roll) for roll in self.rolls],
-        }
-
-    def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
-        return json.dumps(self.to_dict())
-
-    def _summary(self, player: int) -> dict[str, Any]:
-        luck_mwc = self.luck_mwc
-        return {
-            **_rates_content(self.rates[player]),
-            "recorded_pr": self.recorded_prs[player],
-            "luck": self.luck[player],
-            "luck_mwc": None if luck_mwc is None else luck_mwc[player],
-        }
-
     def __repr__(self) -> str:
         first, second = map(one_line, self.names)
         prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
         number = f"{len(self.decisions)} decision{'' if len(self.decisions) == 1 else 's'}"
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {number}>"
-
-
-class PlayerTotals:
-    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""
-
-    def __init__(self) -> None:
-        self._rates: dict[str, Rates] = {}
-        self._matches: dict[str, int] = {}
-
-    def add(self, analysis: MatchStatistics) -> None:
-        """Add the rates of both players if the match is complete."""
-        if not analysis.is_complete:
-            return
-        for name, rates in zip(analysis.names, analysis.rates, strict=True):
-            total = self._rates.get(name)
-            self._rates[name] = rates if total is None else combined_rates((total, rates))
-        for name in set(analysis.names):
-            self._matches[name] = self._matches.get(name, 0) + 1
-
-    @property
-    def players(self) -> list[tuple[str, int, Rates]]:
-        """Name, number of matches and rates of every player; lowest PR first."""
-        rows = [(name, self._matches[name], rates) for name, rates in self._rates.items()]
-        return sorted(rows, key=lambda row: (row[2].pr is None, row[2].pr or 0.0, row[0]))
 
 
 def _sums_of_luck(
@@ -573,107 +494,3 @@ def _sums_of_luck(
     for roll in rolls:
         sums[roll.recorded.player] += luck(roll)
     return sums[0], sums[1]
-
-
-_RATES = (
-    "pr gnubg_error_rate snowie_error_rate error pr_se gnubg_error_rate_se snowie_error_rate_se error_se "
-    "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
-    "resignations counts_resignations"
-).split()
-
-
-def _rates_content(rates: Rates) -> dict[str, Any]:
-    return {
-        **{name: getattr(rates, name) for name in _RATES},
-        "errors": {kind: rates.errors[kind] for kind in ERROR_KINDS},
-        "errors_mwc": dict(rates.errors_mwc),
-        "marks": {mark: rates.marks[mark] for mark in MARKS},
-        "turns": rates.turns,
-    }
-
-
-def _game_content(game: GameStatistics) -> dict[str, Any]:
-    return {
-        "game": game.number,
-        "score": list(game.score),
-        **{name: getattr(game.result, name, None) for name in ("winner", "points", "ending")},
-        "unknown_moves": [list(span) for span in game.unknown],
-        "summary": [
-            {**_rates_content(rates), "luck": luck} for rates, luck in zip(game.rates, game.luck, strict=True)
-        ],
-    }
-
-
-def _row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
-    recorded = analysed.recorded
-    decision = recorded.decision
-    is_doubling = recorded.kind == "double"
-    return {
-        "game": recorded.game,
-        "move": recorded.move,
-        "player": recorded.player,
-        "name": names[recorded.player],
-        "kind": recorded.kind,
-        "phase": phase_of(recorded),
-        "xgid": decision.xgid,
-        "roll": "" if decision.dice is None else "{}-{}".format(*decision.dice),
-        "chosen": recorded.chosen,
-        "best": analysed.best.text,
-        "rank": analysed.rank,
-        "legal": analysed.legal,
-        "equity": analysed.chosen.equity,
-        "best_equity": analysed.best.equity,
-        "error": analysed.error,
-        "mwc": analysed.chosen.mwc,
-        "best_mwc": analysed.best.mwc,
-        "error_mwc": analysed.error_mwc,
-        "equity_of_no_double": analysed.no_double if is_doubling else None,
-        "equity_of_double": analysed.no_double - analysed.cost_of_doubling if is_doubling else None,
-        "forced": analysed.forced,
-        "all_equal": analysed.all_equal,
-        "counted": is_counted(analysed),
-        "error_kind": error_kind(analysed),
-        "mark": error_mark(analysed.error),
-        "ply": analysed.best.ply,
-        "method": analysed.best.method,
-        "status": analysed.status,
-        "trials": analysed.best.trials,
-        "error_se": analysed.error_se,
-        "equity_se": analysed.chosen.equity_se,
-        "best_equity_se": analysed.best.equity_se,
-    }
-
-
-def _luck_content(roll: AnalysedRoll | None) -> dict[str, float | None]:
-    return {name: getattr(roll, name, None) for name in ("luck", "luck_mwc")}
-
-
-def _decision_content(analysed: AnalysedDecision) -> dict[str, Any]:
-    row = _row(analysed, ("", ""))
-    del row["name"]
-    return {**row, "choices": [_choice_content(choice) for choice in analysed.choices]}
-
-
-def _choice_content(choice: Choice) -> dict[str, Any]:
-    return {
-        "text": choice.text,
-        "equity": choice.equity,
-        "mwc": choice.mwc,
-        "ply": choice.ply,
-        "method": choice.method,
-        "trials": choice.trials,
-        "equity_se": choice.equity_se,
-        "interval": list(choice.interval) if choice.trials else None,
-        "probabilities": None if choice.probabilities is None else named_probabilities(choice.probabilities),
-    }
-
-
-def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
-    recorded = analysed.recorded
-    return {
-        "game": recorded.game,
-        "move": recorded.move,
-        "player": recorded.player,
-        "roll": "{}-{}".format(*recorded.roll),
-        **_luck_content(analysed),
-    }

@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
-from bgfast.analysis.matches.match_statistics import ERROR_KINDS, MARKS, ErrorKind, Rates, rating_word
+from bgfast.analysis.matches.match_report import rate, shown_kinds
+from bgfast.analysis.matches.match_statistics import MARKS, Rates, rating_word
 from bgfast.analysis.matches.page import (
     axis_labels,
     css_class,
@@ -267,7 +268,7 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
 
 
 def _pr(rates: Rates) -> str:
-    return "–" if rates.pr is None else f"{rates.pr:.2f}"
+    return rate("PR", rates, "–")
 
 
 def _section(player: PlayerHistory) -> str:
@@ -300,8 +301,6 @@ def _section(player: PlayerHistory) -> str:
 def _totals(player: PlayerHistory) -> str:
     """Return the cost of errors by kind and by phase, with shares."""
     rates = player.rates
-    counted = rates.counts_resignations
-    kinds: list[ErrorKind] = [kind for kind in ERROR_KINDS if kind != "resignation" or counted]
     matches = player.match_count
 
     def row(name: str, error: float, more: str) -> list[str]:
@@ -311,7 +310,7 @@ def _totals(player: PlayerHistory) -> str:
     return grouped_table(
         ["", "cost (EMG)", "a match", "share", "PR"],
         {
-            "By kind of error": [row(kind, rates.errors[kind], "") for kind in kinds],
+            "By kind of error": [row(kind, rates.errors[kind], "") for kind in shown_kinds(rates)],
             "By phase": [row(phase, part.error, _pr(part)) for phase, part in player.phases.items()],
             "Number of errors": [
                 [f'<span class="{css_class(mark)}">{mark}</span>', str(rates.marks[mark]), "", "", ""]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.match_report import RATES, REPORT_WIDTH, match_state, rate, shown_names
 from bgfast.analysis.matches.match_statistics import (
     MIN_LISTED_ERROR,
     ErrorKind,
@@ -22,7 +23,7 @@ from bgfast.analysis.matches.match_statistics import (
     error_kind,
 )
 from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, one_line, shown
 from bgfast.records.replay import unread_games
 
 
@@ -216,3 +217,64 @@ def _whole_date(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+# ---- totals in a terminal ----
+
+
+MAX_NAME_WIDTH = 18
+MIN_NAME_WIDTH = 8
+
+
+class PlayerTotals:
+    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""
+
+    def __init__(self) -> None:
+        self._rates: dict[str, Rates] = {}
+        self._matches: dict[str, int] = {}
+
+    def add(self, analysis: MatchStatistics) -> None:
+        """Add the rates of both players if the match is complete."""
+        if not analysis.is_complete:
+            return
+        for name, rates in zip(analysis.names, analysis.rates, strict=True):
+            total = self._rates.get(name)
+            self._rates[name] = rates if total is None else combined_rates((total, rates))
+        for name in set(analysis.names):
+            self._matches[name] = self._matches.get(name, 0) + 1
+
+    @property
+    def players(self) -> list[tuple[str, int, Rates]]:
+        """Name, number of matches and rates of every player; lowest PR first."""
+        rows = [(name, self._matches[name], rates) for name, rates in self._rates.items()]
+        return sorted(rows, key=lambda row: (row[2].pr is None, row[2].pr or 0.0, row[0]))
+
+
+def match_line(analysis: MatchStatistics, file: str) -> str:
+    """Return a match as one line: file, length, score, and the PR of both players."""
+    first, second = (
+        f"{one_line(name)} {RATES['PR'](rates).text()}"
+        for name, rates in zip(analysis.names, analysis.rates, strict=True)
+    )
+    excluded = "" if analysis.is_complete else ", not in the totals"
+    return f"{one_line(file)}: {match_state(analysis)}{excluded}: PR {first}, {second}"
+
+
+def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
+    """Return a table of the rates of all players over all complete matches, lowest PR first."""
+    players = totals.players
+    if not players:
+        return "No match is complete: no totals."
+    head = ("matches", *RATES)
+    rows = [
+        (str(matches), RATES["PR"](rates).text(), *(rate(name, rates) for name in head[2:]))
+        for _, matches, rates in players
+    ]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
+    names = ["player", *shown_names([name for name, _, _ in players], max_name_width, cut_names)]
+    name_width = max(map(len, names))
+    return "\n".join(
+        " ".join([f"{name:<{name_width}}", *map(str.rjust, row, widths)])
+        for name, row in zip(names, [head, *rows], strict=True)
+    )

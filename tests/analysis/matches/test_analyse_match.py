@@ -23,9 +23,9 @@ from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.error_details import largest_errors
 from bgfast.analysis.matches.match_analysis import AnalysisSettings, MatchAnalyser, MatchAnalysis
-from bgfast.analysis.matches.match_statistics import ERROR_KINDS, PlayerTotals, combined_rates, rating_word
+from bgfast.analysis.matches.match_statistics import ERROR_KINDS, combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
-from bgfast.analysis.matches.text_report import match_line, totals_text
+from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off

@@ -16,6 +16,7 @@ from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.matches import match_rollout
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.match_report import decision_line
 from bgfast.analysis.matches.match_rollout import (
     MAX_ERROR_SE,
     NORMAL_99,
@@ -25,8 +26,8 @@ from bgfast.analysis.matches.match_rollout import (
     fast_policy,
     rollout_error,
 )
-from bgfast.analysis.matches.match_statistics import PlayerTotals, Rates, combined_rates
-from bgfast.analysis.matches.text_report import decision_line, match_line, totals_text
+from bgfast.analysis.matches.match_statistics import Rates, combined_rates
+from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.evaluation.match_equity import MatchEquityTable
 from tests.support.journals import rewrite

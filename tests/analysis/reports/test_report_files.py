@@ -10,9 +10,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from bgfast.analysis.matches.match_statistics import PlayerTotals
 from bgfast.analysis.reports.collection_report import ReportFiles, collection_page
-from bgfast.analysis.reports.match_collection import MatchCollection
+from bgfast.analysis.reports.match_collection import MatchCollection, PlayerTotals
 from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_report
 from tests.analysis.reports.conftest import analysed

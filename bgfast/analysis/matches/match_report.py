@@ -1,0 +1,493 @@
+"""Report of a match as plain data, described once, and its forms for a terminal, CSV and JSON.
+
+`match_sections` returns the rows of rates, errors and luck: here is which rows exist and how they are worded.
+`text_report` lists them, and so does `html_report` on a page. To add a row, add it to its section; to add a
+section of pages, name it in `TERMINAL_SECTIONS`, too, if terminals show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from bgfast.analysis.matches.analysed import (
+    AnalysedDecision,
+    AnalysedRoll,
+    Choice,
+    Status,
+    is_counted,
+    recorded_content,
+)
+from bgfast.analysis.matches.error_details import (
+    ErrorDetails,
+    ShownChoice,
+    error_details,
+    half_width_text,
+    largest_errors,
+)
+from bgfast.analysis.matches.match_statistics import (
+    ERROR_KINDS,
+    MARKS,
+    ErrorKind,
+    GameStatistics,
+    Mark,
+    MatchStatistics,
+    Rates,
+    error_kind,
+    error_mark,
+    rating_word,
+)
+from bgfast.analysis.matches.recorded_decisions import phase_of
+from bgfast.common.clean_text import clean_line
+from bgfast.common.probabilities import named_probabilities
+from bgfast.common.terminal import cut
+from bgfast.errors import one_line
+from bgfast.records.replay import unread_games
+
+# ---- figures and rows ----
+
+
+class Figure(NamedTuple):
+    """Number of a report with its format, or its text."""
+
+    value: float | str | None  # None: nothing to show
+    form: str = ""
+    standard_error: float | None = None
+    mwc: float | None = None  # the same in match winning chance
+
+    def text(self, missing: str = "-") -> str:
+        """Return the number with half of its 95 % interval, if it has one."""
+        if self.value is None:
+            return missing
+        digits = int(self.form[-2]) if self.standard_error else 0
+        return f"{self.value:{self.form}}{half_width_text(self.standard_error, digits)}"
+
+
+class Row(NamedTuple):
+    """Row of a report."""
+
+    title: str  # on a page
+    label: str  # in a terminal, up to `LABEL_WIDTH` characters; empty if it is for pages only
+    figures: tuple[Figure, ...]  # of players 0 and 1
+
+
+Sections = dict[str, list[Row]]
+"""Rows under their headings, in the order of a page."""
+TERMINAL_SECTIONS = (
+    "Rating",
+    "Number of decisions",
+    "Cost of errors",
+    "Cost of errors by phase",
+    "Number of errors",
+    "Luck",
+)
+"""Sections in the order of a terminal, which shows no headings."""
+
+RATES: Mapping[str, Callable[[Rates], Figure]] = MappingProxyType(
+    {
+        "PR": lambda rates: Figure(rates.pr, ".2f", rates.pr_se),
+        "GNU": lambda rates: Figure(rates.gnubg_error_rate, ".2f", rates.gnubg_error_rate_se),
+        "Snowie": lambda rates: Figure(rates.snowie_error_rate, ".2f", rates.snowie_error_rate_se),
+        "error": lambda rates: Figure(rates.error, ".3f", rates.error_se),
+        "plays": lambda rates: Figure(rates.plays),
+    }
+)
+"""Rates of one player by the heading of their column."""
+
+
+def rate(name: str, rates: Rates, missing: str = "-") -> str:
+    """Return one of `RATES` without its interval."""
+    return RATES[name](rates)._replace(standard_error=None).text(missing)
+
+
+def shown_kinds(rates: Rates) -> list[ErrorKind]:
+    """Return the kinds of errors that count."""
+    return [kind for kind in ERROR_KINDS if kind != "resignation" or rates.counts_resignations]
+
+
+def rate_sections(both: Sequence[Rates]) -> Sections:
+    """Return the rows of the rates of both players, in a game or a match."""
+
+    def row(title: str, label: str, figure: Callable[[Rates], Figure]) -> Row:
+        return Row(title, label, tuple(map(figure, both)))
+
+    def cost(kind: ErrorKind) -> Callable[[Rates], Figure]:
+        return lambda rates: Figure(rates.errors[kind], ".3f", mwc=rates.errors_mwc.get(kind))
+
+    def count(mark: Mark) -> Callable[[Rates], Figure]:
+        return lambda rates: Figure(rates.marks[mark])
+
+    sections = {
+        "Rating": [
+            row("PR", "PR", RATES["PR"]),
+            row("GNU Backgammon's error rate", "error rate (GNU)", RATES["GNU"]),
+            row("Snowie's error rate", "error rate (Snowie)", RATES["Snowie"]),
+        ],
+        "Number of decisions": [
+            row(
+                "plays, unforced",
+                "plays, unforced",
+                lambda rates: Figure(f"{rates.plays}, {rates.unforced_plays}"),
+            ),
+            row(
+                "cube actions, close",
+                "cube, close",
+                lambda rates: Figure(f"{rates.cube_decisions}, {rates.close_cube_decisions}"),
+            ),
+            row("counted for PR", "", lambda rates: Figure(rates.pr_decisions)),
+        ],
+        "Number of errors": [row(mark, f"  {mark}", count(mark)) for mark in MARKS],
+        "Cost of errors": [
+            row("all errors (EMG)", "error, points (EMG)", RATES["error"]),
+            *(row(kind, f"  {kind}", cost(kind)) for kind in shown_kinds(both[0])),
+        ],
+    }
+    if not both[0].counts_resignations and any(rates.resignations for rates in both):
+        resigned = row(
+            "not counted: resignation",
+            "resigned, uncounted",
+            lambda rates: Figure(rates.errors["resignation"], ".3f"),
+        )
+        sections["Cost of errors"].append(resigned)
+    return sections
+
+
+def game_sections(game: GameStatistics) -> Sections:
+    """Return the rows of a game."""
+    return rate_sections(game.rates) | {"Luck": [_row("luck (EMG)", "luck, points (EMG)", game.luck, "+.3f")]}
+
+
+def match_sections(analysis: MatchStatistics) -> Sections:
+    """Return the rows of a match."""
+    sections = rate_sections(analysis.rates)
+    words = ["" if rates.pr is None else rating_word(rates.pr) for rates in analysis.rates]
+    sections["Rating"].insert(1, _row("in eXtreme Gammon's words", "", words))
+    if any(analysis.recorded_judgements):
+        by_file = _row("PR by the file's analysis", "PR by the file", analysis.recorded_prs, ".2f")
+        sections["Rating"].insert(2, by_file)
+    sections["Cost of errors by phase"] = [
+        _row(f"in the {phase}", f"  in the {phase}", [rates.error for rates in both], ".3f")
+        for phase, both in analysis.phases.items()
+    ]
+    luck = [_row("luck (EMG)", "luck, points (EMG)", analysis.luck, "+.3f")]
+    if analysis.luck_mwc is not None:
+        luck.append(_row("luck (MWC)", "luck, match (MWC)", analysis.luck_mwc, "+.2%"))
+    adjusted = analysis.luck_adjusted_result
+    if adjusted is not None and analysis.match.length is None:
+        luck.append(_row("luck-adjusted result", "luck-adjusted points", (adjusted, -adjusted), "+.3f"))
+    elif adjusted is not None:
+        luck.append(_row("luck-adjusted result", "luck-adjusted result", (adjusted, 1 - adjusted), ".2%"))
+    return sections | {"Luck": luck}
+
+
+def _row(title: str, label: str, values: Sequence[float | str | None], form: str = "") -> Row:
+    return Row(title, label, tuple(Figure(value, form) for value in values))
+
+
+# ---- terminal ----
+
+
+# Widths in columns; longer names are cut.
+REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
+MAX_NAME_WIDTH = 18
+MIN_NAME_WIDTH = 8
+LABEL_WIDTH = 20
+RATE_WIDTH = 7
+
+
+def text_report(analysis: MatchStatistics, worst: int, *, cut_names: bool = True) -> str:
+    """Return the summary of a match, its games, and up to `worst` decisions with the largest errors.
+
+    Control characters in recorded names are replaced. Long names are cut to fit a narrow terminal, unless
+    `cut_names` is false.
+    """
+    lines = [_description(analysis), "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
+    if analysis.is_rolled_out:
+        lines += ["", rollout_line(analysis)]
+    decisions = analysis.worst(worst)
+    if decisions:
+        lines += ["", "Largest errors:"]
+        lines += [decision_line(decision, analysis.names) for decision in decisions]
+    return "\n".join(lines)
+
+
+def rollout_line(analysis: MatchStatistics) -> str:
+    """Return the numbers of decisions that rollouts have settled, left open, and not covered."""
+    statuses: tuple[Status, ...] = ("settled", "too close to call", "not rolled out")
+    counts = {status: sum(item.status == status for item in analysis.decisions) for status in statuses}
+    return "Decisions: " + ", ".join(f"{count} {status}" for status, count in counts.items())
+
+
+def shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[str]:
+    """Return names without line breaks, cut to the maximum width if `cut_names` is true."""
+    lines = map(one_line, names)
+    return [cut(line, max_width) for line in lines] if cut_names else list(lines)
+
+
+def _description(analysis: MatchStatistics) -> str:
+    settings = clean_line(", ".join(f"{name} {value}" for name, value in analysis.settings.items()))
+    first, second = map(one_line, analysis.names)
+    return f"{first} - {second}: {match_state(analysis)} ({settings})"
+
+
+def match_state(analysis: MatchStatistics) -> str:
+    """Return length and score of a match, and the numbers of games not read and with unknown boards."""
+    match = analysis.match
+    length = "money games" if match.length is None else f"match to {match.length}"
+    state = "" if match.length is None or match.winner is not None else ", not finished"
+    unread = unread_games(match)
+    games = max([match.state.number, *unread])
+    games_read = f", {games - len(unread)} of {games} games read" if unread else ""
+    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}{unknown_boards(analysis)}"
+
+
+def unknown_boards(analysis: MatchStatistics) -> str:
+    """Return the number of games with an unknown board, after a comma; empty if there is none."""
+    games = len(analysis.unknown_moves)
+    return f", board unknown in {games} game{'' if games == 1 else 's'}" if games else ""
+
+
+def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
+    width = (REPORT_WIDTH - LABEL_WIDTH) // 2
+    names = shown_names(analysis.names, width - 1, cut_names)
+    width = max(width, 1 + max(map(len, names)))
+    sections = match_sections(analysis)
+    rows = [("", names)]
+    for name in TERMINAL_SECTIONS:
+        rows += [
+            (row.label, [figure.text() for figure in row.figures]) for row in sections[name] if row.label
+        ]
+    return [f"{label:<{LABEL_WIDTH}}{first:>{width}}{second:>{width}}" for label, (first, second) in rows]
+
+
+def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
+    """Return lines with PR, both error rates and luck of both players in each game."""
+    game_prs = [[RATES["PR"](rates).text() for rates in game.rates] for game in analysis.games]
+    pr_width = max([RATE_WIDTH, *(len(pr) for prs in game_prs for pr in prs)])
+    names = shown_names(analysis.names, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH), cut_names)
+    name_width = max(map(len, names))
+    head = (
+        f"{'':<{name_width}} {'PR':>{pr_width}} {'GNU':>{RATE_WIDTH}} {'Snowie':>{RATE_WIDTH}} "
+        f"{'luck':>{RATE_WIDTH}}"
+    )
+    lines = [head]
+    for game, prs in zip(analysis.games, game_prs, strict=True):
+        lines.append(f"game {game.number}, {game.score[0]}-{game.score[1]}: {game.outcome(names)}")
+        lines += [f"  {span}" for span in game.unknown]
+        for name, pr, rates, luck in zip(names, prs, game.rates, game.luck, strict=True):
+            gnubg, snowie = rate("GNU", rates), rate("Snowie", rates)
+            lines.append(
+                f"{name:<{name_width}} {pr:>{pr_width}} {gnubg:>{RATE_WIDTH}} {snowie:>{RATE_WIDTH}} "
+                f"{luck:>+{RATE_WIDTH}.3f}"
+            )
+    return lines
+
+
+def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
+    """Return an error as one line."""
+    recorded = decision.recorded
+    dice = recorded.decision.dice
+    roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
+    mwc = "" if decision.error_mwc is None else f" ({decision.error_mwc:.2%})"
+    labels = [error_mark(decision.error), None if decision.status == "not rolled out" else decision.status]
+    label = ", ".join(text for text in labels if text is not None)
+    error = f"{decision.error:6.3f}{half_width_text(decision.error_se, 3)}{mwc}"
+    return (
+        f"{f'{error} {label}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
+        f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; best {decision.best.text}"
+    )
+
+
+def boards_text(analysis: MatchStatistics, worst: int) -> str:
+    """Return up to `worst` of the largest errors as printed boards, with candidates and reasons.
+
+    Resignations are excluded; control characters in recorded names are replaced.
+    """
+    errors = largest_errors(analysis, worst)
+    return "\n\n".join(
+        _error_board(number, error_details(decision, analysis)) for number, decision in enumerate(errors, 1)
+    )
+
+
+def _error_board(number: int, details: ErrorDetails) -> str:
+    mark = f"{details.mark}, " if details.mark else ""
+    status = f" ({details.status})" if details.status else ""
+    width = max(len(candidate.text) + 2 * candidate.is_answer for candidate in details.candidates)
+    lines = [
+        f"{number}. {one_line(details.name)} ({details.side}) {details.situation}: "
+        f"{mark}costs {details.cost}{status}",
+        f"Game {details.game}, move {details.move}. {one_line(details.context)}",
+        *details.board_text.splitlines(),
+        f"played {details.chosen}, best {details.best}",
+        *([details.why] if details.why else []),
+        *(_candidate_line(candidate, width) for candidate in details.candidates),
+    ]
+    return "\n".join(lines)
+
+
+def _candidate_line(candidate: ShownChoice, width: int) -> str:
+    note = "best" if candidate.is_best else "played" if candidate.is_chosen else ""
+    loss = "" if candidate.difference is None else f"{candidate.difference:+.3f}"
+    equity = f"{candidate.equity:+.3f}{half_width_text(candidate.equity_se, 3)}"
+    text = f"  {candidate.text}" if candidate.is_answer else candidate.text
+    return f"  {text:<{width}}  {equity}  {loss:>6}  {candidate.level}  {note}".rstrip()
+
+
+# ---- CSV and JSON ----
+
+
+def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
+    """Return a row for each decision, in the order of play."""
+    origin = {"preset": analysis.settings.get("preset"), "date": analysis.match.info.date}
+    return [
+        _decision_row(decision, analysis.names)
+        | _luck_content(analysis.roll_of(decision))
+        | recorded_content(recorded)
+        | origin
+        for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
+    ]
+
+
+def match_content(analysis: MatchStatistics) -> dict[str, Any]:
+    """Return an analysis as plain data for JSON."""
+    info = analysis.match.info
+    return {
+        "players": list(analysis.names),
+        "length": analysis.match.length,
+        "score": list(analysis.match.score),
+        "findings": [finding._asdict() for finding in analysis.match.findings],
+        "event": info.event,
+        "date": info.date,
+        "settings": analysis.settings,
+        "summary": [_player_content(analysis, player) for player in (0, 1)],
+        "luck_adjusted_result": analysis.luck_adjusted_result,
+        "phases": {
+            phase: [_rates_content(rates) for rates in both] for phase, both in analysis.phases.items()
+        },
+        "games": [_game_content(game) for game in analysis.games],
+        "decisions": decision_contents(analysis),
+        "rolls": [_roll_content(roll) for roll in analysis.rolls],
+    }
+
+
+def decision_contents(analysis: MatchStatistics) -> list[dict[str, Any]]:
+    """Return the decisions as plain data for JSON."""
+    return [
+        _decision_content(decision) | {"recorded": None if recorded is None else recorded.to_dict()}
+        for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
+    ]
+
+
+def _player_content(analysis: MatchStatistics, player: int) -> dict[str, Any]:
+    luck_mwc = analysis.luck_mwc
+    return {
+        **_rates_content(analysis.rates[player]),
+        "recorded_pr": analysis.recorded_prs[player],
+        "luck": analysis.luck[player],
+        "luck_mwc": None if luck_mwc is None else luck_mwc[player],
+    }
+
+
+_RATES = (
+    "pr gnubg_error_rate snowie_error_rate error pr_se gnubg_error_rate_se snowie_error_rate_se error_se "
+    "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
+    "resignations counts_resignations"
+).split()
+
+
+def _rates_content(rates: Rates) -> dict[str, Any]:
+    return {
+        **{name: getattr(rates, name) for name in _RATES},
+        "errors": {kind: rates.errors[kind] for kind in ERROR_KINDS},
+        "errors_mwc": dict(rates.errors_mwc),
+        "marks": {mark: rates.marks[mark] for mark in MARKS},
+        "turns": rates.turns,
+    }
+
+
+def _game_content(game: GameStatistics) -> dict[str, Any]:
+    return {
+        "game": game.number,
+        "score": list(game.score),
+        **{name: getattr(game.result, name, None) for name in ("winner", "points", "ending")},
+        "unknown_moves": [list(span) for span in game.unknown],
+        "summary": [
+            {**_rates_content(rates), "luck": luck} for rates, luck in zip(game.rates, game.luck, strict=True)
+        ],
+    }
+
+
+def _decision_row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
+    recorded = analysed.recorded
+    decision = recorded.decision
+    is_doubling = recorded.kind == "double"
+    return {
+        "game": recorded.game,
+        "move": recorded.move,
+        "player": recorded.player,
+        "name": names[recorded.player],
+        "kind": recorded.kind,
+        "phase": phase_of(recorded),
+        "xgid": decision.xgid,
+        "roll": "" if decision.dice is None else "{}-{}".format(*decision.dice),
+        "chosen": recorded.chosen,
+        "best": analysed.best.text,
+        "rank": analysed.rank,
+        "legal": analysed.legal,
+        "equity": analysed.chosen.equity,
+        "best_equity": analysed.best.equity,
+        "error": analysed.error,
+        "mwc": analysed.chosen.mwc,
+        "best_mwc": analysed.best.mwc,
+        "error_mwc": analysed.error_mwc,
+        "equity_of_no_double": analysed.no_double if is_doubling else None,
+        "equity_of_double": analysed.no_double - analysed.cost_of_doubling if is_doubling else None,
+        "forced": analysed.forced,
+        "all_equal": analysed.all_equal,
+        "counted": is_counted(analysed),
+        "error_kind": error_kind(analysed),
+        "mark": error_mark(analysed.error),
+        "ply": analysed.best.ply,
+        "method": analysed.best.method,
+        "status": analysed.status,
+        "trials": analysed.best.trials,
+        "error_se": analysed.error_se,
+        "equity_se": analysed.chosen.equity_se,
+        "best_equity_se": analysed.best.equity_se,
+    }
+
+
+def _luck_content(roll: AnalysedRoll | None) -> dict[str, float | None]:
+    return {name: getattr(roll, name, None) for name in ("luck", "luck_mwc")}
+
+
+def _decision_content(analysed: AnalysedDecision) -> dict[str, Any]:
+    row = _decision_row(analysed, ("", ""))
+    del row["name"]
+    return {**row, "choices": [_choice_content(choice) for choice in analysed.choices]}
+
+
+def _choice_content(choice: Choice) -> dict[str, Any]:
+    return {
+        "text": choice.text,
+        "equity": choice.equity,
+        "mwc": choice.mwc,
+        "ply": choice.ply,
+        "method": choice.method,
+        "trials": choice.trials,
+        "equity_se": choice.equity_se,
+        "interval": list(choice.interval) if choice.trials else None,
+        "probabilities": None if choice.probabilities is None else named_probabilities(choice.probabilities),
+    }
+
+
+def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
+    recorded = analysed.recorded
+    return {
+        "game": recorded.game,
+        "move": recorded.move,
+        "player": recorded.player,
+        "roll": "{}-{}".format(*recorded.roll),
+        **_luck_content(analysed),
+    }
