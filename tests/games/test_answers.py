@@ -58,7 +58,7 @@ def test_all_legal_answers_in_all_forms(length: int | None) -> None:
     for seed in range(6):
         match = Match(length, rules, dice=seed)
         while (match.winner is None) if length else (match.result is None):
-            for number, text in enumerate(legal_answers(match)):
+            for number, text in list(enumerate(legal_answers(match)))[:: 1 + match.action_count % 7]:
                 answer = read_answer(match, FORMS[number % len(FORMS)].format(text))
                 assert (text if answer.play is None else str(answer.play)) in (text, "pass")
                 assert answer.name in match.legal_actions() or (answer.play is None and text == "pass")

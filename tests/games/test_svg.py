@@ -151,7 +151,7 @@ def test_mirrored() -> None:
 
 def test_clicks_on_checkers() -> None:
     for clockwise, bottom, turn in product((False, True), ("X", "O"), (1, -1)):
-        for point in range(1, 26):
+        for point in range(1, 26, 3):
             board = [0] * 26
             board[point] = 5
             decision = Decision(position=Position.from_array(board), turn=turn)

@@ -1,10 +1,12 @@
-"""Reading time of long and hostile records."""
+"""Work of reading long and hostile records: calls in quick tests, seconds in the long run."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
 
 import pytest
 
@@ -14,6 +16,22 @@ from tests.support.patience import patient
 from tests.support.site_records.cases import DROPPED, FOUR, TWO, game, head
 from tests.support.site_records.positions import DUMP
 from tests.support.site_records.sgf import SGF_HEAD, SGF_NAMES, SGF_PLAYS, SGF_START
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Return the number of Python and C functions that are called, which is the same in every run."""
+    count = 0
+
+    def count_call(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(count_call)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 def seconds(work: Callable[[], object], runs: int = 3) -> float:
@@ -95,51 +113,39 @@ GROWING: dict[str, Callable[[int], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("build", GROWING.values(), ids=GROWING)
-def test_time_is_linear(build: Callable[[int], str]) -> None:
-    """Reading time grows at most linearly; 100 KB take seconds at most."""
-    small = seconds(lambda: attempt(build(25_000)))
-    large = seconds(lambda: attempt(build(100_000)))
-    assert large < patient(10.0)
-    assert large < 8 * small + patient(0.02)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "resignations",
-        "results in a row",
-        "losses on time",
-        "rolls without plays",
-        "turns that were not thrown",
-    ],
+GROWING_AT_LENGTH = (
+    "resignations",
+    "results in a row",
+    "losses on time",
+    "rolls without plays",
+    "turns that were not thrown",
 )
-def test_time_of_long_games_is_linear(name: str) -> None:
-    """Entries that look ahead do not scan or copy the rest of the game."""
-    small, large = (GROWING[name](size) for size in (100_000, 400_000))
-    assert seconds(lambda: attempt(large), 2) < 7 * seconds(lambda: attempt(small), 2)
-
-
 SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
+GROWING["games of a session"] = lambda n: (
+    "0 point match\n\n" + "".join(game(number + 1, (number, 0)) + SESSION_GAME for number in range(n // 200))
+)
+GROWING["findings"] = lambda n: head() + TWO + "  3)  Takes\n" * (n // 12)
 
 
-def session(games: int) -> str:
-    return "0 point match\n\n" + "".join(
-        game(number + 1, (number, 0)) + SESSION_GAME for number in range(games)
-    )
+def test_calls_grow_linearly() -> None:
+    """Entries that look ahead do not scan the rest of the game, and no entry is read again for each other."""
+    for name, build in GROWING.items():
+        small, large = (calls(lambda: attempt(build(size))) for size in (1_200, 4_800))  # noqa: B023
+        assert large < 5 * small, name
 
 
-def test_time_of_long_sessions_is_linear() -> None:
-    small, large = session(500), session(2000)
-    assert bgfast.records.read_match(large).score == (2000, 0)
-    assert seconds(lambda: bgfast.records.read_match(large)) < 8 * seconds(
-        lambda: bgfast.records.read_match(small)
-    )
+@pytest.mark.slow
+def test_time_is_linear() -> None:
+    """Regular expressions do not try a long gap in every division; 100 KB take seconds at most."""
+    for name, build in GROWING.items():
+        small, large = (seconds(lambda: attempt(build(size))) for size in (25_000, 100_000))  # noqa: B023
+        assert large < patient(10.0), name
+        assert large < 8 * small + patient(0.02), name
 
 
-def test_time_of_many_findings_is_linear() -> None:
-    small, large = (head() + TWO + "  3)  Takes\n" * lines for lines in (2000, 8000))
-    assert len(bgfast.records.read_match(small).findings) == 2000
-    assert seconds(lambda: bgfast.records.read_match(large)) < 8 * seconds(
-        lambda: bgfast.records.read_match(small)
-    )
+@pytest.mark.slow
+def test_time_of_long_games_is_linear() -> None:
+    """Entries that look ahead do not copy the rest of the game."""
+    for name in GROWING_AT_LENGTH:
+        small, large = (GROWING[name](size) for size in (100_000, 400_000))
+        assert seconds(lambda: attempt(large), 2) < 7 * seconds(lambda: attempt(small), 2), name  # noqa: B023

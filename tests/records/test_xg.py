@@ -523,6 +523,7 @@ def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
     refused(with_index(bytes(index)), "temp.xg in the archive: it is cut off; expected all of it")
 
 
+@pytest.mark.slow
 def test_endless_compressed_data_is_refused() -> None:
     begin = xg_file([], indexed=False)[: HEADER + 3]
     bomb = begin + zlib.compress(bytes(xg.MAX_EXPANDED + 1))
@@ -583,7 +584,7 @@ def count_readable(seed: int, number: int) -> int:
 
 
 def test_damaged_files() -> None:
-    assert 20 < count_readable(1, 300) < 280
+    assert 5 < count_readable(1, 80) < 75
 
 
 @pytest.mark.long
