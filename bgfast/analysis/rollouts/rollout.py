@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
+from dataclasses import fields
 from math import ceil
 from operator import attrgetter
 from os import PathLike
@@ -196,22 +197,9 @@ def rollout(
     >>> round(result.equity, 2), round(result.equity_se, 2)
     (0.24, 0.08)
     """
+    arguments = locals()
     report = checked_progress(progress)
-    options = RolloutOptions(
-        trials=trials,
-        truncate=truncate,
-        seed=seed,
-        variance_reduction=variance_reduction,
-        quasi_random=quasi_random,
-        policy=policy,
-        luck_evaluator=luck_evaluator,
-        rules=rules,
-        stop=stop,
-        context=context,
-        cubeless=cubeless,
-        efficiency=efficiency,
-        met=met,
-    )
+    options = RolloutOptions(**{item.name: arguments[item.name] for item in fields(RolloutOptions)})
     run = Rollout(position_or_plays, evaluator, options)
     reported = 0.0
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
