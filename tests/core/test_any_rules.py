@@ -207,6 +207,13 @@ def test_batches_equal_single_positions(rules: RuleSet) -> None:
 
 
 @OTHERS
+def test_finished_games_have_no_plays(rules: RuleSet) -> None:
+    won, lost = [0] * 20 + [-2] + [0] * 5, [0] * 5 + [2] + [0] * 20
+    assert not bgfast.count_successors([won, lost], "all", rules=rules).any()
+    assert len(bgfast.successors([won, lost], "all", rules=rules, passes="keep").boards) == 0
+
+
+@OTHERS
 @pytest.mark.parametrize("flip", [False, True])
 def test_results_do_not_depend_on_threads_and_memory(rules: RuleSet, flip: bool) -> None:
     expected = bgfast.successors(BOARDS, "all", rules=rules, moves=True, flip=flip)
