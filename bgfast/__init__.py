@@ -38,10 +38,9 @@ from bgfast.common.version import __version__ as __version__
 _SOURCES = {
     name: module
     for module, names in {
-        "bgfast.analysis.matches.analyse": "analyse",
         "bgfast.analysis.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
-        "bgfast.analysis.matches.match_analysis": "analyse_match",
+        "bgfast.analysis.matches.match_analysis": "analyse analyse_match",
         "bgfast.batch.perft.perft": "perft",
         "bgfast.analysis.rollouts.rollout": "rollout",
         "bgfast.batch.encoders": "ONEHOT_INPUTS TDGAMMON_INPUTS encode_onehot encode_tdgammon",
