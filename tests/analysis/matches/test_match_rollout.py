@@ -414,23 +414,6 @@ def test_the_time_limit_ends_rollouts(match: Match) -> None:
     assert rollouts(match).result().decisions == analyse(match).decisions
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"trials": 36}, "trials is 36; expected rollout=True with it"),
-        ({"truncate": None}, "truncate is None; expected"),
-        ({"seed": 1}, "seed is 1; expected"),
-        ({"time_limit": 1.0}, "time_limit is 1.0; expected"),
-        ({"checkpoint": "kept"}, "checkpoint is 'kept'; expected"),
-    ],
-)
-def test_rollout_options_are_refused_without_rollouts(
-    match: Match, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(BgfastError, match=message):
-        bgfast.analyse_match(match, FAST, ply=0, **options)
-
-
 def test_the_policy_is_the_faster_partner_of_a_network() -> None:
     strong, fast = bgfast.Network.builtin(), bgfast.Network.builtin_fast()
     assert fast_policy(bgfast.evaluators.WithBearoff(strong)) == bgfast.evaluators.WithBearoff(fast)
@@ -439,9 +422,3 @@ def test_the_policy_is_the_faster_partner_of_a_network() -> None:
     assert fast_policy(fast) is fast
     pips = bgfast.evaluators.PipCount()
     assert fast_policy(pips) is pips
-
-
-@pytest.mark.parametrize("options", [{"trials": 1}, {"truncate": 0}, {"seed": -1}])
-def test_invalid_options_are_refused(match: Match, options: dict[str, int]) -> None:
-    with pytest.raises(BgfastError, match=next(iter(options))):
-        bgfast.analyse_match(match, FAST, ply=0, rollout=True, **options)

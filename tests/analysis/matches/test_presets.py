@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Match, analyse_match
+from bgfast import Match, analyse_match
 from bgfast.analysis.matches.decision_analyser import PRESETS, THRESHOLDS
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
@@ -68,39 +68,6 @@ def test_the_rollout_preset_is_that_of_rollouts(match: Match, tmp_path: Path) ->
         match, FAST, preset="rollout", seed=3, checkpoint=tmp_path / "rollouts", threads=2
     )
     assert by_preset.decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"preset": "slow"}, "preset is 'slow'; expected quick, normal, deep, rollout"),
-        ({"preset": 2}, "preset is 2; expected quick"),
-        ({"preset": "deep", "ply": 2}, "preset 'deep' and ply; expected one of them"),
-        ({"preset": "deep", "rollout": True}, "preset 'deep' and rollout; expected one of them"),
-        ({"preset": "rollout", "trials": 72}, "trials is 72; expected rollout=True with it"),
-        ({"preset": "deep", "seed": 1}, "seed is 1; expected rollout=True with it"),
-        ({"preset": "deep", "evaluator": Lookahead(FAST, ply=0)}, "preset 'deep' and a Lookahead; expected"),
-    ],
-)
-def test_contradictions_are_refused(options: dict[str, Any], message: str, match: Match) -> None:
-    with pytest.raises(BgfastError, match=message):
-        analyse_match(match, **{"evaluator": FAST, **options})
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--ply", "1"], "--preset with --ply or --rollout; expected one of them"),
-        (["--rollout"], "--preset with --ply or --rollout; expected one of them"),
-        (["--truncate", "7"], "--truncate is for rollouts; expected --rollout, too"),
-        (["--seed", "7"], "expected --rollout, too"),
-    ],
-)
-def test_the_command_line_refuses_contradictions(
-    options: list[str], message: str, match: Match, tmp_path: Path, capsys: Capture
-) -> None:
-    match.save(tmp_path / "match.mat")
-    assert message in refused(capsys, "analyse", str(tmp_path / "match.mat"), "--preset", "deep", *options)
 
 
 def test_the_command_line_has_presets(match: Match, tmp_path: Path, capsys: Capture) -> None:

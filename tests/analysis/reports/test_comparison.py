@@ -13,7 +13,6 @@ from bgfast import Decision, Match, Position
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.cli.main import main
 from bgfast.cube import MatchEquityTable
-from bgfast.errors import BgfastError
 from bgfast.matches import AnalysisComparison
 from bgfast.records.recorded_analysis import CandidatePlay, CubeEquities, DecisionAnalysis
 from tests.evaluation.test_match_equity import EXPLICIT
@@ -138,9 +137,6 @@ def test_names_of_matches() -> None:
     assert [row["match"] for row in comparison.rows()] == ["a.xg"] * 2 + ["b\n.xg"] * 2
     assert comparison.to_text().count("\na.xg\n") == 1
     assert comparison.to_text().count("a.xg, game 1, move 1: ") == 2
-    for names in (["a.xg"], ["a.xg", "a.xg"], ["a.xg", "b.xg", "c.xg"]):
-        with pytest.raises(BgfastError, match="expected a name for each of 2 matches"):
-            AnalysisComparison(analyses, names)
 
 
 def test_the_command_compares_and_rolls_out(tmp_path: Path, capsys: Capture) -> None:
