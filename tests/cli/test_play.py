@@ -143,27 +143,32 @@ def test_invalid_answers_are_asked_again() -> None:
         assert person.type("roll dice").startswith("the roll is 'dice'; expected two dice like 31")
 
 
-def test_help_plays_and_sheet() -> None:
+def test_help_hints_board_and_sheet() -> None:
     with terminal("--seed", OPENED_BY_X) as person:
-        person.read(" > $")
+        begun = person.read(" > $")
+        board = person.type("board").removesuffix("your play of 6-4 > ")
+        assert board in begun
+        assert board.endswith("Cube 1, centred.\n")
         assert "go back to your last decision" in person.type("help")
         assert person.type("") == person.type("HELP") == person.type("?")
         assert person.type("plays").count("\n") == 14
         assert person.type("plays") == person.type("List")
-        person.type("24/14")
-        sheet = person.type("sheet")
-        assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
-
-
-def test_hints() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        person.read(" > $")
         start = Decision(position=Position.start(), dice=(6, 4))
         best = Lookahead(named_evaluator("builtin")).best_plays(start)[:5]
         hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", person.type("hint"), re.MULTILINE)
         assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
-        person.type("24/14")
+        first = person.type("24/14")
         assert person.type("Hint").startswith("  roll\n(cubeful, money; cube 1, centred")
+        sheet = person.type("sheet")
+        assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
+        again = person.type("undo")
+        assert begun.endswith(again.lstrip("\n"))
+        assert person.type("24/14") == first
+        rolled = person.type("roll")
+        assert person.type("undo").endswith("roll or double > ")
+        assert person.type("roll") == rolled
+        person.type("Q", "\nbye\n")
+        assert person.process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize(
@@ -193,15 +198,6 @@ def test_hints_at_a_score(capsys: Capture) -> None:
     dialogue.game.double()
     assert not dialogue.run_command("hint")
     assert capsys.readouterr().out.startswith("  take\n(cubeful, match to 5")
-
-
-def test_board_command() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        begun = person.read(" > $")
-        shown = person.type("board")
-        board = shown.removesuffix("your play of 6-4 > ")
-        assert board in begun
-        assert board.endswith("Cube 1, centred.\n")
 
 
 def test_a_game_is_saved_with_its_dice(
@@ -325,18 +321,8 @@ def test_history_by_arrow_keys() -> None:
         person.type("\x1b[A4", "O rolled")  # up, and a 4 after it
         person.read(" > $")
         assert "\n  1) 64: 24/14 " in person.type("sheet")
-
-
-def test_undo_keeps_the_dice() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        begun = person.read(" > $")
-        first = person.type("24/14")
-        again = person.type("undo")
-        assert begun.endswith(again.lstrip("\n"))
-        assert person.type("24/14") == first
-        rolled = person.type("roll")
-        assert person.type("undo").endswith("roll or double > ")
-        assert person.type("roll") == rolled
+        person.type("\x04", "\nbye\n")
+        assert person.process.wait(PATIENCE) == 0
 
 
 def test_double_of_the_person() -> None:
@@ -349,6 +335,7 @@ def test_double_of_the_person() -> None:
         assert person.type("double").startswith("double: O owns the cube and alone may double")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "outcome"), [("take", "Cube 2, X's."), ("drop", "O wins 1 point (single, drop).")]
 )
@@ -363,6 +350,7 @@ def test_a_double_of_the_opponent(answer: str, outcome: str) -> None:
         person.type(answer, re.escape(outcome))
 
 
+@pytest.mark.slow
 def test_a_whole_match_to_the_end() -> None:
     with terminal("--seed", OPENED_BY_O, "--match", "1") as person:
         text = person.read(" > $")
@@ -495,14 +483,6 @@ def test_opponent_accepts_resignations_in_a_race(
             assert game.state == before
             dialogue.undo()
             assert (game.state, game.history) == (before, ())
-
-
-@pytest.mark.parametrize("words", ["quit", "Q", "\x04"])
-def test_quitting(words: str) -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        person.read(" > $")
-        person.type(words, "\nbye\n")
-        assert person.process.wait(PATIENCE) == 0
 
 
 def test_ctrl_c() -> None:

@@ -38,15 +38,15 @@ def save(tmp_path: Path, **texts: str) -> list[str]:
     return [str(tmp_path / f"{name}.mat") for name in texts]
 
 
-@pytest.mark.parametrize("name", MAT_CASES)
-def test_check_agrees_with_load_match(name: str, tmp_path: Path, capsys: Capture) -> None:
-    (path,) = save(tmp_path, record=MAT_CASES[name].text)
-    findings = bgfast.load_match(path).findings
-    assert main(["check", "--json", path]) == int(worst_of(findings) == "error")
-    (content,) = json.loads(capsys.readouterr().out)["files"]
-    assert [(item["severity"], item["line"], item["column"]) for item in content["findings"]] == [
-        (item.severity, item.line, item.column) for item in findings
-    ]
+def test_check_agrees_with_load_match(tmp_path: Path, capsys: Capture) -> None:
+    paths = save(tmp_path, **{str(index): case.text for index, case in enumerate(MAT_CASES.values())})
+    found = [bgfast.load_match(path).findings for path in paths]
+    assert main(["check", "--json", *paths]) == int("error" in map(worst_of, found))
+    files = json.loads(capsys.readouterr().out)["files"]
+    for name, content, findings in zip(MAT_CASES, files, found, strict=True):
+        assert [(item["severity"], item["line"], item["column"]) for item in content["findings"]] == [
+            (item.severity, item.line, item.column) for item in findings
+        ], name
 
 
 def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Capture) -> None:
@@ -59,27 +59,28 @@ def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Cap
     capsys.readouterr()
 
 
-@pytest.mark.parametrize("name", MAT_CASES)
-def test_converted_files_have_the_same_results(name: str, tmp_path: Path, capsys: Capture) -> None:
-    (path,) = save(tmp_path, record=MAT_CASES[name].text)
-    match = bgfast.load_match(path)
-    assert main(["convert", path, str(tmp_path / "out.sgf")]) == 0
-    err = capsys.readouterr().err
-    assert bool(err) == bool(match.findings), err
-    if match.findings:
-        assert sum(map(int, re.findall(r"(\d+) (?:error|warning|note)s?\b", err))) == len(match.findings)
-        assert "\\n" not in err
-        worst = next(item for item in match.findings if item.severity == worst_of(match.findings))
-        assert worst.message in err
-    assert bgfast.load_match(tmp_path / "out.sgf").results == match.results
+def test_converted_files_have_the_same_results(tmp_path: Path, capsys: Capture) -> None:
+    out = str(tmp_path / "out.sgf")
+    for name, case in MAT_CASES.items():
+        (path,) = save(tmp_path, record=case.text)
+        match = bgfast.load_match(path)
+        assert main(["convert", path, out, "--force"]) == 0, name
+        err = capsys.readouterr().err
+        assert bool(err) == bool(match.findings), err
+        if match.findings:
+            assert sum(map(int, re.findall(r"(\d+) (?:error|warning|note)s?\b", err))) == len(match.findings)
+            assert "\\n" not in err
+            worst = next(item for item in match.findings if item.severity == worst_of(match.findings))
+            assert worst.message in err
+        assert bgfast.load_match(out).results == match.results, name
 
 
-@pytest.mark.parametrize("command", ["convert", "analyse", "show"])
-def test_exit_status_of_unreadable_files(command: str, tmp_path: Path, capsys: Capture) -> None:
+def test_exit_status_of_unreadable_files(tmp_path: Path, capsys: Capture) -> None:
     (path,) = save(tmp_path, record="5 point match\n\nhello\n")
-    words = [path, str(tmp_path / "out.sgf")] if command == "convert" else [path]
-    refused(capsys, command, *words)
-    assert not (tmp_path / "out.sgf").exists()
+    out = tmp_path / "out.sgf"
+    for words in (["convert", path, str(out)], ["analyse", path], ["show", path]):
+        refused(capsys, *words)
+        assert not out.exists()
 
 
 @pytest.mark.parametrize(
