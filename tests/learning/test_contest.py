@@ -85,35 +85,11 @@ def test_errors_are_those_of_the_mean() -> None:
 
 def test_rule_sets_and_progress() -> None:
     results: list[float] = []
-    result = contest(PipCount(), Random(), games=1_000, seed=1, rules="five_stack", progress=results.append)
+    result = contest(PipCount(), Random(), games=600, seed=1, rules="five_stack", progress=results.append)
     assert isinstance(result, Contest)
     assert results == sorted(results)
     assert results[-1] == 1.0
     assert 0 < results[60] < 0.01  # finished first games: few run at once until the speed is measured
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"games": 3}, "games is 3; expected an even number, 4 or more"),
-        ({"progress": 5}, "progress is 5; expected None, or a callable"),
-        ({"games": 2}, "games is 2"),
-        ({"games": 5}, "games is 5"),
-        ({"first": "pubeval"}, "player is 'pubeval'; expected an evaluator"),
-        ({"rules": 5}, "rules is 5"),
-        ({"seed": -1}, "seed"),
-        ({"threads": 0}, "threads is 0; expected a whole number from 1"),
-    ],
-)
-def test_refused_arguments(options: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {"first": PipCount(), "second": Random(), "games": 4, **options}
-    with pytest.raises(BgfastError, match=message):
-        contest(arguments.pop("first"), arguments.pop("second"), **arguments)
-
-
-def test_invalid_evaluators() -> None:
-    with pytest.raises(BgfastError, match="expected"):
-        contest(lambda boards: np.zeros(3), bgfast.evaluators.Random(), games=4)
 
 
 def test_ctrl_c_leaves_an_intermediate_result() -> None:
@@ -143,7 +119,7 @@ def test_progress_of_slow_players(monkeypatch: pytest.MonkeyPatch) -> None:
         return pip_count(boards)
 
     monkeypatch.setattr(contests.time, "monotonic", lambda: now)
-    contest(player, Random(), games=400, seed=1, rules="five_stack")
+    contest(player, Random(), games=200, seed=1, rules="five_stack")
     assert now / len(sizes) < 0.5
 
 
@@ -215,7 +191,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
 
     board = BEAROFF.to_array().tobytes()
     expected = (value(board, 0) - value(board, 1)) / 2
-    result = contest(exact, Pubeval(), games=2000, positions=[BEAROFF], seed=2)
+    result = contest(exact, Pubeval(), games=1000, positions=[BEAROFF], seed=2)
     assert abs(result.points_per_game - expected) < 4 * result.standard_error
     assert abs(result.plain_points_per_game - expected) < 4 * result.plain_standard_error
     assert result.standard_error < result.plain_standard_error / 3
@@ -266,11 +242,6 @@ def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     list(run.play())
     assert set(np.concatenate(run._points)[:, 0]) == {-1, 1}
     some = [BEAROFF, double, BEAROFF.flip()]
-    result = contest(Pubeval(), Random(), games=200, positions=some, seed=1)
+    result = contest(Pubeval(), Random(), games=100, positions=some, seed=1)
     monkeypatch.setattr(contests, "FIRST_BATCH", 50)
-    assert result == contest(Pubeval(), Random(), games=200, positions=some, seed=1)
-    with pytest.raises(bgfast.InvalidPositionError, match="no positions; expected one or more"):
-        contest(player, PipCount(), positions=boards[:0])
-    over = np.array([[0] * 6 + [-2] + [0] * 19])
-    with pytest.raises(bgfast.InvalidPositionError, match="row 1: the game is over; expected a position"):
-        contest(player, PipCount(), positions=np.concatenate((boards[:1], over)))
+    assert result == contest(Pubeval(), Random(), games=100, positions=some, seed=1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Position
+from bgfast import Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff
 from bgfast.learning.training_run import Training
@@ -85,9 +85,3 @@ def test_plays_are_those_of_the_database(trained: Network) -> None:
     lost = bgfast.mean_over_rolls(chosen - values[best])
     assert lost.min() > -1e-9
     assert lost @ shares < 0.003  # points a move
-
-
-def test_invalid_starting_position() -> None:
-    over = Position.from_array([0] * 24 + [-15, 0])
-    with pytest.raises(BgfastError, match=r"start is Position.*expected an unfinished game"):
-        Settings(start=over.gnubg_id)

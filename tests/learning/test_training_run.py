@@ -78,6 +78,7 @@ def test_shared_and_separate_first_layers() -> None:
         assert [head.first_layer for head in network.weights.heads] == first_layers
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_build() -> None:
     program = (
         "from bgfast.learning.training_run import Settings, Training\n"
@@ -98,11 +99,10 @@ def test_results_do_not_depend_on_the_build() -> None:
     assert completed[0] == completed[1] != b""
 
 
-@pytest.mark.parametrize("dense", [0, 32])
-def test_resuming_after_each_portion(dense: int, tmp_path: Path, begin: Network) -> None:
+def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
     for settings, first in (
-        (replace(TINY, dense=dense, race_hidden=64), None),
-        (replace(TINY, dense=dense, shared=False), begin),
+        (replace(TINY, race_hidden=64), None),
+        (replace(TINY, dense=0, shared=False), begin),
     ):
         whole = trained(settings, first)
         training = Training(settings, first)
@@ -122,6 +122,7 @@ def test_resuming_after_each_portion(dense: int, tmp_path: Path, begin: Network)
         assert len(list(folder.glob("positions-*"))) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
 def test_ctrl_c_at_any_time(tmp_path: Path) -> None:
     whole = trained(TINY)
@@ -149,7 +150,8 @@ def test_ctrl_c_at_any_time(tmp_path: Path) -> None:
 
 def test_ctrl_c_at_a_call_while_a_phase_ends(tmp_path: Path) -> None:
     """Python runs signal handlers at calls, such as that of a property."""
-    whole, interrupted = trained(TINY), 0
+    tiny = replace(TINY, rounds=1)
+    whole, interrupted = trained(tiny), 0
 
     class Interrupted(Training):
         @property
@@ -161,7 +163,7 @@ def test_ctrl_c_at_a_call_while_a_phase_ends(tmp_path: Path) -> None:
             return super().steps
 
     for at in range(1, 100):
-        calls, training = 0, Interrupted(TINY)
+        calls, training = 0, Interrupted(tiny)
         try:
             list(training.train())
         except KeyboardInterrupt:
@@ -192,13 +194,6 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     assert training.network.about["training"] == more.to_json()
     # Equal to a longer run except for the anneal in between.
     assert (training.network == trained(more)) == (kind == "round")
-
-
-def test_rounds_that_cannot_be_added() -> None:
-    with pytest.raises(BgfastError, match=r"^rounds is 2; expected more than 2$"):
-        Training(TINY).add_rounds(2)
-    with pytest.raises(BgfastError, match=r"^rounds is 9; expected none with a time limit of 5 s$"):
-        Training(replace(TINY, time_limit=5.0)).add_rounds(9)
 
 
 def test_only_the_newest_positions_are_kept() -> None:
@@ -291,6 +286,7 @@ def of_start(boards: np.ndarray) -> np.ndarray:
 def test_settings_of_older_states() -> None:
     """They have neither triples nor squares nor teachers."""
     content = TINY.to_json()
+    assert Settings.from_json(content) == TINY
     del content["triples"], content["squares"], content["teachers"]
     assert Settings.from_json(content) == replace(TINY, triples=False, squares=False, teachers=())
 
@@ -304,8 +300,6 @@ def test_targets_are_the_mean_of_teachers() -> None:
             assert len(boards) > 100
             assert targets == pytest.approx((teacher(boards) + of_start(boards)) / 2, abs=1e-6)
     assert training.network.about["training"]["teachers"] == ["a", "b"]
-    with pytest.raises(BgfastError, match=r"^1 teachers are passed; expected the 2 of the settings$"):
-        Training(settings, teachers=(teacher,))
     training = Training(settings, teachers=(teacher, bgfast.evaluators.PipCount()))
     with pytest.raises(BgfastError, match=r"^teacher PipCount.* returns equities; expected five probab"):
         list(training.train())
@@ -327,19 +321,9 @@ def test_a_state_names_its_teachers(tmp_path: Path) -> None:
         load_training(tmp_path)
 
 
-def test_settings_without_teachers() -> None:
-    content = TINY.to_json()
-    del content["teachers"]
-    assert Settings.from_json(content) == TINY
-    with pytest.raises(BgfastError, match="expected the settings of a training run"):
-        Settings.from_json({**content, "teachers": "builtin"})
-    with pytest.raises(BgfastError, match=r"^teachers is 'builtin'; expected names of evaluators$"):
-        replace(TINY, teachers="builtin")
-
-
-@pytest.mark.parametrize("seed", [9, 10])
-def test_switch_to_the_own_network(seed: int) -> None:
+def test_switch_to_the_own_network() -> None:
     """Both evaluate the positions of a round before training; the nearer to the next ply's values wins."""
+    seed = 9
     begin = Network.random(32, seed=seed)
     training = Training(replace(TINY, rounds=4, noise=1.0, trace=0.0, positions=100 * seed), begin)
     by_begin, judge = [], begin
@@ -589,32 +573,3 @@ def test_damaged_state_files(tmp_path: Path) -> None:
     np.savez(state, **{**good, "head": newer})
     with pytest.raises(BgfastError, match="has the format 9; expected 6"):
         load_training(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"hidden": 33}, "hidden is 33; expected a multiple of 32 from 32 to 1024"),
-        ({"race_hidden": 1056}, "race_hidden is 1056"),
-        ({"dense": 16}, "dense is 16; expected a multiple of 32 from 0 to 128"),
-        ({"positions": 0}, "positions is 0; expected a whole number from 1 to"),
-        ({"rounds": 1.5}, "rounds is 1.5"),
-        ({"keep": -1}, "keep is -1"),
-        ({"noise": 1.5}, "noise is 1.5; expected numbers from 0 to 1"),
-        ({"trace": -0.1}, "trace is -0.1; expected numbers from 0 to 1"),
-        ({"steps": (0.1, 0.1)}, r"steps is \(0.1, 0.1\)"),
-        ({"steps": (0.1, 0.0, 0.1)}, "expected three numbers greater than 0"),
-        ({"time_limit": 0}, "time_limit is 0; expected seconds"),
-        ({"seed": -1}, "seed is -1"),
-    ],
-)
-def test_settings_are_checked(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        replace(TINY, **change)
-    content = {**TINY.to_json(), **change}
-    with pytest.raises(BgfastError):
-        Settings.from_json({**content, "steps": list(content["steps"])})
-    assert Settings.from_json(TINY.to_json()) == TINY
-    for wrong in (None, {}, {**TINY.to_json(), "more": 1}):
-        with pytest.raises(BgfastError, match="expected the settings of a training run"):
-            Settings.from_json(wrong)

@@ -46,18 +46,15 @@ KINDS = {
 
 
 def legal_action(mask: Int8, rng: np.random.Generator, resigns: float = 0.02) -> int:
-    """Return a random legal action, with fewer resignations and doubles; 0 without a legal action."""
-    legal = np.flatnonzero(mask)
-    if not len(legal):
+    """Return a random legal action, all plays as one choice; 0 without a legal action."""
+    plays = int(np.count_nonzero(mask[:PLAYS]))
+    actions = [*[-1] * (plays > 0), *np.flatnonzero(mask[PLAYS:]).tolist()]
+    if not actions:
         return 0
-    weights = np.where(legal < PLAYS, 1.0, 4.0)
-    for name, weight in {"resign": resigns, "double": 1.0, "drop": 1.5, "refuse_resignation": 4.0}.items():
-        for number in range(len(NAMES)):
-            if NAMES[number].startswith(name):
-                weights[legal == PLAYS + number] = weight
-    if legal[0] == 0:  # all plays as one choice
-        weights[legal < PLAYS] = 4.0 / (legal < PLAYS).sum()
-    return int(rng.choice(legal, p=weights / weights.sum()))
+    usual = {"double": 1.0, "drop": 1.5} | dict.fromkeys(NAMES[6:9], resigns)
+    shares = np.cumsum([4.0 if action < 0 else usual.get(NAMES[action], 4.0) for action in actions])
+    action = actions[int(np.searchsorted(shares, rng.random() * shares[-1], "right"))]
+    return int(rng.integers(plays)) if action < 0 else PLAYS + action
 
 
 class Replay:

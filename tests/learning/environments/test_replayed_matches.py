@@ -135,11 +135,19 @@ def replay_matches(
     return replayed.counts
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(
+            kind, marks=[pytest.mark.slow] * (kind in ("money", "1", "2", "hypergammon-3", "uneven"))
+        )
+        for kind in KINDS
+    ],
+)
 def test_random_matches_agree_with_match(kind: str) -> None:
     # A money game is a short match, and so is one with few checkers.
     is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
-    check_counts(kind, replay_matches(kind, 40 if is_long else 160))
+    check_counts(kind, replay_matches(kind, 25 if is_long else 100))
 
 
 @pytest.mark.long
