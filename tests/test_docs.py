@@ -45,8 +45,9 @@ WITHOUT = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) 
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
-    # An adapter imports the engine that it is for.
-    if module.name != "bgfast.__main__" and not module.name.startswith(WITHOUT)
+    # GNU Backgammon alone runs the one, and has its module `gnubg`.
+    if module.name not in ("bgfast.__main__", "bgfast.conformance.gnubg_inside")
+    and not module.name.startswith(WITHOUT)
 ]
 
 
