@@ -31,8 +31,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from bgfast.common.lazy import LOADING, lazy_names
-from bgfast.common.version import __version__ as __version__
+from bgfast.common import LOADING, lazy_names
+from bgfast.common import __version__ as __version__
 
 # Names are imported on first use; `__init__.pyi` declares them for type checkers.
 _SOURCES = {
@@ -41,25 +41,22 @@ _SOURCES = {
         "bgfast.analysis.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
         "bgfast.analysis.matches.match_analysis": "analyse analyse_match",
-        "bgfast.batch.perft.perft": "perft",
+        "bgfast.batch.perft": "perft",
         "bgfast.analysis.rollouts.rollout": "rollout",
         "bgfast.batch.encoders": "ONEHOT_INPUTS TDGAMMON_INPUTS encode_onehot encode_tdgammon",
         "bgfast.batch.play_texts": "play_texts",
-        "bgfast.batch.position_ids": "from_gnubg_ids gnubg_ids",
-        "bgfast.batch.random_dice": "random_dice",
-        "bgfast.batch.random_positions": "random_positions",
-        "bgfast.batch.random_successors": "random_successors",
+        "bgfast.batch.ids": "Decisions from_gnubg_ids from_xgids gnubg_ids",
+        "bgfast.batch.random_positions": "random_dice random_positions random_successors",
         "bgfast.batch.selection": "best_rows mean_over_rolls sample_rows",
         "bgfast.batch.successors": "Successors count_successors flip pip_counts results successors",
-        "bgfast.batch.xgids": "Decisions from_xgids",
         "bgfast.common.headers": "get_include",
-        "bgfast.common.rolls": "ROLL_WEIGHTS ROLLS",
+        "bgfast.common.vocabulary": "ROLL_WEIGHTS ROLLS",
         "bgfast.errors": "BgfastError IllegalPlayError InvalidDiceError InvalidPositionError NotationError",
         "bgfast.records.match_files": "load_match",
         "bgfast.games.views": "svg",
         "bgfast.games.game": "Game",
         "bgfast.games.match": "Match",
-        "bgfast.position.board_svg": "Svg",
+        "bgfast.position.picture": "Svg",
         "bgfast.position.decision": "Decision",
         "bgfast.position.next_moves": "Move NextMoves PlaySoFar",
         "bgfast.position.objects": "Play PlayList Position",

@@ -12,27 +12,24 @@ from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.matches.match_analysis import analyse, analyse_match
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
-from bgfast.batch.perft.perft import perft
+from bgfast.batch.ids import Decisions, from_gnubg_ids, from_xgids, gnubg_ids
+from bgfast.batch.perft import perft
 from bgfast.batch.play_texts import play_texts
-from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
-from bgfast.batch.random_dice import random_dice
-from bgfast.batch.random_positions import random_positions
-from bgfast.batch.random_successors import random_successors
+from bgfast.batch.random_positions import random_dice, random_positions, random_successors
 from bgfast.batch.selection import best_rows, mean_over_rolls, sample_rows
 from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
-from bgfast.batch.xgids import Decisions, from_xgids
+from bgfast.common import __version__ as __version__
 from bgfast.common.headers import get_include
-from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
-from bgfast.common.version import __version__ as __version__
+from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidDiceError, InvalidPositionError, NotationError
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.views import svg
-from bgfast.position.board_svg import Svg
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import Move, NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.picture import Svg
 from bgfast.records.match_files import load_match
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 

@@ -24,7 +24,7 @@ from benchmarks.positions import SETS, read_samples
 from benchmarks.tables.speed_table import long_table, ratios_table
 from bgfast.common import machine
 from bgfast.common.files import write_atomically
-from bgfast.common.timing import Task, Timing, interleave
+from bgfast.common.machine import Task, Timing, interleave
 
 FORMAT = 1
 

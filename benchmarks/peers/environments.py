@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.peers.report import rate, table
-from bgfast.common import machine
-from bgfast.common.timing import Task, Timing, interleave
-from bgfast.common.version import __version__
+from bgfast.common import __version__, machine
+from bgfast.common.machine import Task, Timing, interleave
 
 GAMES = 1024
 """Games of a vector environment."""

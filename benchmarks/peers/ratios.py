@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
 from benchmarks.peers import workloads as w
-from bgfast.common.timing import Timing
+from bgfast.common.machine import Timing
 
 PEER = "gnubg-nn"
 N = w.NAMES

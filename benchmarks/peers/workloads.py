@@ -13,7 +13,7 @@ import bgfast
 from benchmarks.peers.engines import Case, Engine, UnreachableError
 from benchmarks.positions import Sample, fresh_stream
 from bgfast import Position
-from bgfast.common.timing import Task
+from bgfast.common.machine import Task
 
 Boards = npt.NDArray[np.int8]
 

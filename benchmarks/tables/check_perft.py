@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 import bgfast
-from bgfast.batch.perft._perft import leaves_of_roll
-from bgfast.common.rolls import ROLLS, roll_weight
+from bgfast.batch._perft import leaves_of_roll
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import generated_switches
+from bgfast.common.vocabulary import ROLLS, roll_weight
 
 Roll = tuple[int, int]
 

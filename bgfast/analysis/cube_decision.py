@@ -12,8 +12,8 @@ import numpy as np
 
 from bgfast.analysis.branches import Branches, branches, search_of
 from bgfast.analysis.map_pictures import cube_html
-from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import named_probabilities
+from bgfast.common.tables import Tabular
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_points, proper_actions

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.common.clean_text import clean_lines
-from bgfast.common.html_table import Cell, beside, html_table
-from bgfast.common.plots import check_plot, new_figure, save_figure
+from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.probabilities import percent
-from bgfast.common.rolls import ROLLS
+from bgfast.common.tables import Cell, beside, html_table
+from bgfast.common.text import clean_lines
+from bgfast.common.vocabulary import ROLLS
 from bgfast.evaluation.cubeful import cubeful_conditions
 from bgfast.evaluation.evaluators.ranked_plays import (
     CHANCE_HEADINGS,
@@ -23,8 +23,8 @@ from bgfast.evaluation.evaluators.ranked_plays import (
     RankedPlays,
     chance_cells,
 )
-from bgfast.position.board_svg import diagram_svg
 from bgfast.position.decision import Decision
+from bgfast.position.picture import diagram_svg
 
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""

@@ -13,10 +13,10 @@ from bgfast.analysis.branches import boards_of, search_of
 from bgfast.analysis.cube_decision import checked_decision, decide_all
 from bgfast.analysis.map_pictures import rolls_html
 from bgfast.batch.successors import results
-from bgfast.common.columns import Tabular
 from bgfast.common.probabilities import Numbers, percent
-from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.common.tables import Tabular
 from bgfast.common.validation import flag, thread_count
+from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead

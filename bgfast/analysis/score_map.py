@@ -15,7 +15,7 @@ from bgfast.analysis.cube_decision import (
     main_values,
 )
 from bgfast.analysis.map_pictures import scores_html
-from bgfast.common.columns import Tabular
+from bgfast.common.tables import Tabular
 from bgfast.common.validation import thread_count, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator

@@ -1,1 +1,1 @@
-"""Batch functions on arrays of positions: successors, selection, encoders, random positions, IDs."""
+"""Batch functions on arrays of positions: successors, selection, encoders, random positions, IDs, perft."""

@@ -1,22 +1,394 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 # cython: auto_pickle=False
-"""Loops over arrays of boards, without the GIL; the caller has validated all arrays.
+"""Successors of arrays of boards, without the GIL, and the requests of all batch calls.
 
-Boards are rows of 26 int8, from the mover's side.
+A request has boards, dice and rules, is built once and shared by its threads. Boards are rows of 26 int8, mover's
+side. Their memory may change at any time, so the copies are validated.
+
+Successors are written in one pass, without counting them first. A single thread writes row after row. With several
+threads the position of a row is unknown until all rows before it are generated: a thread writes the rows of a block
+of boards to its own memory, small enough for the processor's cache, and waits at a gate for the previous block.
+Blocks reserve their rows in order, and are copied in parallel.
 """
 
 cimport cython
-from libc.stdint cimport int8_t, int64_t
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.pythread cimport (
+    NOWAIT_LOCK, WAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_free_lock,
+    PyThread_release_lock, PyThread_type_lock,
+)
+from libc.math cimport sqrt
+from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.string cimport memcpy
 
-from bgfast.batch._request cimport Request, boards_for_segments
-from bgfast.core.board.board cimport Board, board_pips, board_pips_opponent, board_read
+from bgfast.common._threads cimport Task, range_length, run, useful_threads
+from bgfast.core.board.board cimport (
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_pips, board_pips_opponent, board_read,
+)
 from bgfast.core.board.result cimport WinScheme, board_result
-from bgfast.core.generator.generator cimport INVALID_ROW, count_batch
+from bgfast.core.board.rolls cimport ROLL_COUNT
+from bgfast.core.generator.generator cimport (
+    INVALID_ROW, MAX_SUCCESSORS, SCRATCH_WORDS, TOO_MANY, Batch, InvalidRow, count_batch, generate_batch,
+)
+from bgfast.core.generator.rules cimport GeneratorRules
+
+from bgfast.core.board.board import fault_text
+from bgfast.errors import InvalidDiceError, InvalidPositionError
+
+cdef extern from "new_pages.h" nogil:
+    void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
-    MIN_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds
-    RANGE = 1024
+    MIN_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds of counting
+    COUNT_RANGE = 1024
+    BLOCK_SEGMENTS = 512    # about 10,000 successors
+    BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
+    LONG_BLOCK = 8192       # segments between two checks for signals, with a single thread
+    SAMPLE = 512            # segments in the sample that estimates the number of rows
+    MARGIN_ROWS = 256       # rows beyond the estimate, so that the last segments take the fast path, too
+    TRIES = 2000            # attempts to pass the gate before a thread sleeps
+
+if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
+    raise ImportError("BLOCK_ROWS is too small for a board; expected extension modules of the same sources")
+
+
+# ---- requests ------------------------------------------------------------------------------------------------------
+
+
+cdef class BoardTask(Task):
+    def __dealloc__(self):
+        PyMem_Free(self.invalid)
+
+    cdef int take(self, boards, int checkers, int64_t min_share, int64_t threads) except -1:
+        self.boards = boards
+        self.checkers = checkers
+        self.threads = useful_threads(self.boards.shape[0], min_share, threads)
+        self.invalid = <InvalidRow *> PyMem_Malloc(self.threads * sizeof(InvalidRow))
+        if self.invalid == NULL:
+            raise MemoryError
+        for slot in range(self.threads):
+            self.invalid[slot].row = -1
+        return 0
+
+    cdef bint mark_invalid(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil:
+        self.invalid[slot].row = row
+        self.invalid[slot].board = board[0]
+        self.invalid[slot].dice = [<int8_t> die1, <int8_t> die2]
+        return False
+
+    cdef bint share(self, int64_t length) except -1:
+        cdef int64_t number = self.boards.shape[0]
+        cdef bint done = run(self, number, range_length(number, length, self.threads), self.threads)
+        self.raise_invalid()
+        return done
+
+    cdef int raise_invalid(self) except -1:
+        # Ranges start in order, and each stops at its first invalid row, so the first of all is among these.
+        cdef InvalidRow *first = NULL
+        for slot in range(self.threads):
+            if self.invalid[slot].row >= 0 and (first == NULL or self.invalid[slot].row < first.row):
+                first = &self.invalid[slot]
+        if first != NULL:
+            raise self.row_error(first)
+        return 0
+
+    cdef object row_error(self, const InvalidRow *invalid):
+        cdef Board board = invalid.board
+        text = fault_text(board_fault(&board, self.checkers), <int8_t[:BOARD_SIZE]> board.point, self.checkers)
+        return InvalidPositionError(f"row {invalid.row}: {text}")
+
+
+cdef class Request(BoardTask):
+    """Request for the generator.
+
+    `switches` are those of `GeneratorRules`; `dice` is None (all rolls), a pair for all boards, or one for
+    each. `min_share` is the minimum number of boards for a thread.
+    """
+
+    def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t min_share, int64_t threads):
+        self.dice = dice
+        self.rolls = ROLL_COUNT if dice is None else 1
+        self.take(boards, CHECKERS, min_share, threads)
+        self.segments = self.rolls * self.boards.shape[0]
+        self.rules = [GeneratorRules(switches) for _ in range(self.threads)]
+        self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))
+        if self.batches == NULL:
+            raise MemoryError
+        for slot in range(self.threads):
+            self._describe(&self.batches[slot], self.rules[slot], flip, keep_passes)
+
+    def __dealloc__(self):
+        PyMem_Free(self.batches)
+
+    cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1:
+        cdef int64_t number = self.boards.shape[0]
+        batch.rules = rules.get()
+        batch.boards = &self.boards[0, 0] if number else NULL
+        batch.dice = NULL
+        batch.dice_step = 0
+        if self.dice is not None and self.dice.shape[0]:
+            batch.dice = &self.dice[0, 0]
+            batch.dice_step = 2 if self.dice.shape[0] == number else 0
+        batch.flip = flip
+        batch.keep_passes = keep_passes
+        return 0
+
+    cdef object row_error(self, const InvalidRow *invalid):
+        if board_fault(&invalid.board, self.checkers) != FAULT_NONE:
+            return BoardTask.row_error(self, invalid)
+        first, second = invalid.dice[0], invalid.dice[1]
+        return InvalidDiceError(
+            f"row {invalid.row}: dice {first} and {second}; expected whole numbers from 1 to 6")
+
+
+cdef int64_t boards_for_segments(int64_t segments, dice) noexcept:
+    return segments // ROLL_COUNT if dice is None else segments
+
+
+cdef class _Check(BoardTask):
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef Board board
+        cdef int64_t i
+        for i in range(first, last):
+            if not read_board(self, slot, i, &board):
+                return False
+        return True
+
+
+def check_boards(boards not None, int checkers, int64_t threads):
+    """Raise `InvalidPositionError` for the first board that is impossible with this number of checkers a side."""
+    cdef _Check check = _Check()
+    check.take(boards, checkers, 5_000, threads)   # two dozen microseconds
+    check.share(1_000)
+
+
+# ---- successors ----------------------------------------------------------------------------------------------------
+
+
+@cython.final
+cdef class Fill(Request):
+    """Successors and segment offsets; call `into` with larger memory until it returns True."""
+
+    cdef int64_t *offsets
+    cdef int8_t *rows
+    cdef uint64_t *moves
+    cdef int64_t room                 # for rows
+    cdef bint fresh                   # the memory is untouched
+    cdef readonly int64_t total       # rows written
+    cdef int64_t done                 # boards whose rows are written
+    cdef int64_t begin                # first board of this call of `into`
+    cdef int64_t length               # boards of a block
+    cdef bint stopped                 # no room, or an invalid board; read only after the gate
+    cdef PyThread_type_lock *gates    # block b waits at number b modulo `gate_count` for the block before it
+    cdef int gate_count
+    # Scratch memory of each slot; with several threads also a block's moves and rows, in this order, so that words
+    # of 8 bytes are aligned.
+    cdef uint64_t **memory
+
+    def __init__(self, switches, boards, dice, bint flip, bint keep_passes, bint moves, int64_t threads):
+        cdef size_t row = BOARD_SIZE + (sizeof(uint64_t) if moves else 0)
+        cdef size_t size
+        Request.__init__(
+            self, switches, boards, dice, flip, keep_passes, boards_for_segments(MIN_SHARE, dice), threads)
+        size = SCRATCH_WORDS * sizeof(uint64_t) + (BLOCK_ROWS * row if self.threads > 1 else 0)
+        self.memory = <uint64_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
+        if self.memory == NULL:
+            raise MemoryError
+        for slot in range(self.threads):
+            self.memory[slot] = NULL
+        for slot in range(self.threads):
+            self.memory[slot] = <uint64_t *> PyMem_Malloc(size)
+            if self.memory[slot] == NULL:
+                raise MemoryError
+
+    def __dealloc__(self):
+        if self.memory != NULL:
+            for slot in range(self.threads):
+                PyMem_Free(self.memory[slot])
+            PyMem_Free(self.memory)
+        self._free_gates()
+
+    def room_needed(self):
+        """Return the probable number of rows, estimated from a sample, with a margin."""
+        cdef int64_t number = self.boards.shape[0]
+        cdef int64_t taken = max(1, min(max(16, self.segments // 8), self.segments, SAMPLE) // self.rolls)
+        cdef int64_t i, n, segment
+        cdef int64_t sizes[ROLL_COUNT]
+        cdef double rows, total = 0, squares = 0
+        with nogil:
+            for i in range(min(taken, number)):
+                n = i * number // taken
+                rows = 0
+                if count_batch(&self.batches[0], n, n + 1, sizes, &self.invalid[0]) != INVALID_ROW:
+                    for segment in range(self.rolls):
+                        rows += sizes[segment]
+                total += rows
+                squares += rows * rows
+        self.invalid[0].row = -1   # bad boards are reported later, in the order of the boards
+        total /= taken
+        deviation = sqrt(max(0.0, squares / taken - total * total))
+        # Three standard errors: rarely too small, which a second call corrects.
+        return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + MARGIN_ROWS
+
+    def into(
+        self, int64_t[::1] offsets not None, int8_t[:, ::1] rows not None, int8_t[:, :, ::1] moves, bint fresh,
+    ):
+        """Continue in memory that holds the rows of earlier calls; return True if all rows are written.
+
+        False means that the memory is too small. `fresh` memory has never been written to.
+        """
+        cdef int64_t number = self.boards.shape[0]
+        cdef uint64_t nothing[4]
+        self.offsets = &offsets[0]
+        self.offsets[0] = 0
+        self.room = rows.shape[0]
+        self.fresh = fresh
+        self.rows = &rows[0, 0] if self.room else <int8_t *> nothing
+        self.moves = NULL
+        if moves is not None:
+            self.moves = <uint64_t *> &moves[0, 0, 0] if self.room else nothing
+        self.stopped = False
+        self.begin = self.done
+        if self.threads > 1:
+            self._make_gates()
+        self.length = range_length(
+            number - self.begin,
+            boards_for_segments(BLOCK_SEGMENTS if self.threads > 1 else LONG_BLOCK, self.dice),
+            self.threads)
+        run(self, number - self.begin, self.length, self.threads)
+        self.raise_invalid()
+        return self.done == number
+
+    cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
+        cdef int64_t n
+        cdef uint64_t *memory = self.memory[slot]
+        first += self.begin
+        last += self.begin
+        if self.threads > 1:
+            return self._block(slot, first, last, memory + SCRATCH_WORDS, memory)
+        n = generate_batch(
+            &self.batches[slot], first, last, self._row(self.total), self._move(self.total),
+            self.room - self.total, self._sizes(first), memory, &self.invalid[slot])
+        if n < 0:
+            return False
+        self._sum_sizes(first, last, self.total)
+        self.total += n
+        self.done = last
+        return True
+
+    cdef bint _block(self, int slot, int64_t first, int64_t last, uint64_t *own, uint64_t *scratch) noexcept nogil:
+        cdef const Batch *batch = &self.batches[slot]
+        cdef uint64_t *moves = NULL if self.moves == NULL else own
+        cdef int8_t *rows = <int8_t *> (own if self.moves == NULL else own + BLOCK_ROWS)
+        cdef int64_t block = (first - self.begin) // self.length
+        cdef int64_t i, at
+        cdef bint going
+        cdef int64_t n = generate_batch(
+            batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.invalid[slot])
+        self._wait_at_gate(block)
+        if n >= 0:
+            at = self.total
+            going = self._reserve(n, last)
+            self._open_next_gate(block)
+            if going:
+                if self.fresh:
+                    bg_prepare_page(self._row(at), self._row(at + n), self._row(self.room))
+                self._copy_block(rows, moves, n, first, last, at)
+            return going
+        if n == TOO_MANY:
+            # More rows than usual: take the boards one by one, which always fit.
+            for i in range(first, last):
+                n = generate_batch(
+                    batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.invalid[slot])
+                at = self.total
+                if n < 0 or not self._reserve(n, i + 1):
+                    break
+                self._copy_block(rows, moves, n, i, i + 1, at)
+        if n == INVALID_ROW:
+            if self.stopped:
+                self.invalid[slot].row = -1   # the call ends before this board
+            self.stopped = True
+        going = not self.stopped
+        self._open_next_gate(block)
+        return going
+
+    # ---- memory -------------------------------------------------------------------------------------------------
+
+    cdef int8_t *_row(self, int64_t n) noexcept nogil:
+        return self.rows + n * BOARD_SIZE
+
+    cdef uint64_t *_move(self, int64_t n) noexcept nogil:
+        return NULL if self.moves == NULL else self.moves + n
+
+    cdef int64_t *_sizes(self, int64_t board) noexcept nogil:
+        """Return the memory of a board's segment sizes, before they are summed to offsets."""
+        return self.offsets + board * self.rolls + 1
+
+    cdef void _sum_sizes(self, int64_t first, int64_t last, int64_t begin) noexcept nogil:
+        """Convert the segment sizes of boards, whose rows start at `begin`, to offsets."""
+        cdef int64_t *end = self._sizes(first)
+        for _ in range((last - first) * self.rolls):
+            begin += end[0]
+            end[0] = begin
+            end += 1
+
+    cdef bint _reserve(self, int64_t n, int64_t last) noexcept nogil:
+        """Reserve rows for the boards up to `last`, if there is room; only after the block's gate."""
+        if self.stopped or n > self.room - self.total:
+            self.stopped = True
+            return False
+        self.total += n
+        self.done = last
+        return True
+
+    cdef void _copy_block(
+        self, const int8_t *rows, const uint64_t *moves, int64_t n, int64_t first, int64_t last, int64_t at,
+    ) noexcept nogil:
+        memcpy(self._row(at), rows, n * BOARD_SIZE)
+        if moves != NULL:
+            memcpy(self._move(at), moves, n * sizeof(uint64_t))
+        self._sum_sizes(first, last, at)
+
+    # ---- gates --------------------------------------------------------------------------------------------------
+
+    cdef void _wait_at_gate(self, int64_t block) noexcept nogil:
+        # The gate usually opens within microseconds, faster than a thread sleeps and wakes up.
+        for _ in range(TRIES):
+            if PyThread_acquire_lock(self.gates[block % self.gate_count], NOWAIT_LOCK):
+                return
+        PyThread_acquire_lock(self.gates[block % self.gate_count], WAIT_LOCK)
+
+    cdef void _open_next_gate(self, int64_t block) noexcept nogil:
+        PyThread_release_lock(self.gates[(block + 1) % self.gate_count])
+
+    cdef int _make_gates(self) except -1:
+        self._free_gates()
+        # One more than threads, so that a block's lock is not reused while the block is in progress.
+        self.gate_count = self.threads + 1
+        self.gates = <PyThread_type_lock *> PyMem_Malloc(self.gate_count * sizeof(PyThread_type_lock))
+        if self.gates == NULL:
+            raise MemoryError
+        for i in range(self.gate_count):
+            self.gates[i] = NULL
+        for i in range(self.gate_count):
+            self.gates[i] = PyThread_allocate_lock()
+            if self.gates[i] == NULL:
+                raise MemoryError
+            if i:
+                PyThread_acquire_lock(self.gates[i], WAIT_LOCK)
+        return 0
+
+    cdef void _free_gates(self) noexcept:
+        if self.gates != NULL:
+            for i in range(self.gate_count):
+                if self.gates[i] != NULL:
+                    PyThread_free_lock(self.gates[i])
+            PyMem_Free(self.gates)
+            self.gates = NULL
+
+
+# ---- counts, and other loops over boards ---------------------------------------------------------------------------
 
 
 @cython.final
@@ -33,7 +405,7 @@ cdef class Count(Request):
         """Write the number of successors of every segment."""
         if self.segments:
             self.sizes = &sizes[0]
-            self.share(boards_for_segments(RANGE, self.dice))
+            self.share(boards_for_segments(COUNT_RANGE, self.dice))
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         return count_batch(

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._encoders import OneHot, TdGammon
-from bgfast.batch.validation import BoardsLike, checked_boards, result_memory
+from bgfast.batch.successors import BoardsLike, checked_boards, result_memory
 from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
 from bgfast.errors import BgfastError, shown

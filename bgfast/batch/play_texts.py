@@ -7,13 +7,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import Successors, successors
-from bgfast.batch.validation import BoardsLike, checked_boards, checked_dice
-from bgfast.common.rolls import ROLLS
+from bgfast.batch.successors import BoardsLike, Successors, checked_boards, checked_dice, successors
 from bgfast.common.validation import move_rows, rule_set, segment_offsets
-from bgfast.common.vocabulary import OFF, Boards, Rolls
+from bgfast.common.vocabulary import OFF, ROLLS, Boards, Rolls
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
-from bgfast.position.text.play_text import play_text
+from bgfast.position.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 SEGMENTS_AT_ONCE = 1024  # limits the Python objects to some megabytes

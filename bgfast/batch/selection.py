@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._selection import Mean, RowChoice
-from bgfast.batch.validation import result_memory
-from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
+from bgfast.batch.successors import result_memory
 from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
+from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, shown
 
 Best = Literal["max", "min"]

@@ -43,12 +43,12 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import Parser, coloured_board
 from bgfast.cli.players import CubeSettings, add_cube, cube_settings, named_evaluator
+from bgfast.cli.progress import shown_progress
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
-from bgfast.common.columns import csv_text
-from bgfast.common.plots import check_plot
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.cli.streams import complain
+from bgfast.common.extras import check_plot
+from bgfast.common.tables import csv_text
+from bgfast.common.text import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.cubeful import (
     FORMULA,

@@ -18,12 +18,12 @@ from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, t
 from bgfast.cli.options import check_target, option_value, refuse_existing, seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import CubeSettings, named_evaluator
+from bgfast.cli.progress import shown_progress
 from bgfast.cli.recorded_matches import RecordedMatches
-from bgfast.common.columns import csv_text
+from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import columns, folded
+from bgfast.common.tables import csv_text
+from bgfast.common.text import columns, folded
 from bgfast.errors import BgfastError, one_line
 
 WRITTEN = ("--html", "--sgf", "--anki")

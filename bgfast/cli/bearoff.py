@@ -15,10 +15,9 @@ from typing import Any
 
 from bgfast.cli.options import add_common, add_position, nothing_more, typed_position
 from bgfast.cli.parser import Parser
-from bgfast.common.clean_text import clean_line
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
+from bgfast.common.text import clean_line, folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason

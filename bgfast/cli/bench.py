@@ -18,17 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
-from bgfast.batch.perft.perft import perft
+from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
 from bgfast.cli.options import add_common, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.streams import complain
 from bgfast.common import machine
-from bgfast.common.rolls import ROLLS
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
-from bgfast.common.timing import Task, Timing, interleave
-from bgfast.common.vocabulary import Boards, UnfinishedPhase
+from bgfast.common.machine import Task, Timing, interleave
+from bgfast.common.text import folded
+from bgfast.common.vocabulary import ROLLS, Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
 from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.position.decision import Decision

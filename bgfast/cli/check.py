@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser, complain_of_error
+from bgfast.cli.progress import Progress, shown_progress
 from bgfast.cli.recorded_matches import count_text, file_error, opened_record, record_name
-from bgfast.common.clean_text import clean_lines
-from bgfast.common.progress import Progress, shown_progress
+from bgfast.common.text import clean_lines
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
 from bgfast.records.match_files import recorded_games

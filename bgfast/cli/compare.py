@@ -15,10 +15,10 @@ from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.options import add_common, refuse_both, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import add_met, match_equity_table, named_evaluator
+from bgfast.cli.progress import shown_progress
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.cli.streams import complain
+from bgfast.common.text import folded
 from bgfast.errors import BgfastError, one_line, shown
 
 

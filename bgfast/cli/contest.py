@@ -9,14 +9,13 @@ import sys
 from bgfast.cli.options import add_common, named_input, nothing_more, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
+from bgfast.common.text import folded
 from bgfast.errors import BgfastError
 from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningContest
 from bgfast.position.objects import Position
-from bgfast.position.position_files import read_content, read_lines
-from bgfast.position.position_text import read_whole_text
+from bgfast.position.position_text import read_content, read_lines, read_whole_text
 
 
 def add_options(parser: Parser) -> None:

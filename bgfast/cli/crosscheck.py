@@ -12,10 +12,9 @@ from typing import Any
 
 from bgfast.cli.options import add_common, seconds, seed, whole
 from bgfast.cli.parser import INTERRUPTED, Parser
-from bgfast.common.clean_text import clean_lines
-from bgfast.common.progress import shown_progress
-from bgfast.common.terminal import folded
-from bgfast.common.version import __version__
+from bgfast.cli.progress import shown_progress
+from bgfast.common import __version__
+from bgfast.common.text import clean_lines, folded
 from bgfast.conformance.crosscheck.cases import CaseList, read_positions
 from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
 from bgfast.conformance.crosscheck.engine_run import EngineRun, Opener, check, find_examples, open_run

@@ -13,10 +13,10 @@ from typing import Any, get_args
 from bgfast.cli.options import add_common, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.common.text import folded
 from bgfast.errors import BgfastError
 from bgfast.learning.contested_decisions import BUILTIN, Judges, read_decisions
 from bgfast.learning.error_per_play import (

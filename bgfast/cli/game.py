@@ -14,7 +14,7 @@ from bgfast.cli.options import add_common, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
-from bgfast.common.terminal import folded
+from bgfast.common.text import folded
 from bgfast.errors import BgfastError, InvalidGameError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match

@@ -10,8 +10,8 @@ from math import inf, log
 
 from bgfast.cli.options import add_common
 from bgfast.cli.parser import Parser
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import TOLERANCE, SolveProgress, solve_tables
 from bgfast.evaluation.hypergammon.tables import Header, check_table, read_header

@@ -18,9 +18,8 @@ from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
+from bgfast.cli.streams import EndSignal, complain, discard, end_signals_as_ctrl_c, flush_errors, mend_streams
 from bgfast.common.extras import import_optional
-from bgfast.common.signals import EndSignal, end_signals_as_ctrl_c
-from bgfast.common.streams import complain, discard, flush_errors, mend_streams
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt
 
 COMMANDS: Mapping[str, str] = MappingProxyType(

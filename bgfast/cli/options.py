@@ -19,9 +19,15 @@ from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position
-from bgfast.position.position_files import read_content, read_lines
-from bgfast.position.position_text import PositionText, read_position, read_roll, read_whole_text
-from bgfast.position.text.position_ids import is_match_id
+from bgfast.position.position_ids import is_match_id
+from bgfast.position.position_text import (
+    PositionText,
+    read_content,
+    read_lines,
+    read_position,
+    read_roll,
+    read_whole_text,
+)
 
 STANDARD_INPUT = "-"
 POSITION_HELP = (

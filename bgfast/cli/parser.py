@@ -14,8 +14,8 @@ from textwrap import fill
 from traceback import extract_tb
 from typing import Any, NoReturn, TextIO
 
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.cli.streams import complain
+from bgfast.common.text import folded
 from bgfast.errors import one_line
 
 RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"

@@ -9,13 +9,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from bgfast.batch.perft.perft import leaves_by_roll, total_leaves
+from bgfast.batch.perft import leaves_by_roll, total_leaves
 from bgfast.cli.options import add_common, add_position, typed_position
 from bgfast.cli.parser import Parser
-from bgfast.common.progress import shown_progress
-from bgfast.common.rolls import ROLLS, roll_weight
-from bgfast.common.streams import complain
-from bgfast.common.vocabulary import Roll
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
+from bgfast.common.vocabulary import ROLLS, Roll, roll_weight
 from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from bgfast.cli.game import add_game_options, new_session, resumed_game, save_if_wanted, write_game
 from bgfast.cli.parser import Parser, coloured_board
 from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
-from bgfast.common.clean_text import clean_line, clean_lines
-from bgfast.common.terminal import folded
+from bgfast.common.text import clean_line, clean_lines, folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -26,8 +25,8 @@ from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
 from bgfast.learning.opponents import Opponent, opponent
 from bgfast.position.objects import Position
+from bgfast.position.play_text import is_pass
 from bgfast.position.position_text import typed_roll
-from bgfast.position.text.play_text import is_pass
 
 PERSON = 0
 LEVEL = "intermediate"

@@ -8,7 +8,7 @@ import sys
 
 from bgfast.cli.options import add_common, add_position, typed_position
 from bgfast.cli.parser import Parser, coloured_board
-from bgfast.common.terminal import folded
+from bgfast.common.text import folded
 from bgfast.position.position_text import read_roll
 from bgfast.rules import RuleSet
 

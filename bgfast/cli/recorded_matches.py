@@ -15,13 +15,18 @@ from typing import BinaryIO
 
 from bgfast.cli.options import STANDARD_INPUT, named_input
 from bgfast.cli.parser import complain_of_error, raised
+from bgfast.cli.streams import complain
 from bgfast.common.files import is_missing_file
-from bgfast.common.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
-from bgfast.position.position_files import PositionLine, holds_positions, position_lines, read_content
-from bgfast.position.position_text import read_whole_text
+from bgfast.position.position_text import (
+    PositionLine,
+    holds_positions,
+    position_lines,
+    read_content,
+    read_whole_text,
+)
 from bgfast.records.match_files import holds_matches, load_matches, opened, read_matches
 
 MAX_SHOWN = 3

@@ -30,11 +30,11 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import add_cube, cube_settings, named_evaluator
-from bgfast.common.columns import csv_text
-from bgfast.common.plots import check_plot, new_figure, save_figure
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
+from bgfast.common.extras import check_plot, new_figure, save_figure
+from bgfast.common.tables import csv_text
+from bgfast.common.text import folded
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import check_rules

@@ -32,13 +32,12 @@ from bgfast.cli.recorded_matches import (
     record_name,
 )
 from bgfast.common.files import write_file
-from bgfast.common.terminal import folded
+from bgfast.common.text import folded
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.views import SheetCursor, svg
-from bgfast.position.position_files import holds_positions, read_content
-from bgfast.position.position_text import PositionText
+from bgfast.position.position_text import PositionText, holds_positions, read_content
 from bgfast.records.match_files import holds_matches, named, recorded_games
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")

@@ -11,9 +11,9 @@ from importlib.resources import files
 
 from bgfast.cli.options import add_common, seconds, seed, whole
 from bgfast.cli.parser import Parser
+from bgfast.cli.progress import shown_progress
 from bgfast.common.files import read_limited, reason, replacing
-from bgfast.common.progress import shown_progress
-from bgfast.common.terminal import folded
+from bgfast.common.text import folded
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import open_engine
 from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes

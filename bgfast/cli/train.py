@@ -16,11 +16,11 @@ from typing import Any
 from bgfast.cli.options import add_common, check_target, seconds, seed, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import named_evaluator
+from bgfast.cli.progress import shown_progress
+from bgfast.cli.streams import complain
+from bgfast.common.extras import check_plot
 from bgfast.common.files import FileLock, reason
-from bgfast.common.plots import check_plot
-from bgfast.common.progress import shown_progress
-from bgfast.common.streams import complain
-from bgfast.common.terminal import folded
+from bgfast.common.text import folded
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network

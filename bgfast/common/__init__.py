@@ -1,1 +1,49 @@
-"""Base package for all others: validation, rolls, threads, files, progress, timing, the version."""
+"""Tools for all other packages; here the version, and public names imported on first use."""
+
+from __future__ import annotations
+
+import concurrent.futures.thread  # noqa: F401 - before the fork hook below, see there
+import importlib
+import logging  # noqa: F401 - the same
+import os
+import sys
+from collections.abc import Callable, Mapping
+from threading import RLock
+from typing import Any
+
+__version__ = "0.1.0"
+"""Version of bgfast, which the build reads."""
+
+LOADING = RLock()
+"""Held during imports of public names, and while a process is forked."""
+if hasattr(os, "register_at_fork"):
+    # A process forked while another thread imports a module would wait for its lock for ever. Hooks
+    # registered first are called last: if logging came later, a fork would hold its lock while it waits for
+    # an import that needs it. And hooks registered while a fork waits are called only after it:
+    # concurrent.futures would release a lock that it has not acquired. No other module that bgfast imports
+    # takes a lock before a fork.
+    os.register_at_fork(
+        before=LOADING.acquire, after_in_parent=LOADING.release, after_in_child=LOADING.release
+    )
+
+
+def lazy_names(
+    package: str, sources: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package whose public names come from other modules.
+
+    `sources` has the module of each name.
+    """
+
+    def module_getattr(name: str) -> Any:
+        if name not in sources:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        with LOADING:
+            value = getattr(importlib.import_module(sources[name]), name)
+            setattr(sys.modules[package], name, value)
+            return value
+
+    def module_dir() -> list[str]:
+        return sorted({*sources, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
+
+    return module_getattr, module_dir

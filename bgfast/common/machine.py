@@ -1,18 +1,25 @@
-"""Description of the machine, the compiler and the versions of a measurement."""
+"""Measurements: the machine, the compiler and the versions, and timing."""
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import os
 import platform
+import random
 import re
+import statistics
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.common.version import __version__
+from bgfast.common import __version__
 from bgfast.core.board.board import fault_of
 from bgfast.core.generator.generator import BUILD
+from bgfast.errors import WrongCountError
 
 COMPILERS = (rb"GCC: \([^)]*\) [\d.]+[\w. ]*", rb"(?:[\w ]+ )?clang version [\w.\-+~]+")
 
@@ -79,3 +86,95 @@ def cython_version() -> str:
         return f"{importlib.metadata.version('cython')} installed"
     except importlib.metadata.PackageNotFoundError:
         return "unknown"
+
+
+# ---- interleaved timing: every repetition runs all tasks once, so that slow moments affect all of them ----
+
+
+class Task(NamedTuple):
+    """Task to time."""
+
+    workload: str
+    engine: str
+    what: str
+    unit: str  # mostly successors
+    calls: int  # of the timed function, by `work`
+    work: Callable[[], int]  # returns the number of units processed
+    expected_units: int | None = None  # if it is known in advance
+
+
+class Timing(NamedTuple):
+    """Seconds for one pass of a task's work, by repetition."""
+
+    task: Task
+    units: int
+    seconds: list[float]
+
+    @property
+    def best(self) -> float:
+        """Minimum of the seconds."""
+        return min(self.seconds)
+
+    @property
+    def median(self) -> float:
+        """Median of the seconds."""
+        return statistics.median(self.seconds)
+
+
+def interleave(
+    tasks: Sequence[Task],
+    repetitions: int,
+    min_seconds: float,
+    report: Callable[[str], None],
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[Timing]:
+    """Time tasks in turn: `repetitions` measurements of each, in varying order.
+
+    A measurement takes `min_seconds` or more: shorter work is repeated. `report` receives a line at the start
+    of every task. `clock` returns seconds. Raises `WrongCountError` if the number of units varies, or differs
+    from the expected one.
+    """
+    timings, passes = [], []
+    for task in tasks:
+        report(f"{task.workload}: {task.engine}, {task.what}")
+        started = time.perf_counter()
+        units = task.work()  # the first pass fills caches, compiles and touches memory
+        seconds = time.perf_counter() - started
+        _check(task, {units}, units if task.expected_units is None else task.expected_units)
+        passes.append(1 if seconds > min_seconds else _passes(task, min_seconds))
+        timings.append(Timing(task, units, []))
+    # The order varies, so that no task always follows the same other one with the caches in its state.
+    rng = random.Random(0)
+    for _ in range(repetitions):
+        for index in rng.sample(range(len(tasks)), len(tasks)):
+            timings[index].seconds.append(_seconds(timings[index], passes[index], clock))
+    return timings
+
+
+def _passes(task: Task, min_seconds: float) -> int:
+    started = time.perf_counter()
+    task.work()
+    return max(1, round(min_seconds / (time.perf_counter() - started)))
+
+
+def _seconds(timing: Timing, passes: int, clock: Callable[[], float]) -> float:
+    """Return the time of one pass; garbage collection is off, since it would hit a random task."""
+    work = timing.task.work
+    gc.collect()
+    gc.disable()
+    try:
+        started = clock()
+        counts = [work() for _ in range(passes)]
+        seconds = clock() - started
+    finally:
+        gc.enable()
+    _check(timing.task, set(counts), timing.units)
+    return seconds / passes
+
+
+def _check(task: Task, counts: set[int], expected: int) -> None:
+    if counts != {expected}:
+        wrong = ", ".join(f"{units:,}" for units in sorted(counts))
+        raise WrongCountError(
+            f"wrong count: {task.workload}, {task.what}: {wrong} {task.unit}; expected {expected:,}"
+        )

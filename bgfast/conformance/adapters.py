@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast import reference
-from bgfast.common.version import __version__
+from bgfast.common import __version__
 from bgfast.common.vocabulary import Board, Roll
 from bgfast.conformance.protocol import (
     ANY_RULES,

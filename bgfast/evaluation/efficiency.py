@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.batch.successors import BoardsLike, checked_boards
 from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import number_array, real_number
 from bgfast.common.vocabulary import Boards

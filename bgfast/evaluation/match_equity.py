@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.clean_text import clean_line
 from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import Numbers
+from bgfast.common.text import clean_line
 from bgfast.common.validation import flag, number_in_text, whole_number
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.match_equity_models import (

@@ -16,7 +16,7 @@ from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
-from bgfast.position.text.xgid_text import Context
+from bgfast.position.xgid import Context
 
 _FIELDS = (
     "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",

@@ -1,6 +1,6 @@
 """Games and matches: states, legal actions, transitions, history, dice."""
 
-from bgfast.common.lazy import lazy_names
+from bgfast.common import lazy_names
 
 _SOURCES = {
     "Action": "bgfast.games.state",

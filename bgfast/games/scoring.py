@@ -10,7 +10,7 @@ from bgfast.batch.successors import results
 from bgfast.common.validation import whole_number
 from bgfast.errors import InvalidGameError, shown
 from bgfast.position.objects import Position
-from bgfast.position.text.xgid_text import may_be_crawford
+from bgfast.position.xgid import may_be_crawford
 from bgfast.rules import RuleSet
 
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board

@@ -11,11 +11,10 @@ from typing import Any, Literal, TypeVar
 from bgfast.errors import IllegalActionError
 from bgfast.games.dice import throw_text
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
-from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
-from bgfast.position.diagram import Diagram
 from bgfast.position.objects import PlayList, Position
-from bgfast.position.text.xgid_text import Offer
+from bgfast.position.picture import Diagram, Svg, diagram_svg
+from bgfast.position.xgid import Offer
 from bgfast.rules import RuleSet
 
 ActionName = Literal[

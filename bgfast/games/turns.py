@@ -14,10 +14,10 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, Notat
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action, state_after_turns
-from bgfast.position.explain.hops import Hop, hop_text, hops_text
 from bgfast.position.next_moves import checked_moves, move_ends
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.text.play_text import is_pass, read_hops, without_roll
+from bgfast.position.play_text import is_pass, read_hops, without_roll
+from bgfast.position.turn import Hop, hop_text, hops_text
 
 MAX_DIE = 6
 MAX_MOVES = 4

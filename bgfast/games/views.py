@@ -16,12 +16,10 @@ from bgfast.games.history import History, State
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number
 from bgfast.games.state import Action, ActionName, GamePhase, GameState, StateBase
 from bgfast.games.transitions import allowed_actions
-from bgfast.position.board_colours import Theme
-from bgfast.position.board_svg import Svg, diagram_svg
 from bgfast.position.decision import Decision
-from bgfast.position.diagram import Diagram
 from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.picture import Diagram, Svg, Theme, diagram_svg
 from bgfast.rules import RuleSet
 
 

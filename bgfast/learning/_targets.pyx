@@ -12,7 +12,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
-from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, should_continue, run
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.board.probabilities cimport (

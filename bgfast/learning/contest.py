@@ -13,9 +13,8 @@ import numpy.typing as npt
 
 from bgfast.analysis.rollouts._turns import luck_of_rolls, rollout_dice
 from bgfast.analysis.rollouts.trials import MAX_PLIES
-from bgfast.batch.random_dice import random_dice
-from bgfast.batch.successors import results, successors
-from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.batch.random_positions import random_dice
+from bgfast.batch.successors import BoardsLike, checked_boards, results, successors
 from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map

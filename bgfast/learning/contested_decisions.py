@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.position_ids import from_gnubg_ids, gnubg_ids
+from bgfast.batch.ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, flip, successors
 from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import NORMAL_95

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.position_ids import gnubg_ids
+from bgfast.batch.ids import gnubg_ids
 from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import checked_progress

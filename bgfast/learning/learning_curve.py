@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.files import FileLock, append_whole, read_limited, reason
-from bgfast.common.plots import check_plot, new_figure, save_figure
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.random_dice import random_dice
+from bgfast.batch.random_positions import random_dice
 from bgfast.batch.successors import successors
 from bgfast.common.probabilities import equities_of, flipped_probabilities
 from bgfast.common.vocabulary import Boards

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
-from bgfast.common.version import __version__
+from bgfast.common import __version__
 from bgfast.conformance.ubgi_client import PASS, Transcript, play_words
 from bgfast.errors import BgfastError, one_line
 from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead

@@ -11,7 +11,7 @@ from bgfast.common.validation import MAX_THREADS
 from bgfast.common.vocabulary import Roll
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
-from bgfast.position.text.xgid_text import Context, Offer
+from bgfast.position.xgid import Context, Offer
 
 MAX_PLY = 2
 MAX_PLAYS = 5_000

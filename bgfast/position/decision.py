@@ -8,21 +8,28 @@ from typing import Any
 from bgfast.common.validation import dice_pair, whole_number
 from bgfast.common.vocabulary import CHECKERS, Roll
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
-from bgfast.position.board_svg import Svg, diagram_svg
-from bgfast.position.diagram import Diagram
+from bgfast.position.board_text import board_text
+from bgfast.position.fibs_board import looks_like_fibs_board, read_fibs_board, written_fibs_board
 from bgfast.position.objects import Position
-from bgfast.position.text.board_text import board_text
-from bgfast.position.text.decorated_text import stated_positions
-from bgfast.position.text.fibs_board import looks_like_fibs_board, read_fibs_board, written_fibs_board
-from bgfast.position.text.match_id import match_id_of, read_match_id
-from bgfast.position.text.ogid_text import looks_like_ogid, read_ogid, written_ogid
-from bgfast.position.text.position_ids import ID_LENGTH, board_of_gnubg_id, pasted_gnubg_id, split_gnubg_id
-from bgfast.position.text.xgid_text import (
+from bgfast.position.picture import Diagram, Svg, diagram_svg
+from bgfast.position.position_ids import (
+    ID_LENGTH,
+    board_of_gnubg_id,
+    match_id_of,
+    pasted_gnubg_id,
+    read_match_id,
+    split_gnubg_id,
+    stated_positions,
+)
+from bgfast.position.xgid import (
     Context,
     Offer,
     check_score,
+    looks_like_ogid,
     looks_like_xgid,
+    read_ogid,
     read_xgid,
+    written_ogid,
     written_xgid,
 )
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from bgfast.common.validation import whole_number
 from bgfast.common.vocabulary import Board
 from bgfast.errors import IllegalPlayError, NotationError, shown
-from bgfast.position.explain.turn import Turn, TurnState
-from bgfast.position.text.play_text import moves_text
+from bgfast.position.play_text import moves_text
+from bgfast.position.turn import Turn, TurnState
 
 UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 

@@ -5,9 +5,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import UnfinishedPhase
-from bgfast.position.board_svg import Svg
-from bgfast.position.diagram import Diagram
 from bgfast.position.next_moves import NextMoves, PlaySoFar
+from bgfast.position.picture import Diagram, Svg
 from bgfast.rules import RuleSetLike
 
 _Roll = Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]

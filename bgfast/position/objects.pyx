@@ -25,17 +25,17 @@ from bgfast.common.validation import (
 )
 from bgfast.core.board.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
-from bgfast.position.board_svg import diagram_svg
-from bgfast.position.diagram import Diagram
-from bgfast.position.explain.turn import Turn
+from bgfast.position.picture import diagram_svg
+from bgfast.position.picture import Diagram
+from bgfast.position.turn import Turn
 from bgfast.position.next_moves import next_moves as legal_next_moves
 from bgfast.position.next_moves import play_so_far, played_board
-from bgfast.position.play_list_text import plays_html, plays_text
-from bgfast.position.text.board_text import board_text
-from bgfast.position.text.ogid_text import written_ogid
-from bgfast.position.text.play_text import is_pass, play_text, read_play, without_roll
-from bgfast.position.text.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
-from bgfast.position.text.xgid_text import Context, read_xgid, written_xgid
+from bgfast.position.board_text import plays_html, plays_text
+from bgfast.position.board_text import board_text
+from bgfast.position.xgid import written_ogid
+from bgfast.position.play_text import is_pass, play_text, read_play, without_roll
+from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
+from bgfast.position.xgid import Context, read_xgid, written_xgid
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:

@@ -1,6 +1,6 @@
 """Recorded matches: reading, findings, writing."""
 
-from bgfast.common.lazy import lazy_names
+from bgfast.common import lazy_names
 
 _SOURCES = {
     "load_games": "bgfast.records.match_files",

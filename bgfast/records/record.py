@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 from bgfast.errors import InvalidRulesError, shown
 from bgfast.games.match_info import MatchInfo, Severity
 from bgfast.games.state import UNLIMITED
-from bgfast.position.explain.attempt import moved
-from bgfast.position.explain.hops import hop_text
+from bgfast.position.explain import moved
+from bgfast.position.turn import hop_text
 from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.common.version import __version__
+from bgfast.common import __version__
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
@@ -20,8 +20,8 @@ from bgfast.games.transitions import objection, points_of_drop
 from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.games.views import sheet_rows
 from bgfast.position.objects import Position
+from bgfast.position.play_text import is_pass, read_hops
 from bgfast.position.position_text import STARTS
-from bgfast.position.text.play_text import is_pass, read_hops
 from bgfast.records.mat import (
     AUTOMATIC_DOUBLES,
     CRAWFORD_GAME,

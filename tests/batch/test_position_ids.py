@@ -1,4 +1,4 @@
-"""Batch position IDs: equal to `position.text.position_ids` row by row, errors with the row."""
+"""Batch position IDs: equal to `position.position_ids` row by row, errors with the row."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from bgfast import (
     gnubg_ids,
     random_positions,
 )
-from bgfast.batch import position_ids
-from bgfast.position.text.position_ids import board_of_gnubg_id, gnubg_id_of
+from bgfast.batch import ids as batch_ids
+from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.patience import patient
 from tests.support.positions import START, board_with, random_board
 
@@ -270,10 +270,10 @@ def test_invalid_arrays_of_texts(ids: Any, message: str) -> None:
 
 def test_rows_repaired_by_another_thread_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     message = "row 1: refused, and changed by another thread since"
-    monkeypatch.setattr(position_ids, "encode_ids", lambda rows, codes: 1)
+    monkeypatch.setattr(batch_ids, "encode_ids", lambda rows, codes: 1)
     with pytest.raises(InvalidPositionError, match=message):
         gnubg_ids([START] * 2)
-    monkeypatch.setattr(position_ids, "decode_ids", lambda codes, boards: 1)
+    monkeypatch.setattr(batch_ids, "decode_ids", lambda codes, boards: 1)
     with pytest.raises(NotationError, match=message):
         from_gnubg_ids([START_ID] * 2)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bgfast import random_dice, random_successors
-from bgfast.batch.random_dice import ROWS_AT_ONCE
+from bgfast.batch.random_positions import ROWS_AT_ONCE
 from tests.support.positions import ORDERED_ROLLS, START
 from tests.support.streams import MASK, RANDOM_DICE, Stream, evenly, is_plausible
 

@@ -22,7 +22,7 @@ from benchmarks.peers.engines.bgfast_plays import Adapter
 from benchmarks.positions import SETS, play_game, read_samples
 from benchmarks.tables import speed_table
 from benchmarks.tables.generated_block import ROOT
-from bgfast.common.timing import Task, Timing, interleave
+from bgfast.common.machine import Task, Timing, interleave
 from bgfast.errors import WrongCountError
 from tests.support.environments import environments
 

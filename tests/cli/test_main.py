@@ -193,7 +193,7 @@ def test_commands_are_imported_on_use() -> None:
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = {name.rpartition(".")[2] for name in eval(output.splitlines()[-1])}
-    assert loaded == {"main", "parser", "options", "recorded_matches", "show"}
+    assert loaded == {"main", "parser", "streams", "options", "recorded_matches", "show"}
 
 
 def test_as_a_module() -> None:

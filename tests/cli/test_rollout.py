@@ -15,8 +15,8 @@ import pytest
 
 import bgfast
 from bgfast import Position
+from bgfast.cli import progress
 from bgfast.cli.main import main
-from bgfast.common import progress
 from bgfast.evaluators import PipCount, Random, WithBearoff
 from bgfast.rollouts import RolloutResult
 from tests.support.command_line import Capture, refused, started

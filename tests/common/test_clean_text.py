@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.cli.main import main
-from bgfast.common.clean_text import clean_cell, clean_line, clean_lines, clean_markup
-from bgfast.common.columns import csv_text
+from bgfast.common.tables import csv_text
+from bgfast.common.text import clean_cell, clean_line, clean_lines, clean_markup
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import evaluator_name
 from bgfast.games import MatchInfo
-from bgfast.position.position_files import position_lines
+from bgfast.position.position_text import position_lines
 
 ROOT = Path(__file__).parents[2] / "bgfast"
 NASTY = "A\0\x1b[31m\x9b\u202e<b>\u2066\ufffe\ud800&\u2028\x7f"
@@ -74,7 +74,7 @@ def test_only_one_module_escapes() -> None:
             r"^(import html|from html |import csv|.*saxutils)", path.read_text("utf-8"), re.MULTILINE
         )
     }
-    assert importers == {"clean_text.py", "columns.py"}
+    assert importers == {"text.py", "tables.py"}
 
 
 # ---------------------------------------------------------------- what bgfast writes, bgfast reads
@@ -175,7 +175,7 @@ def test_complaints(tmp_path: Path) -> None:
     name = "a\x1b[31m\u202e\nb"
     words = [sys.executable, "-m", "bgfast", "analyse", str(tmp_path / f"{name}.mat")]
     assert not CONTROLS.search(subprocess.run(words, capture_output=True, text=True, check=False).stderr)
-    code = f"from bgfast.common.streams import complain; complain({name!r})"
+    code = f"from bgfast.cli.streams import complain; complain({name!r})"
     completed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stderr

@@ -17,6 +17,7 @@ import pytest
 
 from bgfast import BgfastError
 from bgfast.common import files
+from bgfast.common.extras import check_plot
 from bgfast.common.files import (
     FileLock,
     check_plain,
@@ -26,7 +27,6 @@ from bgfast.common.files import (
     replacing,
     write_atomically,
 )
-from bgfast.common.plots import check_plot
 from bgfast.conformance.crosscheck.cases import read_positions
 from bgfast.learning.contested_decisions import read_decisions
 

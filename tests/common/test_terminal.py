@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from bgfast import Position
-from bgfast.common import progress
-from bgfast.common.progress import LiveLine, shown_progress
-from bgfast.common.terminal import columns, folded
+from bgfast.cli import progress
+from bgfast.cli.progress import LiveLine, shown_progress
+from bgfast.common.text import columns, folded
 from tests.support.screen import screen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")

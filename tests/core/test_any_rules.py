@@ -11,7 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import FIVE_STACK, BgfastError, Position, RuleSet, reference
-from bgfast.common.rolls import ROLLS
+from bgfast.common.vocabulary import ROLLS
 from tests.support.boards import json_data
 from tests.support.comparison import problems
 from tests.support.positions import SOURCES, is_possible, random_board
@@ -280,9 +280,9 @@ def test_merging_does_not_change_counts(
         expected = bgfast.perft(position, 3, rules=rules, weighted=weighted, bulk=False)
         for threads in (1, 2):
             assert bgfast.perft(position, 3, rules=rules, weighted=weighted, threads=threads) == expected
-    monkeypatch.setattr(bgfast.batch.perft.levels, "PART_CHILDREN", 200)
+    monkeypatch.setattr(bgfast.batch.perft, "PART_CHILDREN", 200)
     assert bgfast.perft(position, 3, rules=rules, weighted=True) == expected
-    monkeypatch.setattr(bgfast.batch.perft.levels, "MAX_MERGED_CHILDREN", 0)
+    monkeypatch.setattr(bgfast.batch.perft, "MAX_MERGED_CHILDREN", 0)
     assert bgfast.perft(position, 3, rules=rules, weighted=True) == expected
     assert bgfast.perft(position, 3, weighted=True) != expected
 

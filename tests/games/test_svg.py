@@ -17,7 +17,7 @@ import pytest
 
 from bgfast import BgfastError, Decision, Game, Match, NotationError, Position, RuleSet, svg
 from bgfast.games import Cube
-from bgfast.position.board_svg import diagram_svg
+from bgfast.position.picture import diagram_svg
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
-from bgfast.position.explain.turn import Turn
 from bgfast.position.next_moves import Move, next_moves, played_board
+from bgfast.position.turn import Turn
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
 from tests.support.rule_cases import RuleCase, final_board, rule_cases
 from tests.support.rule_sets import RULES

@@ -8,9 +8,8 @@ from contextlib import suppress
 import pytest
 
 from bgfast import BgfastError, Decision, Position
-from bgfast.position.position_files import holds_positions, position_lines
-from bgfast.position.position_text import read_whole_text
-from bgfast.position.text.decorated_text import stated_positions
+from bgfast.position.position_ids import stated_positions
+from bgfast.position.position_text import holds_positions, position_lines, read_whole_text
 from tests.position.test_decision import random_decision
 from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, noise, wrapped, xg_text
 

@@ -1,4 +1,4 @@
-"""Decoder of position IDs, independent of `bgfast.position.text.position_ids`."""
+"""Decoder of position IDs, independent of `bgfast.position.position_ids`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bgfast import STANDARD, Position, RuleSet, count_successors, flip, reference, successors
-from bgfast.batch.perft._perft import leaves_of_roll
+from bgfast.batch._perft import leaves_of_roll
 from bgfast.common.validation import generated_switches
 from tests.support.replaying import replayed
 

@@ -8,8 +8,8 @@ from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
-from bgfast.common.html_table import beside, html_table
 from bgfast.common.probabilities import NORMAL_95, percent
+from bgfast.common.tables import beside, html_table
 from bgfast.common.vocabulary import Roll
 from bgfast.errors import BgfastError
 from bgfast.evaluation.cubeful import FORMULA
@@ -18,8 +18,8 @@ from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.state import Action
-from bgfast.position.board_svg import diagram_svg
 from bgfast.position.decision import Decision
+from bgfast.position.picture import diagram_svg
 from bgfast.records.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 
 

@@ -17,14 +17,14 @@ from bgfast.analysis.matches.match_statistics import MatchStatistics, error_mark
 from bgfast.analysis.matches.reasons import CubeFacts, ProperAction, cube_reasons, play_reasons, reason_line
 from bgfast.analysis.roll_map import roll_map
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.terminal import cut
+from bgfast.common.text import cut
 from bgfast.common.validation import bounded_number
 from bgfast.errors import one_line
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.decision import Decision
-from bgfast.position.diagram import Diagram
 from bgfast.position.objects import Play
+from bgfast.position.picture import Diagram
 from bgfast.rules import RuleSet
 
 MAX_BOARD_NAME = 18

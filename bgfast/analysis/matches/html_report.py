@@ -45,8 +45,7 @@ from bgfast.analysis.matches.page import (
     mark_html,
     table,
 )
-from bgfast.common.clean_text import clean_markup
-from bgfast.common.terminal import cut
+from bgfast.common.text import clean_markup, cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
 

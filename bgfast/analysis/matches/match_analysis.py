@@ -27,9 +27,8 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, error_mark
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
-from bgfast.common.columns import Tabular
 from bgfast.common.files import is_missing_file
-from bgfast.common.html_table import html_table
+from bgfast.common.tables import Tabular, html_table
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown

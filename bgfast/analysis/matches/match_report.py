@@ -39,9 +39,8 @@ from bgfast.analysis.matches.match_statistics import (
     rating_word,
 )
 from bgfast.analysis.matches.recorded_decisions import phase_of
-from bgfast.common.clean_text import clean_line
 from bgfast.common.probabilities import named_probabilities
-from bgfast.common.terminal import cut
+from bgfast.common.text import clean_line, cut
 from bgfast.errors import one_line
 from bgfast.records.replay import unread_games
 

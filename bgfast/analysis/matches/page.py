@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from bgfast.analysis.matches.error_details import CHECKER_COLOURS, ErrorDetails, ShownChoice, half_width_text
-from bgfast.common.clean_text import clean_markup
-from bgfast.position.board_svg import diagram_svg
+from bgfast.common.text import clean_markup
+from bgfast.position.picture import diagram_svg
 
 
 def document(title: str, parts: Iterable[str], style: str = "") -> str:

@@ -33,8 +33,8 @@ from bgfast.analysis.reports.match_collection import (
     by_date,
     named_analyses,
 )
-from bgfast.common.clean_text import clean_markup
 from bgfast.common.files import checked_path, reason, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.text import clean_markup
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
 

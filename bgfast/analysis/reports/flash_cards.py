@@ -17,12 +17,11 @@ from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR
 from bgfast.analysis.matches.page import table
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
-from bgfast.common.clean_text import clean_markup
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.text import clean_markup
 from bgfast.common.validation import flag
-from bgfast.position.board_svg import diagram_svg
-from bgfast.position.diagram import Diagram
+from bgfast.position.picture import Diagram, diagram_svg
 
 MIN_CARD_ERROR = MARKS["bad"]
 """Minimum error of a card if the number of cards is not limited (EMG)."""

@@ -31,7 +31,7 @@ from bgfast.evaluation._stakes cimport (
 )
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
-from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, PHASE_BEAROFF, Board, board_flip, board_phase, board_read,
 )

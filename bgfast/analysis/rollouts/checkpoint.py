@@ -22,14 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job
-from bgfast.batch.random_successors import random_successors
-from bgfast.batch.successors import results, successors
-from bgfast.batch.validation import checked_boards
+from bgfast.batch.random_positions import random_successors
+from bgfast.batch.successors import checked_boards, results, successors
 from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
-from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import MAX_STORED, generated_switches, stored_number
-from bgfast.common.vocabulary import Boards
+from bgfast.common.vocabulary import ROLLS, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import (
     Chain,

@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from bgfast.common.clean_text import clean_line, clean_lines
-from bgfast.common.columns import Tabular
-from bgfast.common.html_table import html_table
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
+from bgfast.common.tables import Tabular, html_table
+from bgfast.common.text import clean_line, clean_lines
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions

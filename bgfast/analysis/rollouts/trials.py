@@ -28,9 +28,8 @@ from bgfast.common.probabilities import (
     Numbers,
     evaluations_of_points,
 )
-from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import Boards
+from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,

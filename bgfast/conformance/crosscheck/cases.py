@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bgfast.common.files import checked_path
-from bgfast.common.rolls import ORDERED_ROLLS
 from bgfast.common.validation import dice_pair
-from bgfast.common.vocabulary import Board, Roll
+from bgfast.common.vocabulary import ORDERED_ROLLS, Board, Roll
 from bgfast.conformance.protocol import Case, TurnRecord
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
-from bgfast.position.position_files import read_content, read_lines
-from bgfast.position.position_text import read_roll, read_whole_text
-from bgfast.position.text.position_ids import is_match_id
+from bgfast.position.position_ids import is_match_id
+from bgfast.position.position_text import read_content, read_lines, read_roll, read_whole_text
 from bgfast.rules import STANDARD, RuleSet
 
 GENERATION = 2

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from bgfast.common.vocabulary import BAR, HOME, OFF, Board, Roll
 from bgfast.conformance.crosscheck.disagreements import Comparison
 from bgfast.conformance.protocol import Case
-from bgfast.position.explain.steps import Step, bear_off_from, rearmost
-from bgfast.position.explain.turn import Turn, TurnState
+from bgfast.position.turn import Step, Turn, TurnState, bear_off_from, rearmost
 
 DieOfRoll = Callable[[Roll], int]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from bgfast.common.version import __version__
+from bgfast.common import __version__
 from bgfast.common.vocabulary import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution
@@ -19,13 +19,12 @@ from bgfast.conformance.crosscheck.disagreements import (
     Symptom,
 )
 from bgfast.conformance.crosscheck.engine_run import CauseSummary, EngineRun, Example, example_for
+from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, Way
 from bgfast.conformance.protocol import Case
 from bgfast.errors import InvalidPositionError
-from bgfast.position.explain.hops import forfeit_parts
-from bgfast.position.explain.lifted_turn import LiftedTurn, Way
-from bgfast.position.explain.turn import Turn
 from bgfast.position.objects import Position
-from bgfast.position.text.play_text import play_text
+from bgfast.position.play_text import play_text
+from bgfast.position.turn import Turn, forfeit_parts
 
 MAX_PLAYS = 12
 """Maximum number of plays of a list in the text."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from bgfast.common.vocabulary import BAR, OFF, Board
 from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, more_dice
 from bgfast.conformance.protocol import (
     MOVER,
     Case,
@@ -29,11 +30,20 @@ from bgfast.conformance.protocol import (
     impossible_board,
     plausible_sides,
 )
-from bgfast.position.explain.lifted_turn import LiftedTurn, more_dice
-from bgfast.position.explain.sentences import RULES
-from bgfast.position.explain.steps import CAPTURES, NONE, STEP_RULES, Step, rearmost, step_rules, steps
-from bgfast.position.explain.turn import Turn, TurnState, leading_to
+from bgfast.position.explain import RULES
 from bgfast.position.objects import PlayList, Position
+from bgfast.position.turn import (
+    CAPTURES,
+    NONE,
+    STEP_RULES,
+    Step,
+    Turn,
+    TurnState,
+    leading_to,
+    rearmost,
+    step_rules,
+    steps,
+)
 
 Rules = tuple[str, ...]
 """Set of rules that are broken together, names of `RULE_ORDER`."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from bgfast.batch.perft.perft import perft
+from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
-from bgfast.common.rolls import ORDERED_ROLLS
-from bgfast.common.vocabulary import BAR, CHECKERS, OFF, Board, Roll, UnfinishedPhase
+from bgfast.common.vocabulary import BAR, CHECKERS, OFF, ORDERED_ROLLS, Board, Roll, UnfinishedPhase
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.named_cases import RULE_SETS, defect_cases, rule_cases

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.batch.successors import BoardsLike, checked_boards
 from bgfast.common.cache import cache_folder
 from bgfast.common.files import checked_path
 from bgfast.common.probabilities import PROBABILITIES

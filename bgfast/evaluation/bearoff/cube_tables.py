@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
-from bgfast.common.rolls import ROLL_WEIGHTS
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.vocabulary import CHECKERS, ROLL_WEIGHTS
 from bgfast.evaluation.bearoff.databases import (
     DOUBLING_OWNERS,
     MONEY,

@@ -19,9 +19,8 @@ import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.files import check_plain, reason, replacing
-from bgfast.common.rolls import ROLLS
 from bgfast.common.validation import value_numbers
-from bgfast.common.vocabulary import CHECKERS, HOME
+from bgfast.common.vocabulary import CHECKERS, HOME, ROLLS
 from bgfast.errors import BgfastError
 
 MAGIC = b"bgfastBO"

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.batch.validation import BoardsLike
+from bgfast.batch.successors import BoardsLike
 from bgfast.common.vocabulary import Boards
 from bgfast.evaluation._stakes import CubeStakes
 

@@ -9,7 +9,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
 from bgfast.evaluation._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
 from bgfast.evaluation._stakes cimport CubeStakes, Stakes
-from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
@@ -24,7 +24,7 @@ from bgfast.core.board.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_be
 
 import numpy as np
 
-from bgfast.batch.validation import boards_array
+from bgfast.batch.successors import boards_array
 
 cdef enum:
     POINTS = 24

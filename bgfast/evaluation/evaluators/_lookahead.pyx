@@ -28,7 +28,7 @@ from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network,
 from bgfast.evaluation.evaluators._with_bearoff cimport (
     EXACT, CoreWithBearoff, best_near_home, best_with_bearoff, database_evaluation, mark_excluded,
 )
-from bgfast.batch._request cimport BoardTask, read_board
+from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport should_continue
 from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate

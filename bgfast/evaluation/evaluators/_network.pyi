@@ -5,8 +5,8 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.batch._request import Request
-from bgfast.batch.validation import BoardsLike
+from bgfast.batch._successors import Request
+from bgfast.batch.successors import BoardsLike
 from bgfast.core.board.result import WinScheme
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 

@@ -17,7 +17,7 @@ from bgfast.evaluation._efficiency cimport (
 )
 from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_at, equity_of_points_at
-from bgfast.batch._request cimport BoardTask, Request, read_board
+from bgfast.batch._successors cimport BoardTask, Request, read_board
 from bgfast.core.board.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
 )
@@ -34,7 +34,7 @@ from bgfast.core.board.probabilities cimport (
 
 import numpy as np
 
-from bgfast.batch.validation import checked_boards
+from bgfast.batch.successors import checked_boards
 from bgfast.errors import BgfastError
 
 cdef enum:

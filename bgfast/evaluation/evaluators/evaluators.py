@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.position_ids import gnubg_ids
+from bgfast.batch.ids import gnubg_ids
 from bgfast.batch.selection import best_rows
-from bgfast.batch.successors import WIN_SCHEMES, Successors, results
-from bgfast.batch.validation import checked_boards
-from bgfast.common.clean_text import clean_line
+from bgfast.batch.successors import WIN_SCHEMES, Successors, checked_boards, results
 from bgfast.common.pace import Limit, Pace
 from bgfast.common.probabilities import (
     EQUITY,
@@ -26,6 +24,7 @@ from bgfast.common.probabilities import (
     evaluations_of_points,
     evaluations_of_probabilities,
 )
+from bgfast.common.text import clean_line
 from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
 from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, shown

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.selection import best_rows
-from bgfast.batch.successors import WIN_SCHEMES, Successors, results, successors
-from bgfast.batch.validation import BoardsLike, checked_boards
+from bgfast.batch.successors import WIN_SCHEMES, BoardsLike, Successors, checked_boards, results, successors
 from bgfast.common.probabilities import (
     EQUITY,
     EVALUATION,
@@ -21,7 +20,6 @@ from bgfast.common.probabilities import (
     evaluations_of_points,
     flipped_evaluations,
 )
-from bgfast.common.rolls import ROLL_WEIGHTS, ROLLS
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     flag,
@@ -31,7 +29,7 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.common.vocabulary import CHECKERS, Boards, Roll
+from bgfast.common.vocabulary import CHECKERS, ROLL_WEIGHTS, ROLLS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import efficiency_model

@@ -13,8 +13,14 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import WIN_SCHEMES
-from bgfast.batch.validation import BoardsLike, boards_array, check_out, checked_boards, checked_request
+from bgfast.batch.successors import (
+    WIN_SCHEMES,
+    BoardsLike,
+    boards_array,
+    check_out,
+    checked_boards,
+    checked_request,
+)
 from bgfast.common.validation import flag, rule_set, seed_number, thread_count, whole_number
 from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
 from bgfast.errors import BgfastError, InvalidDiceError, shown

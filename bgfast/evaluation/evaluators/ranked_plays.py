@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from bgfast.common.columns import Tabular
-from bgfast.common.html_table import beside, html_table
 from bgfast.common.probabilities import named_probabilities, percent
-from bgfast.position.board_svg import diagram_svg
+from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.position.objects import Play
+from bgfast.position.picture import diagram_svg
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.validation import BoardsLike, checkers_of
+from bgfast.batch.successors import BoardsLike, checkers_of
 from bgfast.common.vocabulary import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions

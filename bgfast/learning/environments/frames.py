@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.extras import import_optional
-from bgfast.position.board_svg import diagram_svg
-from bgfast.position.diagram import Diagram
+from bgfast.position.picture import Diagram, diagram_svg
 
 Frame = npt.NDArray[np.uint8]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bgfast.batch.validation import MAX_ROWS
+from bgfast.batch.successors import MAX_ROWS
 from bgfast.common.validation import bounded_number, flag, whole_number
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
-from bgfast.batch._ordered_fill import Fill
-from bgfast.batch._random import RandomChoice
+from bgfast.batch._random_positions import RandomChoice
+from bgfast.batch._successors import Fill
 from bgfast.batch.successors import WIN_SCHEMES, Successors, successors
 from bgfast.common.validation import (
     bounded_number,

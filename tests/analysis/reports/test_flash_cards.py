@@ -15,7 +15,7 @@ import pytest
 from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR, PICTURE_COLOURS, FlashCards
 from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_anki
-from bgfast.position.board_colours import themed_colours
+from bgfast.position.picture import themed_colours
 from tests.analysis.reports.conftest import analysed
 
 

@@ -16,7 +16,7 @@ from bgfast.conformance.crosscheck.disagreements import (
     Symptom,
 )
 from bgfast.conformance.protocol import Case
-from bgfast.position.explain.sentences import RULES
+from bgfast.position.explain import RULES
 
 BOARD = (-1, *24 * (0,), 1)
 

@@ -18,8 +18,8 @@ from bgfast.conformance.crosscheck.disagreements import (
     missing_kind,
 )
 from bgfast.conformance.protocol import Case
-from bgfast.position.explain import turn
-from bgfast.position.explain.turn import Turn, may_lead
+from bgfast.position import turn
+from bgfast.position.turn import Turn, may_lead
 from tests.support.read_back import board_after
 from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
 

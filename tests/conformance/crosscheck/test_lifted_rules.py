@@ -14,10 +14,10 @@ from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet, reference
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.cases import CaseList
 from bgfast.conformance.crosscheck.disagreements import ILLEGAL_RULES, detect_side
+from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn
 from bgfast.conformance.protocol import MOVER, Case
 from bgfast.conformance.suite.named_cases import named_turns
-from bgfast.position.explain.lifted_turn import LiftedTurn
-from bgfast.position.explain.turn import Turn
+from bgfast.position.turn import Turn
 from tests.support.deciding_cases import deciding_cases
 from tests.support.diagnosing import Diagnosis, diagnose
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-_REQUEST = "bgfast/batch/_request.pyx"
+_REQUEST = "bgfast/batch/_successors.pyx"
 _THREADS = "bgfast/common/_threads.pyx"
-_ORDERED_FILL = "bgfast/batch/_ordered_fill.pyx"
+_ORDERED_FILL = "bgfast/batch/_successors.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
-_RANDOM = "bgfast/batch/_random.pyx"
+_RANDOM = "bgfast/batch/_random_positions.pyx"
 _RANDOM_STREAM = "bgfast/core/board/random_stream.pxd"
-_LEAVES = "bgfast/batch/perft/_perft.pyx"
-_LEVELS = "bgfast/batch/perft/_levels.pyx"
+_LEAVES = "bgfast/batch/_perft.pyx"
+_LEVELS = "bgfast/batch/_perft.pyx"
 
 TESTS = {
     _REQUEST: [
@@ -34,8 +34,8 @@ TESTS = {
         "tests/batch/test_random_dice.py",
     ],
     _RANDOM_STREAM: ["tests/batch/test_random_dice.py"],
-    _LEAVES: ["tests/batch/perft/test_perft.py"],
-    _LEVELS: ["tests/batch/perft/test_perft.py"],
+    _LEAVES: ["tests/batch/test_perft.py"],
+    _LEVELS: ["tests/batch/test_perft.py"],
 }
 
 # name, old text, new text, source

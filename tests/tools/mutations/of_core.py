@@ -10,7 +10,7 @@ TESTS = {
     _KERNEL: [
         "tests/core/test_generator.py",
         "tests/core/test_any_rules.py",
-        "tests/batch/perft/test_perft.py",
+        "tests/batch/test_perft.py",
         "tests/batch/test_successors.py",
     ],
     _SINKS: ["tests/core/test_generator.py", "tests/batch/test_successors.py"],

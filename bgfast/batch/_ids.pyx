@@ -1,0 +1,159 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
+"""GNU Backgammon position IDs of arrays of boards, without the GIL.
+
+bgfast/position/position_ids.py describes the format and the errors; this module only detects bad rows.
+Texts are rows of 14 code points, the memory layout of numpy's 'U14'.
+"""
+
+from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+
+from bgfast.core.board.board cimport BAR, BOARD_SIZE, CHECKERS, Board, board_read
+from bgfast.core.board.row cimport bg_lowest
+
+cdef enum:
+    CHARACTERS = 14
+    OUTSIDE = 64   # value of characters outside base64
+
+cdef const char *_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+cdef struct Bits:
+    # The 80 bits of an ID, least significant bit first.
+    uint64_t low
+    uint64_t high
+
+
+cdef inline void _put_run(Bits *bits, int place, int length) noexcept nogil:
+    """Set `length` bits, at most 15, starting at `place`."""
+    cdef uint64_t run = ((<uint64_t> 1) << length) - 1
+    if place < 64:
+        bits.low |= run << place
+        if place + length > 64:
+            bits.high |= run >> (64 - place)
+    else:
+        bits.high |= run << (place - 64)
+
+
+cdef inline int _take_run(Bits *bits) noexcept nogil:
+    """Remove a run of ones and the following zero; return the number of ones, or 16 for more than 15."""
+    cdef int length = bg_lowest(<uint32_t> ~bits.low | 1 << (CHECKERS + 1))
+    bits.low = bits.low >> (length + 1) | bits.high << (63 - length)
+    bits.high >>= length + 1
+    return length
+
+
+cdef inline int _byte(const Bits *bits, int which) noexcept nogil:
+    return (bits.low >> 8 * which if which < 8 else bits.high >> 8 * (which - 8)) & 255
+
+
+cdef inline void _or_byte(Bits *bits, int which, uint64_t value) noexcept nogil:
+    if which < 8:
+        bits.low |= value << 8 * which
+    else:
+        bits.high |= value << 8 * (which - 8)
+
+
+cdef inline uint32_t _value(uint32_t character) noexcept nogil:
+    """Return the six bits of a base64 character, or OUTSIDE."""
+    if 65 <= character <= 90:        # A-Z
+        return character - 65
+    if 97 <= character <= 122:       # a-z
+        return character - 71
+    if 48 <= character <= 57:        # 0-9
+        return character + 4
+    if character == 43:              # +
+        return 62
+    return 63 if character == 47 else OUTSIDE
+
+
+cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
+    """Write the ID of any 26 numbers; return False, with nothing written, if they have none."""
+    cdef Bits bits = [0, 0]
+    cdef uint32_t three
+    cdef int i, j, number, place = 0, own = 0, opponent = 0
+    if board[0] > 0 or board[BAR] < 0:
+        return False
+    for i in range(BOARD_SIZE):
+        number = board[i]
+        if number > 0:
+            own += number
+        else:
+            opponent -= number
+    if own > CHECKERS or opponent > CHECKERS:
+        return False
+    for i in range(BAR - 1, -1, -1):   # the opponent's points 1 to 24, then the bar
+        number = -board[i] if board[i] < 0 else 0
+        _put_run(&bits, place, number)
+        place += number + 1
+    for i in range(1, BAR + 1):
+        number = board[i] if board[i] > 0 else 0
+        _put_run(&bits, place, number)
+        place += number + 1
+    # Three bytes are four characters; the bytes after the tenth are zeros, and cut off.
+    for i in range(0, CHARACTERS, 4):
+        j = i // 4 * 3
+        three = _byte(&bits, j) << 16 | _byte(&bits, j + 1) << 8 | _byte(&bits, j + 2)
+        for j in range(min(4, CHARACTERS - i)):
+            text[i + j] = _BASE64[three >> (18 - 6 * j) & 63]
+    return True
+
+
+cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
+    """Write the board of any 14 code points; return False, with `board` undefined, if they are not an ID."""
+    cdef Bits bits = [0, 0]
+    cdef uint32_t value, three
+    cdef int i, j, number, own = 0, opponent = 0
+    for i in range(0, CHARACTERS, 4):
+        three = 0
+        for j in range(4):
+            value = _value(text[i + j]) if i + j < CHARACTERS else 0
+            if value == OUTSIDE:
+                return False
+            three = three << 6 | value
+        j = i // 4 * 3
+        _or_byte(&bits, j, three >> 16)
+        if i + 4 > CHARACTERS:
+            if three & 0xFFFF:
+                return False   # bits beyond the 80
+        else:
+            _or_byte(&bits, j + 1, three >> 8 & 255)
+            _or_byte(&bits, j + 2, three & 255)
+    board[BAR] = 0   # the only number not written by the opponent's part
+    for i in range(BAR - 1, -1, -1):
+        number = _take_run(&bits)
+        opponent += number
+        board[i] = -number
+    for i in range(1, BAR + 1):
+        number = _take_run(&bits)
+        own += number
+        if number:
+            if board[i]:
+                return False   # held by both sides
+            board[i] = number
+    # With at most 15 a side, the 50 runs and their zeros fit into the 80 bits; the rest is in the low word.
+    return not bits.low and own <= CHECKERS and opponent <= CHECKERS
+
+
+def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
+    """Write the IDs of boards, 14 code points a row; return the first row without an ID, or -1."""
+    cdef Board board
+    cdef int64_t i, bad = -1
+    with nogil:
+        for i in range(boards.shape[0]):
+            board_read(&board, &boards[i, 0])   # a copy: the caller's memory may change
+            if not _encode(board.point, &texts[i, 0]):
+                bad = i
+                break
+    return bad
+
+
+def decode_ids(const uint32_t[:, ::1] texts, int8_t[:, ::1] boards):
+    """Write the boards of IDs, 14 code points a row; return the first row that is not an ID, or -1."""
+    cdef int64_t i, bad = -1
+    with nogil:
+        for i in range(texts.shape[0]):
+            if not _decode(&texts[i, 0], &boards[i, 0]):
+                bad = i
+                break
+    return bad

@@ -1,0 +1,49 @@
+# cython: boundscheck=False, wraparound=False, initializedcheck=False
+"""Requests of batch calls: boards, dice and rules, built once and shared by threads."""
+
+from libc.stdint cimport int8_t, int64_t
+
+from bgfast.common._threads cimport Task
+from bgfast.core.board.board cimport FAULT_NONE, Board, board_fault, board_read
+from bgfast.core.generator.generator cimport Batch, InvalidRow
+from bgfast.core.generator.rules cimport GeneratorRules
+
+
+cdef class BoardTask(Task):
+    """Task on boards that are validated as they are read; the first invalid one raises an error."""
+
+    cdef const int8_t[:, ::1] boards
+    cdef int checkers           # maximum per side
+    cdef readonly int threads   # number of slots
+    cdef InvalidRow *invalid    # first invalid row of each slot; row -1 for none
+
+    cdef int take(self, boards, int checkers, int64_t min_share, int64_t threads) except -1
+    # Record an invalid row; return False, the result of `work`.
+    cdef bint mark_invalid(self, int slot, int64_t row, const Board *board, int die1, int die2) noexcept nogil
+    # Work on all boards in ranges of at most `length`; return whether all are done, or raise the error.
+    cdef bint share(self, int64_t length) except -1
+    # Raise the error of the first invalid row, if any.
+    cdef int raise_invalid(self) except -1
+    cdef object row_error(self, const InvalidRow *invalid)
+
+
+cdef class Request(BoardTask):
+    """Boards with rolls and rules, for the generator."""
+
+    cdef const int8_t[:, ::1] dice
+    cdef Batch *batches           # one for each slot, with separate rules; they borrow the memory of both arrays
+    cdef list rules                # keeps the rules alive
+    cdef readonly int64_t segments
+    cdef readonly int64_t rolls   # segments of a board
+
+    cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1
+
+
+# Copy board i; if it is invalid, record it and return False.
+cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) noexcept nogil:
+    board_read(board, &task.boards[i, 0])
+    return board_fault(board, task.checkers) == FAULT_NONE or task.mark_invalid(slot, i, board, 0, 0)
+
+
+# Return the number of boards with this number of segments.
+cdef int64_t boards_for_segments(int64_t segments, dice) noexcept

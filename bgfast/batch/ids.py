@@ -1,0 +1,301 @@
+"""Batch conversion of GNU Backgammon position IDs, both ways, and of XGIDs to arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from io import TextIOBase
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.strings as strings
+import numpy.typing as npt
+
+from bgfast.batch._ids import decode_ids, encode_ids
+from bgfast.batch.successors import BoardsLike, boards_array
+from bgfast.common.validation import is_masked
+from bgfast.common.vocabulary import BOARD_SIZE, Board, Boards
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
+from bgfast.position.position_ids import (
+    ID_LENGTH,
+    board_of_gnubg_id,
+    gnubg_id_of,
+    stated_positions,
+    without_apostrophe,
+)
+from bgfast.position.position_text import form_of_words
+from bgfast.position.xgid import Context, read_xgid
+
+ID_TYPE = np.dtype(f"U{ID_LENGTH}")
+
+
+def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
+    """Return the GNU Backgammon position IDs of boards, with the mover on roll.
+
+    Parameters
+    ----------
+    boards : array of whole numbers, shape (n, 26), or list of Position
+        Mover's side, at most 15 checkers a side. C-contiguous int8 is read in place, anything else is copied.
+
+    Returns
+    -------
+    ndarray of dtype 'U14', shape (n,)
+        The ID of each board, in their order; ``ids.astype("S14")`` takes a quarter of the memory.
+
+    Raises
+    ------
+    InvalidPositionError
+        If these are not rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
+        than 15; the message names the first bad row.
+
+    Notes
+    -----
+    Source: GNU Backgammon's position ID: 80 bits, the opponent's before the player's on roll, with a run of
+    ones (the number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10
+    bytes, in base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against
+    closed home boards) are converted as well, in both directions.
+    The GIL is released. Safe to call from several threads.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> plays = bgfast.Position.start().plays((6, 6))
+    >>> bgfast.gnubg_ids(plays.boards)[:2].tolist()
+    ['4HPwATAOX+ABMA', '4HPwATCGb8EBMA']
+    """
+    rows = boards_array(boards)
+    codes = np.empty((len(rows), ID_LENGTH), np.uint32)
+    bad = encode_ids(rows, codes)
+    if bad >= 0:
+        raise _refusal(bad, gnubg_id_of, rows[bad].tolist(), InvalidPositionError)
+    return codes.view(ID_TYPE)[:, 0]
+
+
+def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
+    """Return the boards of GNU Backgammon position IDs, from the side of the player on roll.
+
+    Parameters
+    ----------
+    ids : array of text, shape (n,), or list of str
+        Position IDs of 14 characters each, without match IDs and without spaces; an apostrophe before a
+        ``+``, as in the CSV files of bgfast, is ignored. Arrays of dtype 'U14' are the fastest; 'S14', other
+        widths, arrays of objects, lists and tuples are copied first.
+
+    Returns
+    -------
+    ndarray of int8, shape (n, 26)
+        A fresh array, mover's side, in the order of the IDs.
+
+    Raises
+    ------
+    NotationError
+        If this is not one row of texts, or one of them is not a position ID.
+    InvalidPositionError
+        If a point is held by both sides or a side has more than 15 checkers. Either message names the first
+        bad row.
+
+    Notes
+    -----
+    Source: GNU Backgammon's position ID, see `gnubg_ids`. A board has exactly one ID; other encodings are
+    refused. The GIL is released while IDs are decoded. Thread-safe.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> boards = bgfast.from_gnubg_ids(["4HPwATDgc/ABMA", "sGfwATDgc/ABMA"])
+    >>> bgfast.pip_counts(boards)
+    array([[167, 167],
+           [167, 163]], dtype=int32)
+    """
+    texts = ids if isinstance(ids, (list, tuple)) else _texts(ids)
+    # Texts of another length do not fit the array: decode the rows before the first of them, so that the
+    # first bad row is reported.
+    good = len(texts)
+    if not isinstance(texts, np.ndarray):
+        texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
+        good = next((row for row, text in enumerate(texts) if not _fits(text)), len(texts))
+    codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
+    boards = np.empty((good, 26), np.int8)
+    bad = decode_ids(codes, boards)
+    if bad < 0 and good < len(texts):
+        bad = good
+    if bad >= 0:
+        raise _refusal(bad, board_of_gnubg_id, texts[bad], NotationError)
+    return boards
+
+
+def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
+    """Return an array of text itself if it has dtype 'U14', otherwise its rows as a list."""
+    if is_masked(ids):
+        raise NotationError("position IDs with masked rows; expected texts of 14 characters")
+    array = np.asarray(ids)
+    if array.ndim != 1:
+        actual = f"an array of shape {array.shape}" if isinstance(ids, np.ndarray) else shown(ids)
+        raise NotationError(f"position IDs are {actual}; expected an array of shape (n,), or a list of str")
+    if array.dtype.kind not in "USOT":
+        raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
+    if array.dtype.kind == "S":
+        array = strings.decode(array, "latin-1")  # decodes any byte, so that the message can show it
+    if array.dtype.kind == "U" and array.dtype.itemsize:
+        array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        # Typical of a wrong byte order; numpy cannot convert such values to str for a message.
+        too_large = array.view(np.uint32) > 0x10FFFF
+        if too_large.any():
+            row = int(np.argmax(too_large)) * 4 // array.dtype.itemsize
+            raise NotationError(
+                f"row {row}: no text, as its numbers are beyond Unicode; is the byte order right?"
+            )
+    return array if array.dtype == ID_TYPE else array.tolist()
+
+
+def _fits(text: Any) -> bool:
+    return isinstance(text, str) and len(text) == ID_LENGTH
+
+
+def _refusal(
+    row: int, convert_one: Callable[[Any], object], value: Any, error_class: type[BgfastError]
+) -> BgfastError:
+    """Return the error of the function for a single position, prefixed by the row."""
+    try:
+        convert_one(value)
+    except BgfastError as error:
+        return type(error)(f"row {row}: {error}")
+    return error_class(f"row {row}: refused, and changed by another thread since")
+
+
+# ---- XGIDs: boards, dice, cube, score and match ----
+
+
+class Decisions(NamedTuple):
+    """Decisions as arrays, one for each field of `Decision`; row i is that of text i.
+
+    All fields but `turn` are from the side of the player on roll, the mover.
+
+    Attributes
+    ----------
+    boards : ndarray of int8, shape (n, 26)
+        Mover's side.
+    turn : ndarray of int8, shape (n,)
+        The mover: 1 is X, the player below, -1 is O.
+    dice : ndarray of int8, shape (n, 2)
+        The roll to be played; 0 and 0 before the roll.
+    offer : ndarray of dtype 'U7', shape (n,)
+        Pending offer, ``"double"``, ``"beaver"`` or ``"raccoon"``; otherwise ``""``.
+    cube : ndarray of int32, shape (n,)
+    cube_owner : ndarray of int8, shape (n,)
+        1 the mover, 0 nobody, -1 the opponent.
+    score : ndarray of int32, shape (n, 2)
+        Points of mover and opponent.
+    match_length : ndarray of int32, shape (n,)
+        0 means money play.
+    crawford, jacoby, beaver : ndarray of bool, shape (n,)
+    max_cube : ndarray of int32, shape (n,)
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> decisions = bgfast.from_xgids(["XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"])
+    >>> decisions.dice, decisions.cube, decisions.score
+    (array([[3, 1]], dtype=int8), array([2], dtype=int32), array([[3, 2]], dtype=int32))
+    """
+
+    boards: Boards
+    turn: npt.NDArray[np.int8]
+    dice: npt.NDArray[np.int8]
+    offer: npt.NDArray[np.str_]
+    cube: npt.NDArray[np.int32]
+    cube_owner: npt.NDArray[np.int8]
+    score: npt.NDArray[np.int32]
+    match_length: npt.NDArray[np.int32]
+    crawford: npt.NDArray[np.bool_]
+    jacoby: npt.NDArray[np.bool_]
+    beaver: npt.NDArray[np.bool_]
+    max_cube: npt.NDArray[np.int32]
+
+
+def from_xgids(lines: Iterable[str]) -> Decisions:
+    r"""Return the boards, dice, cubes, scores and match rules of XGIDs.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Texts with one XGID each, with or without ``XGID=``; surrounding text is ignored, except a roll that
+        follows. Or an open text file: if one of its lines is not an XGID, the rows are those of all XGIDs in
+        the file, and surrounding text is ignored, as in exports of eXtreme Gammon.
+
+    Returns
+    -------
+    Decisions
+        Fresh arrays, in the order of the texts, or of the XGIDs in a file.
+
+    Raises
+    ------
+    NotationError
+        If this is a single text, or not texts, or one of them has no XGID, several, or an inconsistent one.
+    InvalidPositionError
+        If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
+
+    Notes
+    -----
+    Unreachable boards, which `Decision.read` refuses, are converted as well, as by `from_gnubg_ids`;
+    functions that play from them refuse them. The batch functions ignore cube and score. An XGID takes tens
+    of microseconds, since it is parsed in Python. Thread-safe.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> decisions = bgfast.from_xgids(["-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"] * 2)
+    >>> bgfast.count_successors(decisions.boards, decisions.dice)
+    array([16, 16])
+    """
+    if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
+        raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
+    rows = _parse_file(list(lines)) if isinstance(lines, TextIOBase) else [*map(_parse_row, count(), lines)]
+    contexts = [context for _, context in rows]
+    return Decisions(
+        np.array([board for board, _ in rows], np.int8).reshape(-1, BOARD_SIZE),
+        np.array([context.turn for context in contexts], np.int8),
+        np.array([context.dice or (0, 0) for context in contexts], np.int8).reshape(-1, 2),
+        np.array([context.offer or "" for context in contexts], "U7"),
+        np.array([context.cube for context in contexts], np.int32),
+        np.array([context.cube_owner for context in contexts], np.int8),
+        np.array([context.score for context in contexts], np.int32).reshape(-1, 2),
+        np.array([context.match_length for context in contexts], np.int32),
+        np.array([context.crawford for context in contexts], bool),
+        np.array([context.jacoby for context in contexts], bool),
+        np.array([context.beaver for context in contexts], bool),
+        np.array([context.max_cube for context in contexts], np.int32),
+    )
+
+
+def _parse_row(row: int, text: str) -> tuple[Board, Context]:
+    """Parse the only XGID of a text."""
+    try:
+        try:
+            return read_xgid(text)
+        except NotationError:
+            if not isinstance(text, str) or form_of_words(text.split() or [""]) == "typed":
+                raise
+            stated = stated_positions(text.splitlines())
+            if len(stated) != 1 or not stated[0].text.startswith("XGID="):
+                raise
+            return read_xgid(stated[0].text)
+    except BgfastError as error:
+        raise type(error)(f"row {row}: {error}") from None
+
+
+def _parse_file(lines: list[str]) -> list[tuple[Board, Context]]:
+    """Parse the lines of a file: an XGID each, or the XGIDs in a decorated text."""
+    try:
+        return [*map(_parse_row, count(), lines)]
+    except NotationError:
+        stated = [position for position in stated_positions(lines) if position.text.startswith("XGID=")]
+        if not stated:
+            raise
+    rows = []
+    for position in stated:
+        try:
+            rows.append(read_xgid(position.text))
+        except BgfastError as error:
+            raise type(error)(f"line {position.line}: {error}") from None
+    return rows

@@ -1,0 +1,361 @@
+"""Perft: the number of leaves of the game tree below a position, in total and by first roll."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, nullcontext
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.batch._perft import leaves_below, leaves_of_roll, merged_children
+from bgfast.batch.successors import Switches, results, successors
+from bgfast.common.journal import Journal
+from bgfast.common.threads import parallel_map
+from bgfast.common.validation import (
+    GENERATED_SWITCHES,
+    board_numbers,
+    bounded_number,
+    checked_progress,
+    flag,
+    generated_switches,
+    rule_set,
+    thread_count,
+)
+from bgfast.common.vocabulary import ROLLS, Boards, roll_weight
+from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+
+MAX_DEPTH = 64
+"""Maximum depth, far beyond what can be counted; it keeps the recursion within a thread's stack."""
+
+
+def perft(
+    position: Position,
+    depth: int,
+    *,
+    weighted: bool = False,
+    bulk: bool = True,
+    rules: RuleSetLike = STANDARD,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+) -> int:
+    """Return the number of leaves of the game tree below a position.
+
+    A child is a distinct position after a play, seen from the next player. A pass is one child. A finished
+    game is one leaf whatever depth remains.
+
+    Parameters
+    ----------
+    position : Position
+    depth : int
+        Plays from the position to a leaf, 0 to 64.
+    weighted : bool
+        Sum over the 36 ordered rolls at each level instead of the 21 distinct ones.
+    bulk : bool
+        Count the last level without generating its boards and, from depth 4 on, merge equal positions of a
+        level. With False every leaf is generated, as a fair comparison of move generators requires.
+    rules : RuleSet, or the name of a preset
+    threads : int
+        Number of threads. The result does not depend on it.
+    progress : callable, optional
+        Called repeatedly, from the calling thread, with the completed fraction of the work.
+    checkpoint : path, optional
+        File of the finished parts of the count. If it exists the count resumes from it. It is JSON, one
+        record for each part: positions, leaves by first roll, and seconds. Only for merged counts: `bulk` and
+        a depth of 4 or more.
+
+    Returns
+    -------
+    int
+        Exact as long as the leaves of each first roll are below 2**64.
+
+    Raises
+    ------
+    BgfastError
+        If `depth` is not a whole number from 0 to 64, `threads` is not a whole number from 1 to 999, or
+        `progress` is not callable; if `checkpoint` cannot be written, is in use, is not a checkpoint, or
+        belongs to another count. The file is then left unchanged.
+    InvalidPositionError
+        If `position` is not a position.
+    InvalidRulesError
+        If `rules` is neither a `RuleSet` nor the name of one.
+
+    Notes
+    -----
+    Thread-safe; the GIL is released. Ctrl-C interrupts within seconds.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> bgfast.perft(bgfast.Position.start(), 2)
+    202782
+    >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
+    637
+    """
+    weighted = flag("weighted", weighted)
+    leaves = leaves_by_roll(position, depth, weighted, bulk, rules, threads, progress, checkpoint)
+    return total_leaves(leaves, weighted=weighted)
+
+
+def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: bool) -> int:
+    """Return the sum of the pairs of `leaves_by_roll`, or 1 if it yields none."""
+    counts = [count * (roll_weight(roll) if weighted else 1) for roll, count in leaves]
+    return sum(counts) if counts else 1
+
+
+def leaves_by_roll(
+    position: Position,
+    depth: int,
+    weighted: bool = False,
+    bulk: bool = True,
+    rules: RuleSetLike = STANDARD,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield each first roll with its number of leaves; nothing if the position itself is the only leaf.
+
+    Parameters and errors are those of `perft`. `weighted` does not apply to the first roll.
+    """
+    rules = rule_set(rules)
+    switches = generated_switches(rules)
+    plies = bounded_number("depth", depth, MAX_DEPTH)
+    worker_count = thread_count(threads)
+    is_weighted, is_bulk = flag("weighted", weighted), flag("bulk", bulk)
+    if not hasattr(position, "to_array"):
+        raise InvalidPositionError(f"position is {shown(position)}; expected a bgfast.Position")
+    board = board_numbers(position.to_array())
+    is_merged = is_bulk and plies >= MIN_MERGED_DEPTH
+    if checkpoint is not None and not is_merged:
+        raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")
+    report = checked_progress(progress)
+    if plies == 0 or results(board[None])[0]:
+        return iter(())
+    if is_merged:
+        return _merged_leaves(rules, board, plies, is_weighted, worker_count, report, checkpoint)
+    return _generated_leaves(switches, board, plies, is_weighted, is_bulk, worker_count, report)
+
+
+def _generated_leaves(
+    switches: Switches,
+    board: npt.NDArray[np.int8],
+    depth: int,
+    weighted: bool,
+    bulk: bool,
+    threads: int,
+    progress: Callable[[float], None],
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the leaves of each first roll as soon as they are counted."""
+
+    def count_roll(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
+        return roll, leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
+
+    for done, roll_leaves in enumerate(parallel_map(count_roll, ROLLS, threads), 1):
+        progress(done / len(ROLLS))
+        yield roll_leaves
+
+
+def _merged_leaves(
+    rules: RuleSet,
+    board: npt.NDArray[np.int8],
+    depth: int,
+    weighted: bool,
+    threads: int,
+    progress: Callable[[float], None],
+    checkpoint: str | PathLike[str] | None,
+) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the leaves of each first roll once all parts are counted."""
+    level = last_merged_level(first_level(board, depth, rules), weighted, threads)
+    job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.part_count}
+    if level.switches is not None:
+        job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
+    total = [int(number) for number in level.finished]
+    with nullcontext() if checkpoint is None else closing(Checkpoint(checkpoint, job)) as journal:
+        for part in range(level.part_count):
+            result = None if journal is None else journal.get(part)
+            if result is None:
+                started = time.perf_counter()
+                result = count_part(
+                    level,
+                    part,
+                    weighted,
+                    threads,
+                    lambda done: progress((part + done) / level.part_count),  # noqa: B023
+                )
+                if journal is not None:
+                    journal.add(part, result, time.perf_counter() - started)
+            progress((part + 1) / level.part_count)
+            total = [sum(counts) for counts in zip(total, result.leaves, strict=True)]
+    yield from zip(ROLLS, total, strict=True)
+
+
+class Checkpoint:
+    """Finished parts of a long count, in memory and in a journal, which is locked until `close`.
+
+    A record holds the index `part`, the number of `positions`, the `leaves` by first roll (in the order of
+    `ROLLS`) and the `seconds` taken. `job` describes the count as JSON values. The file is created at once,
+    so that an unwritable path fails before any work is done.
+
+    Raises `BgfastError` if the file cannot be read or written, is in use, is not a checkpoint, or belongs to
+    another job; it is left unchanged.
+    """
+
+    def __init__(self, path: str | PathLike[str], job: Mapping[str, Any]) -> None:
+        self._parts: dict[int, PartLeaves] = {}
+        self._part_count = job["parts"]
+        self._journal = Journal(path, "count", "checkpoint")
+        self._journal.begin(job)
+        self._journal.read(self._load_record)
+
+    def close(self) -> None:
+        """Release the file to other runs."""
+        self._journal.close()
+
+    def _load_record(self, record: Mapping[str, Any]) -> None:
+        part, positions, leaves = record["part"], record["positions"], record["leaves"]
+        if type(part) is not int or part not in range(self._part_count) or part in self._parts:
+            raise BgfastError(f"part is {shown(part)}; expected 0 to {self._part_count - 1}, none twice")
+        if (
+            type(leaves) is not list
+            or len(leaves) != len(ROLLS)
+            or not all(type(count) is int and 0 <= count < 2**64 for count in (positions, *leaves))
+        ):
+            raise BgfastError(
+                f"part {part} is invalid; expected the number of positions, and of leaves by roll"
+            )
+        self._parts[part] = PartLeaves(positions, leaves)
+
+    def get(self, part: int) -> PartLeaves | None:
+        """Return the result of a part, or None if it has not been counted yet."""
+        return self._parts.get(part)
+
+    def add(self, part: int, result: PartLeaves, seconds: float) -> None:
+        """Store the result of a part in memory and in the journal."""
+        self._parts[part] = result
+        self._journal.append({"part": part, **result._asdict(), "seconds": round(seconds, 2)})
+
+
+# ---- leaf counts level by level ----
+#
+# Equal positions are merged, with the number of ways to reach them. Levels are merged whole until three plies
+# are left, as long as memory can hold them. The next level is built in parts; the two plies below its
+# positions are counted with a cache of recently counted positions.
+
+
+MIN_MERGED_DEPTH = 4
+"""Minimum depth for merging; shallower trees are counted faster without it."""
+
+CHILDREN_PER_POSITION = 600
+"""Typical number of children of a position over the 21 rolls, for memory estimates."""
+
+MAX_MERGED_CHILDREN = 2**30
+"""Maximum children of a level to be merged; beyond it merging takes longer than counting."""
+
+MAX_WHOLE_CHILDREN = 2**24
+"""Maximum children of a level held in memory whole; larger levels, of gigabytes, are built in parts."""
+
+PART_CHILDREN = 2**22
+"""Children merged at a time, which limits memory to some 700 MB."""
+
+PART_POSITIONS = 4096
+"""Positions of a part where the next level is not merged."""
+
+BATCH_POSITIONS = {1: 65536, 2: 2048, 3: 16}
+"""Positions counted by one call of a thread, by the plies left: a few tenths of a second of work."""
+
+Ways = npt.NDArray[np.uint64]
+
+
+class Level(NamedTuple):
+    """Distinct unfinished positions at one level of the tree."""
+
+    boards: Boards  # (n, 26), from the side of the player on roll
+    ways: Ways  # (n, 21): number of ways to reach each position, by first roll
+    finished: Ways  # (21,): the same to games that have ended at or above this level
+    plies_left: int  # below this level
+    switches: Switches
+
+    @property
+    def merges_children(self) -> bool:
+        """True if the next level is merged before its leaves are counted."""
+        return len(self.boards) * CHILDREN_PER_POSITION <= MAX_MERGED_CHILDREN
+
+    @property
+    def part_count(self) -> int:
+        """Number of parts in which the leaves below this level are counted."""
+        size = PART_CHILDREN if self.merges_children else PART_POSITIONS * CHILDREN_PER_POSITION
+        return max(1, -(-len(self.boards) * CHILDREN_PER_POSITION // size))
+
+
+class PartLeaves(NamedTuple):
+    """Number of positions of a part of a level, and of leaves below them by first roll."""
+
+    positions: int
+    leaves: list[int]
+
+
+def first_level(board: Boards, depth: int, rules: RuleSet = STANDARD) -> Level:
+    """Return the level after the first ply from an unfinished position; equal positions are not merged."""
+    children = [successors(board[None], roll, rules=rules, flip=True, passes="keep").boards for roll in ROLLS]
+    boards = np.concatenate(children)
+    first_rolls = np.repeat(np.arange(len(ROLLS)), [len(roll_children) for roll_children in children])
+    ways = np.eye(len(ROLLS), dtype=np.uint64)[first_rolls]
+    is_over = results(boards) != 0
+    finished = ways[is_over].sum(axis=0, dtype=np.uint64)
+    return Level(boards[~is_over], ways[~is_over], finished, depth - 1, generated_switches(rules))
+
+
+def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
+    """Return the level from which leaves are counted part by part, merging whole levels up to it."""
+    while level.plies_left > 3 and len(level.boards) * CHILDREN_PER_POSITION <= MAX_WHOLE_CHILDREN:
+        level = _next_level(level, weighted, threads)
+    return level
+
+
+def _next_level(level: Level, weighted: bool, threads: int) -> Level:
+    part_count = max(level.part_count, threads)
+    parts = list(
+        parallel_map(
+            lambda part: merged_children(
+                level.switches, level.boards, level.ways, weighted, part, part_count
+            ),
+            range(part_count),
+            threads,
+        )
+    )
+    boards = np.concatenate([part_boards for part_boards, _, _ in parts])
+    ways = np.concatenate([part_ways for _, part_ways, _ in parts])
+    finished = np.array([level.finished, *(part_finished for _, _, part_finished in parts)], np.uint64)
+    return Level(boards, ways, finished.sum(axis=0, dtype=np.uint64), level.plies_left - 1, level.switches)
+
+
+def count_part(
+    level: Level, part: int, weighted: bool, threads: int, progress: Callable[[float], None]
+) -> PartLeaves:
+    """Count the leaves below a part of a level; `progress` receives the completed fraction."""
+    if level.merges_children:
+        boards, ways, total = merged_children(
+            level.switches, level.boards, level.ways, weighted, part, level.part_count
+        )
+        plies_left = level.plies_left - 1
+    else:
+        rows = slice(PART_POSITIONS * part, PART_POSITIONS * (part + 1))
+        boards, ways, total = level.boards[rows], level.ways[rows], np.zeros(len(ROLLS), np.uint64)
+        plies_left = level.plies_left
+    size = BATCH_POSITIONS.get(plies_left, 1)
+    starts = range(0, len(boards), size)
+
+    def count_batch(start: int) -> Ways:
+        batch = slice(start, start + size)
+        return leaves_below(level.switches, boards[batch], ways[batch], plies_left, weighted)
+
+    for done, leaves in enumerate(parallel_map(count_batch, starts, threads), 1):
+        total = total + leaves
+        progress(done / len(starts))
+    return PartLeaves(len(boards), [int(number) for number in total])

@@ -1,1 +1,0 @@
-"""Perft: leaf counts by recursion or level by level, and checkpoints of long counts."""

@@ -1,0 +1,121 @@
+"""Standard streams, closed, full or unable to encode a character, and signals that end a command."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TextIO
+
+from bgfast.common.text import clean_line
+
+
+def mend_streams() -> None:
+    """Repair the standard streams: replace closed ones, and characters that the output cannot encode.
+
+    A closed input is empty, a closed standard error discards everything. A closed standard output stays None,
+    since the result would be lost. No other file or pipe gets the descriptor of a standard stream.
+    """
+    with suppress(OSError):
+        while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(descriptor, True)
+        os.close(descriptor)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - it stays open
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def complain(text: str, *, is_clean: bool = False) -> None:
+    """Write a line to the standard error; if that fails, only the exit status reports the error.
+
+    `clean_line` cleans it, unless it has been cleaned before and has colours.
+    """
+    with suppress(OSError):
+        print(text if is_clean else clean_line(text), file=sys.stderr)
+    flush_errors()
+
+
+def flush_errors() -> None:
+    """Flush the standard error, or discard its content if that fails."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
+
+
+def discard(stream: TextIO) -> None:
+    """Discard a stream's buffered output, so that Python does not fail on it again at exit."""
+    with suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+# ---- signals: those that end a command are handled like Ctrl-C, so that results so far are reported ----
+
+
+NAMES = ("SIGTERM", "SIGHUP", "SIGQUIT")
+REPEAT_SECONDS = 3.0
+"""Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""
+CTRL_C_REPEAT_SECONDS = 0.5
+"""The same for Ctrl-C; a later Ctrl-C means that the user does not want to wait for the report either."""
+
+
+class EndSignal:
+    """Handler that records the signal that ended the command; `signal` is 0 for none, or Ctrl-C."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+        self._last_time: float | None = None  # of the last signal that raised KeyboardInterrupt
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """Raise KeyboardInterrupt for the first signal and ignore immediate repetitions.
+
+        A later Ctrl-C raises it again; a later signal of another kind kills the process.
+        """
+        since = math.inf if self._last_time is None else time.monotonic() - self._last_time
+        if number == signal.SIGINT:
+            if since <= CTRL_C_REPEAT_SECONDS:
+                return
+        elif self.signal:
+            if since > REPEAT_SECONDS:
+                signal.signal(number, signal.SIG_DFL)
+                os.kill(os.getpid(), number)
+            return
+        else:
+            self.signal = number
+        self._last_time = time.monotonic()
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def end_signals_as_ctrl_c() -> Iterator[EndSignal]:
+    """Make SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once count once.
+
+    Ignored signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in another thread
+    nothing changes.
+    """
+    end_signal = EndSignal()
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *numbers)}
+    defaults = (signal.SIG_DFL, signal.default_int_handler)
+    replaced = {number: handler for number, handler in handlers.items() if handler in defaults}
+    for number in replaced:
+        signal.signal(number, end_signal.handle)
+    try:
+        yield end_signal
+    finally:
+        for number, handler in replaced.items():
+            signal.signal(number, handler)

@@ -1,0 +1,95 @@
+"""Results as tables: CSV, a pandas DataFrame, or HTML for notebooks."""
+
+from __future__ import annotations
+
+import csv
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bgfast.common.extras import import_optional
+from bgfast.common.text import clean_cell, clean_markup
+
+Row = Mapping[str, Any]
+
+
+def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
+    """Return rows with the same columns as CSV, with a header line unless `head` is False.
+
+    Numbers are written with full precision; None is an empty field. Without rows the text is empty.
+    """
+    if not rows:
+        return ""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    if head:
+        writer.writeheader()
+    writer.writerows({name: clean_cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+class Tabular(ABC):
+    """Base of results that can be exported as a table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table, best first, all with the same named columns."""
+
+    def to_csv(self) -> str:
+        """Return the table as CSV, with a header line.
+
+        Numbers are written with full precision; None is an empty field. Text that a spreadsheet would take
+        for a formula, such as a position ID that begins with ``+``, begins with an apostrophe, which the
+        readers of bgfast ignore.
+        """
+        return csv_text(self.rows())
+
+    def to_dataframe(self) -> Any:
+        """Return the table as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
+
+        Raises
+        ------
+        BgfastError
+            If pandas is not installed.
+        """
+        return import_optional("pandas", "'bgfast[pandas]'", "to_dataframe").DataFrame(self.rows())
+
+
+# ---- HTML, legible in light and dark themes ----
+
+
+class Cell(NamedTuple):
+    """Table cell with CSS, such as ``"color: #000"``."""
+
+    text: str
+    style: str = ""
+
+
+def html_table(
+    headings: Sequence[str], rows: Iterable[Sequence[str | Cell]], caption: str = "", *, names: int = 1
+) -> str:
+    """Return a table; the first `names` columns are text, the others numbers."""
+    head = "".join(_cell("th", Cell(heading), column < names) for column, heading in enumerate(headings))
+    body = "".join(
+        f"<tr>{''.join(_cell('td', cell, column < names) for column, cell in enumerate(row))}</tr>"
+        for row in rows
+    )
+    below = f'<caption style="caption-side: bottom; text-align: left">{clean_markup(caption)}</caption>'
+    return f"<table>{below if caption else ''}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(tag: str, cell: str | Cell, is_name: bool) -> str:
+    text, style = cell if isinstance(cell, Cell) else (cell, "")
+    whole = f"text-align: {'left' if is_name else 'right'}; padding: 0.1em 0.5em; {style}".strip("; ")
+    return f'<{tag} style="{clean_markup(whole)}">{clean_markup(text)}</{tag}>'
+
+
+def beside(picture: str, headline: str, *parts: str) -> str:
+    """Return HTML with a picture, and beside it, or below it on narrow pages, a headline and other HTML."""
+    return (
+        '<div style="display: flex; flex-wrap: wrap; gap: 1em; align-items: flex-start">'
+        f"<div>{picture}</div><div><b>{clean_markup(headline)}</b>{''.join(parts)}</div></div>"
+    )

@@ -1,0 +1,130 @@
+r"""Text for terminals, HTML and SVG, and CSV: untrusted text cleaned, lines folded to the terminal's width.
+
+Names of players, tables, files and evaluators are untrusted. Escape sequences, bidirectional controls and
+other invisible characters can hide or reorder the text around them.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, TextIO
+
+_CONTROLS = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 except tabs and line feeds
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
+    "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, noncharacters, surrogates
+)
+_FORMULA = re.compile(r"'*[=+@\t\r-]")
+_REPLACEMENT = "\ufffd"
+
+
+def clean_lines(text: str) -> str:
+    """Return lines for a terminal, with question marks for unprintable characters."""
+    return "\n".join(map(clean_line, text.split("\n")))
+
+
+def clean_line(text: str) -> str:
+    """Return a line for a terminal, with question marks for unprintable characters and line breaks."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def clean_markup(text: str) -> str:
+    """Return text for HTML and SVG: escaped, with control characters replaced."""
+    return html.escape(_CONTROLS.sub(_REPLACEMENT, text))
+
+
+def clean_cell(value: Any) -> Any:
+    """Return a value for a cell of a CSV file; other values than text are returned as they are.
+
+    Text becomes one line, with control characters replaced. Text that spreadsheets take for a formula, as it
+    begins with ``=``, ``+``, ``-`` or ``@``, gets an apostrophe.
+    """
+    if not isinstance(value, str):
+        return value
+    text = _CONTROLS.sub(_REPLACEMENT, " ".join(value.splitlines()))
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+# ---- width of a terminal, and text wrapped to it ----
+
+
+MIN_COLUMNS = 20
+INDENT = "    "  # of continuation lines
+_BOARD = re.compile(
+    r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII
+)  # a line of a printed board, and the text beside it
+
+
+def columns(stream: TextIO | None) -> int | None:
+    """Return the current number of columns of a stream's terminal; None if it is not a terminal."""
+    try:
+        if stream is None or not stream.isatty():
+            return None
+        width = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # unknown size, or closed stream
+        width = 0
+    return max(width or shutil.get_terminal_size().columns, MIN_COLUMNS)
+
+
+def cut(text: str, width: int) -> str:
+    """Cut a line to a maximum number of characters; an ellipsis marks the cut."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def folded(text: str, stream: TextIO | None) -> str:
+    """Return text as `clean_lines`, wrapped to the width of a stream's terminal if it is one.
+
+    The rows of a table are broken at the same column. Text beside a printed board, which is 43 columns wide
+    and never broken, moves below it.
+    """
+    text = clean_lines(text)
+    width = columns(stream)
+    if width is None:
+        return text
+    lines: list[str] = []
+    for kind, group in groupby(text.split("\n"), _kind):
+        block = list(group)
+        if max(map(len, block)) <= width:
+            lines += block
+        elif kind == "board":
+            lines += _without_margin(block)
+        else:
+            # In a table most rows are too wide if any is; in a list only a few may be.
+            as_one = kind == "table" and 2 * sum(len(line) > width for line in block) > len(block)
+            rows = [block] if as_one else [[line] for line in block]
+            lines += [part for row in rows for parts in _parts(row, width) for part in parts]
+    return "\n".join(lines)
+
+
+def _kind(line: str) -> str:
+    if _BOARD.fullmatch(line):
+        return "board"
+    return "table" if "  " in line.strip() else "words"
+
+
+def _without_margin(board: Sequence[str]) -> list[str]:
+    """Return the lines of a board, then the text beside them."""
+    split = [match.groups() for match in map(_BOARD.fullmatch, board) if match]
+    return [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
+
+
+def _parts(table: Sequence[str], width: int) -> list[list[str]]:
+    """Break the rows of a table into lines, at the same columns if possible."""
+    if max(map(len, table)) <= width:
+        return [[line] for line in table]
+    ends = range(width, width // 2, -1)
+    end = next((end for end in ends if all(line[end : end + 1] in ("", " ") for line in table)), None)
+    if end is None and len(table) > 1:
+        return [_parts([line], width)[0] for line in table]
+    rest = [line[end or width :] for line in table]
+    margin = min(len(line) - len(line.lstrip()) for line in rest if line.strip())
+    below = _parts([INDENT + line[margin:] if line.strip() else "" for line in rest], width)
+    return [
+        [line[: end or width].rstrip(), *filter(None, parts)]
+        for line, parts in zip(table, below, strict=True)
+    ]

@@ -1,0 +1,101 @@
+"""Turns with some rules lifted, which explain the illegal results of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bgfast.common.vocabulary import OFF, Board
+from bgfast.position.explain import reason_for
+from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, TurnState, leading_to, steps
+
+
+class Way(NamedTuple):
+    """Sequence of moves that leads to a result."""
+
+    moves: tuple[tuple[int, int], ...] = ()  # one for each die, in order; (d, d) is a forfeited d
+    plain: bool = True  # the moves alone determine the result: no checkers of both sides end on one point
+    reason: str | None = None  # rule that the first illegal move breaks, with its points
+
+
+class LiftedTurn(Turn):
+    """Turn with some `RULES` on single moves lifted; rules on whole plays have no effect here."""
+
+    def __init__(self, turn: Turn, lifted: frozenset[str]) -> None:
+        super().__init__(turn.start.board, turn.roll, turn.rules)
+        self._lifted = lifted
+        if "too-many-dice" in lifted:
+            self.start = more_dice(self.start)
+        self._never_hits = any(rule.startswith("hit-not-taken") for rule in lifted)
+        # A compulsory bear-off also applies to the bear-offs that only the lifted rules allow.
+        self._must_bear_off = (
+            self.rules.bearoff_compulsory
+            and "bear-off-compulsory" not in lifted
+            and not lifted.isdisjoint(
+                {"bear-off-too-far", "bear-off-before-all-home", *BEAR_OFF_RULES.values()}
+            )
+        )
+
+    def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> list[Step]:
+        """Return the moves and forfeits that the rules in force allow with a die."""
+        allowed = self._allowed(board, die, ANYWHERE if self._must_bear_off else lowest)
+        if self._never_hits:
+            allowed = [step for step in allowed if not step.hits]
+        # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
+        if self._must_bear_off and any(step.end == OFF for step in allowed):
+            allowed = [step for step in allowed if step.end == OFF or step.is_forfeit]
+        return allowed
+
+    def _allowed(self, board: Board, die: int, lowest: Sequence[int]) -> list[Step]:
+        """Return the moves and forfeits with a die before hits and compulsory bear-offs are considered."""
+        return list(steps(board, die, self.rules, self._lifted, lowest))
+
+    def way_to(self, result: Board) -> Way | None:
+        """Return the way to a result with most dice; None if it cannot be reached."""
+        best: tuple[Step, ...] = ()
+        first: tuple[Step, ...] = ()
+
+        def extended(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+            return (*sequence, step)
+
+        states = leading_to(
+            result, self.start, self._allowed, first, extended, lambda sequences: sequences[:1]
+        )
+        for state, (sequence, *_) in states:
+            if state.board == result:
+                best = sequence or best
+        return self._way(best) if best else None
+
+    def _way(self, sequence: Sequence[Step]) -> Way:
+        boards = [self.start.board, *(step.after for step in sequence)]
+        reasons = (reason_for(board, step, self.rules) for board, step in zip(boards, sequence, strict=False))
+        return Way(
+            tuple((step.start, step.end) for step in sequence),
+            not any(step.captured for step in sequence),
+            next(filter(None, reasons), None),
+        )
+
+    def lists(self, result: Board) -> bool:
+        """Return whether an engine that ignores only the lifted rules lists a result."""
+        return self._is_legal(result, self.steps)
+
+    def reaches_legally(self, result: Board) -> bool:
+        """Return whether such an engine reaches the result of a legal play by legal moves."""
+        return self._is_legal(result, lambda *at: [step for step in self.steps(*at) if not step.broken])
+
+    def _is_legal(self, result: Board, uses: Steps) -> bool:
+        # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
+        return self.longest > 0 and any(
+            state.board == result and self.is_whole(state)
+            for state, _ in leading_to(result, self.start, uses, (), lambda *_: (), lambda past: past[:1])
+        )
+
+    def lists_all_legal(self, longest: int) -> bool:
+        """Return whether the engine certainly lists all legal plays, which use `longest` dice."""
+        changed = self._must_bear_off or self._never_hits or self.rules.forfeit != "never"
+        return self.longest == longest > 1 and not changed
+
+
+def more_dice(start: TurnState) -> TurnState:
+    """Return the start with each die twice, for an engine that plays too many dice."""
+    return start._replace(dice=start.dice * 2)

@@ -1,0 +1,123 @@
+"""Printed boards and lists of plays.
+
+Source: the layout of a board follows the one that GNU Backgammon prints in its text windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bgfast.common.text import clean_markup
+from bgfast.position.picture import diagram_svg
+
+_ROWS = 5  # checkers of a point that are drawn singly
+_INDENT = "   "
+
+
+def board_text(
+    board: Sequence[int],
+    *,
+    checkers: int = 15,
+    margin: Mapping[int, str] | None = None,
+    numbered_from_above: bool = False,
+) -> str:
+    """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
+
+    A stack of more than five ends in its number, towards the middle. `margin` is text beside the lines 1 to
+    11, by default the player on roll or the winner beside the sixth. With `numbered_from_above` the points
+    are numbered from the side of the player above. The board is valid.
+    """
+    own = [max(n, 0) for n in board]
+    other = [max(-n, 0) for n in board]
+    lines = [
+        f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
+        *(_row(board, range(13, 19), 0, range(19, 25), level) for level in range(_ROWS)),
+        f"|{'':18}|BAR|{'':18}|",
+        *(_row(board, range(12, 6, -1), 25, range(6, 0, -1), level) for level in reversed(range(_ROWS))),
+        f"+{_labels(range(12, 6, -1))}-----{_labels(range(6, 0, -1))}+",
+    ]
+    if numbered_from_above:
+        lines[0], lines[12] = (
+            f"+{_labels(labelled[:6])}-----{_labels(labelled[6:])}+"
+            for labelled in (range(12, 0, -1), range(13, 25))
+        )
+    for number, text in ({6: _status(any(own), any(other))} if margin is None else margin).items():
+        lines[number] += _INDENT + text
+    lines[0] += _INDENT + _summary("O", [25 - i for i in range(26)], other, checkers)
+    lines[12] += _INDENT + _summary("X", range(26), own, checkers)
+    return "\n".join(lines)
+
+
+def _labels(points: Iterable[int]) -> str:
+    """Return the numbers of six points as a piece of the frame."""
+    return "".join(f"{point:->2}-" for point in points)
+
+
+def _row(board: Sequence[int], left: Iterable[int], bar: int, right: Iterable[int], level: int) -> str:
+    """Return a line across the board, `level` checkers away from its edge."""
+    halves = ["".join(_cell(board[point], level) for point in points) for points in (left, right)]
+    return f"|{halves[0]}|{_cell(board[bar], level)}|{halves[1]}|"
+
+
+def _cell(count: int, level: int) -> str:
+    """Return three columns of a stack of ``abs(count)`` checkers at a level."""
+    height = abs(count)
+    if height <= level:
+        return "   "
+    if height > _ROWS and level == _ROWS - 1:
+        return f"{height:2} "
+    return " X " if count > 0 else " O "
+
+
+def _summary(side: str, distances: Iterable[int], counts: Sequence[int], checkers: int) -> str:
+    """Return the pip count and the checkers borne off of one side."""
+    pips = sum(distance * n for distance, n in zip(distances, counts, strict=True))
+    return f"{side}: pips {pips}, off {checkers - sum(counts)}"
+
+
+def _status(mover_on_board: bool, opponent_on_board: bool) -> str:
+    """Return a line with the player on roll, or with the winner."""
+    if mover_on_board and opponent_on_board:
+        return "X on roll"
+    if not mover_on_board and not opponent_on_board:
+        return "no checkers"
+    return "O has won" if mover_on_board else "X has won"
+
+
+# ---- lists of plays: numbered lines, or an HTML table with small boards ----
+
+
+MAX_BOARDS = 40  # in one table: a double can have hundreds of plays, a board takes 10 kB
+BOARDS_WIDE = 3
+BOARD_SIZE = 260  # pixels
+
+
+def plays_text(plays: Any) -> str:
+    """Return the number of plays of a `PlayList` and a numbered list of them."""
+    lines = [_head(plays)]
+    lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
+    return "\n".join(lines)
+
+
+def _head(plays: Any) -> str:
+    several = f"{len(plays)} legal plays"
+    legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
+    return f"{plays.roll[0]}-{plays.roll[1]}: {legal}"
+
+
+def plays_html(plays: Any) -> str:
+    """Return a table with the text and a picture of the first `MAX_BOARDS` plays of a `PlayList`."""
+    cells = [
+        f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'
+        f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"
+        for number, play in enumerate(plays[:MAX_BOARDS], 1)
+    ]
+    rows = [
+        f"<tr>{''.join(cells[first : first + BOARDS_WIDE])}</tr>"
+        for first in range(0, len(cells), BOARDS_WIDE)
+    ]
+    more = len(plays) - MAX_BOARDS
+    if more > 0:
+        rows.append(f'<tr><td colspan="{BOARDS_WIDE}">and {more} more, which print() lists</td></tr>')
+    return f"<table><caption>{clean_markup(_head(plays))}</caption>{''.join(rows)}</table>"

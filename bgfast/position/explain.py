@@ -1,0 +1,624 @@
+"""Refusals of illegal plays: a sentence with the rule, the points and the dice.
+
+Most switches of a rule set only remove moves. They are lifted and then restored one at a time: a play breaks
+the first rule that makes it impossible. The rules are tested in order, the most specific first. Each is a
+function that returns the reason or None; comments quote docs/RULES.md (sections 1 and 2 unless noted).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, HOME, OFF, Board
+from bgfast.position.turn import (
+    NONE,
+    Hop,
+    Step,
+    Turn,
+    TurnState,
+    bear_off_from,
+    board_after,
+    hop_text,
+    hops_text,
+    pips_text,
+    place_name,
+    rearmost,
+    steps,
+    ways,
+    without,
+)
+from bgfast.rules import RuleSet
+
+# ---- attempted plays, and the orders in which their hops can be made ----
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Attempted play, legal or not."""
+
+    turn: Turn
+    hops: list[Hop]
+    forfeits: tuple[int, ...]
+    example: list[Hop]  # steps of a legal play with the fewest forfeits; empty without legal plays
+
+    @property
+    def board(self) -> Board:
+        """The board before the play, mover's side."""
+        return self.turn.start.board
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """The dice of the roll, the higher first; four of a double."""
+        return self.turn.start.dice
+
+    @property
+    def rules(self) -> RuleSet:
+        """Rule set of the turn."""
+        return self.turn.rules
+
+    @property
+    def is_double(self) -> bool:
+        """True if the roll is a double."""
+        return len(self.dice) == 4
+
+    @property
+    def roll(self) -> str:
+        """Text of the roll."""
+        return f"{self.dice[0]}-{self.dice[1]}"
+
+    @property
+    def text(self) -> str:
+        """Text of the play."""
+        return hops_text(self.hops, self.forfeits)
+
+    @property
+    def alternative(self) -> str:
+        """Text of a legal play."""
+        forfeits = [start for start, end in self.example if start == end]
+        return hops_text([hop for hop in self.example if hop[0] != hop[1]], forfeits)
+
+    @cached_property
+    def moved_dice(self) -> tuple[int, ...]:
+        """The dice that are not forfeited."""
+        return reduce(without, self.forfeits, self.dice)
+
+    @property
+    def borne_off(self) -> list[Hop]:
+        """The hops that bear a checker off."""
+        return [hop for hop in self.hops if hop[1] == OFF]
+
+    @cached_property
+    def after(self) -> Board:
+        """The board after the hops, ignoring the rules."""
+        return moved(self.board, self.hops)
+
+    # Orders of the hops, ignoring which dice must be used; each property adds a rule.
+
+    @cached_property
+    def free_orders(self) -> list[Order]:
+        """Orders of the hops with free bear-offs, unlimited points and free forfeits."""
+        lifted = frozenset({"bear-off-compulsory", "full-point"})
+        return list(orders(TurnState(self.board, self.moved_dice), self.hops, (), self.rules, lifted))
+
+    @cached_property
+    def bearoff_orders(self) -> list[Order]:
+        """Orders of the hops that obey the rules on bear-offs."""
+        return [order for order in self.free_orders if "bear-off-compulsory" not in order.broken]
+
+    @cached_property
+    def stack_orders(self) -> list[Order]:
+        """Orders of the hops that also obey the limit on a point; only forfeits are still free."""
+        return [order for order in self.free_orders if not order.broken]
+
+    @cached_property
+    def final_states(self) -> list[TurnState]:
+        """States after all hops and forfeits, one for each order."""
+        return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
+
+    @property
+    def boards(self) -> set[Board]:
+        """Boards before, between and after the hops, without forfeits."""
+        return {self.board, *(step.after for order in self.stack_orders for step in order.steps)}
+
+    @cached_property
+    def max_dice_used(self) -> int:
+        """Maximum number of dice that the play can use; requires `final_states`."""
+        return len(self.dice) - min(len(end.dice) for end in self.final_states)
+
+
+class Order(NamedTuple):
+    """Order of steps that makes all hops and forfeits."""
+
+    steps: tuple[Step, ...]
+    end: TurnState
+
+    @property
+    def broken(self) -> set[str]:
+        """The rules broken by the steps."""
+        return set().union(*(step.broken for step in self.steps))
+
+
+def orders(
+    state: TurnState,
+    hops: Sequence[Hop],
+    forfeits: tuple[int, ...],
+    rules: RuleSet,
+    lifted: frozenset[str] = NONE,
+    earlier: tuple[Step, ...] = (),
+) -> Iterator[Order]:
+    """Yield the orders of steps that make all hops and forfeits and break only lifted rules."""
+    board, dice = state
+    if not hops and not forfeits:
+        yield Order(earlier, state)
+    lowest = list(range(BOARD_SIZE))
+    for start, end in hops:
+        lowest[start] = min(lowest[start], end)
+    successors = [
+        (step, TurnState(step.after, without(dice, die)))
+        for die in dict.fromkeys(dice)
+        for step in steps(board, die, rules, lifted, lowest)
+    ]
+    for step, after in successors:
+        if step.is_forfeit and step.die in forfeits:
+            yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*earlier, step))
+    for number, (start, end) in enumerate(hops):
+        for step, after in successors:
+            if step.start == start and step.end >= end and not step.is_forfeit:
+                remainder = [(step.end, end)] if step.end > end else []
+                rest = [*hops[:number], *remainder, *hops[number + 1 :]]
+                yield from orders(after, rest, forfeits, rules, lifted, (*earlier, step))
+
+
+def moved(board: Board, hops: Sequence[Hop]) -> Board:
+    """Return the board after the hops, ignoring the rules."""
+    return reduce(lambda current, hop: board_after(current, *hop), hops, board)
+
+
+# ---- sentences ----
+
+
+RULES: Mapping[str, str] = {
+    "pass-though-a-play-exists": "The turn passes only when no checker can move.",
+    "pass-listed": "Where no checker can move the turn passes: there is no play to list.",
+    "must-play-both-last-checker": (
+        "Both numbers can be played, so both must be, even if one alone bears off the last checker."
+    ),
+    "must-play-both": "Both numbers can be played, so both must be.",
+    "higher-die": "Either number can be played but not both, so it must be the higher.",
+    "as-many-as-possible": "Of a double as many numbers must be played as can be.",
+    "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
+    "full-point": "A point holds no more own checkers than the limit (stack_max).",
+    "bar-first": "A checker on the bar must enter before any other moves.",
+    "bear-off-before-all-home": "No checker is borne off while one stands outside home or on the bar.",
+    "bear-off-higher-point": "A number above the point bears a checker off only if none stands higher.",
+    "bear-off-exact-number": "Only the exact number bears a checker off (bearoff_die=exact).",
+    "bear-off-rearmost-only": "Only the rearmost checker may be borne off (bearoff_die=rearmost).",
+    "bear-off-too-far": "A checker is not borne off with a number below its point.",
+    "forfeit-occupied-point": "A number is not forfeited while a checker stands on its point (forfeit).",
+    "forfeit-before-all-home": "A number is forfeited only with all checkers home (forfeit).",
+    "too-many-dice": "Each number is played once, each number of a double at most four times.",
+    "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
+    "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
+}
+"""Sentence of each rule by name. Ordinary mistakes come first; captures come last, as they explain almost any
+number on a point."""
+
+
+def clause(rule: str) -> str:
+    """Return the sentence of a rule as part of another: in lower case, without the full stop."""
+    sentence = RULES[rule]
+    return sentence[0].lower() + sentence[1:-1]
+
+
+def enters_first(board: Board) -> str:
+    """Return a clause that checkers on the bar must enter first."""
+    checkers = "a checker is" if board[BAR] == 1 else f"{board[BAR]} checkers are"
+    return f"{checkers} on the bar and must enter first"
+
+
+def may_not_be_forfeited(die: int) -> str:
+    """Return a clause that a die with a checker on its point may not be forfeited."""
+    return f"the {die} may not be forfeited while a checker stands on {die}"
+
+
+def reason_for(board: Board, step: Step, rules: RuleSet) -> str | None:
+    """Return the reason why a step from `board` breaks a rule, with the points; None if it breaks none."""
+    if step.captured and len(step.broken) == 1:
+        return _captured(board, step)
+    return next((text(board, step, rules) for rule, text in _REASONS.items() if rule in step.broken), None)
+
+
+def _is_outside(board: Board, step: Step, rules: RuleSet) -> str:
+    clause = f"the {step.die} may not be forfeited" if step.is_forfeit else "no checker may be borne off"
+    rear = rearmost(board)
+    return f"{clause} while one stands {'on the bar' if rear == BAR else f'outside home, on {rear}'}"
+
+
+def _stands_higher(board: Board, step: Step, rules: RuleSet) -> str:
+    higher = max(point for point in range(1, HOME + 1) if board[point] > 0)
+    return f"the {step.die} may not bear a checker off from {step.start} while one stands higher, on {higher}"
+
+
+def _captured(board: Board, step: Step) -> str:
+    # Checkers of both sides landed on one point.
+    captured, end = step.captured, step.end
+    stays, hit = step.after[end], board[OFF] - step.after[OFF]
+    lands = f"{hop_text((step.start, end))} lands on {end}"
+    if captured == 1:
+        outcome = {
+            1: "vanishes",
+            0: "vanishes, and so does the mover's",
+            -1: "stays, and the mover's vanishes",
+        }
+        return f"{lands}, and the single opposing checker there {outcome[stays]}"
+    if stays < 1:
+        outcome = {1 - captured: "the numbers are added up", -captured: "the mover's checker vanishes"}
+    else:
+        rest = "the other vanishes" if captured == 2 else "the others vanish"
+        outcome = {1: {0: "they vanish", 1: f"one is hit, {rest}", captured: "all are hit"}[hit]}
+    return f"{lands}, held by {captured} opposing checkers: {outcome[stays]}"
+
+
+_REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {
+    "bar-first": lambda board, *_: enters_first(board),
+    "bear-off-compulsory": lambda board, step, rules: (
+        f"the {step.die} can bear a checker off from {bear_off_from(board, step.die, rules)}, so it must"
+    ),
+    "full-point": lambda board, step, _: f"{step.end} holds {board[step.end]} checkers already",
+    "bear-off-before-all-home": _is_outside,
+    "bear-off-higher-point": _stands_higher,
+    "bear-off-exact-number": lambda _, step, __: (
+        f"the {step.die} bears a checker off from {step.die} only, not from {step.start}"
+    ),
+    "bear-off-rearmost-only": _stands_higher,
+    "bear-off-too-far": lambda _, step, __: f"the {step.die} does not bear a checker off from {step.start}",
+    "forfeit-before-all-home": _is_outside,
+    "forfeit-occupied-point": lambda _, step, __: may_not_be_forfeited(step.die),
+}
+
+
+# ---- refusals ----
+
+Rule = Callable[[Attempt], str | None]
+"""Returns the reason why a play breaks a rule, or None."""
+
+
+def refusal(
+    turn: Turn,
+    hops: Sequence[Hop],
+    forfeits: Sequence[int],
+    moves: Sequence[Any] | npt.NDArray[np.int8],
+) -> str:
+    """Return a sentence that names the rule an illegal play breaks, without a full stop.
+
+    `hops` may be joined steps, in any order; without hops and forfeits the attempt is a pass. `moves`, shape
+    (n, 4, 2), has the steps of all legal plays, unused rows -1.
+    """
+    plays = ([(int(start), int(end)) for start, end in steps if start >= 0] for steps in moves)
+    attempt = Attempt(
+        turn=turn,
+        hops=[(int(start), int(end)) for start, end in hops],
+        forfeits=tuple(forfeits),
+        example=min(plays, key=lambda steps: sum(start == end for start, end in steps), default=[]),
+    )
+    for rule in _RULES:
+        reason = rule(attempt)
+        if reason:
+            break
+    else:
+        reason = f"it is not one of the {len(moves)} legal plays"
+    return f"illegal play '{attempt.text or 'pass'}' for {attempt.roll}: {reason}"
+
+
+# ---------------------------------------------------------------- passing
+
+
+def _turn_passes(attempt: Attempt) -> str | None:
+    # "L == 0: there is no legal play, the turn passes"
+    return None if attempt.example else "no checker can move, so the turn passes"
+
+
+def _cannot_pass(attempt: Attempt) -> str | None:
+    # "(2) it used at least L dice": with L >= 1 no play is empty.
+    if attempt.hops or attempt.forfeits:
+        return None
+    return f"{clause('pass-though-a-play-exists')}, and {attempt.alternative} can be played"
+
+
+# ---------------------------------------------------------------- forfeited dice
+
+
+def _not_forfeitable(attempt: Attempt) -> str | None:
+    # forfeit: never. "*empty_point*: F(d) is allowed when ..."
+    if not attempt.forfeits or attempt.rules.forfeit != "never":
+        return None
+    return "a number cannot be forfeited under these rules"
+
+
+def _not_rolled(attempt: Attempt) -> str | None:
+    # "forfeit(s, d): a lawful but never compulsory use of d", one of the dice thrown
+    for die in attempt.forfeits:
+        if die not in attempt.dice:
+            return f"{attempt.roll} has no {die} to forfeit"
+        if attempt.forfeits.count(die) > attempt.dice.count(die):
+            return f"the {die} can be forfeited only once"
+    return None
+
+
+# ---------------------------------------------------------------- single checkers: start, distance, landing
+
+
+def _not_a_move(attempt: Attempt) -> str | None:
+    # Notation: "the mover moves down", from "bar = 25" to "off = 0".
+    for start, end in attempt.hops:
+        if not OFF <= end < start <= BAR:
+            return (
+                f"{hop_text((start, end))} is not a move: a checker goes from the bar (25) or a point"
+                " down to a lower point or off (0)"
+            )
+    return None
+
+
+def _no_checker(attempt: Attempt) -> str | None:
+    # "*move* = one checker, one die": each hop needs a checker of the mover where it starts.
+    leaving = Counter(start for start, _ in attempt.hops)
+    arriving = Counter(end for _, end in attempt.hops)
+    for point in sorted(leaving, reverse=True):
+        available = max(attempt.board[point], 0) + arriving[point]
+        name = place_name(point)
+        if not available:
+            return f"no checker of the mover stands on {name}"
+        if available < leaving[point]:
+            return f"{leaving[point]} checkers cannot leave {name}, where this play has only {available}"
+    return None
+
+
+def _bar_first(attempt: Attempt) -> str | None:
+    # "bar occupied: only bar -> 25-d"
+    waiting = attempt.board[BAR]
+    entering = sum(start == BAR for start, _ in attempt.hops)
+    if entering >= waiting:
+        return None
+    for start, end in attempt.hops:
+        if start != BAR or start - end > attempt.dice[0]:  # moves on while another checker waits
+            return enters_first(attempt.board)
+    return None
+
+
+def _held_point(attempt: Attempt) -> str | None:
+    # "landable(q): opponent has at most one checker on q"
+    for start, end in attempt.hops:
+        if end != OFF and attempt.board[end] <= -2:
+            kind = "entry" if start == BAR and start - end in attempt.dice else "landing"
+            return f"the {kind} point {end} is held by {-attempt.board[end]} opposing checkers"
+    return None
+
+
+def _wrong_distance(attempt: Attempt) -> str | None:
+    # "*move* = one checker, one die"; several dice are combined one after the other with one checker.
+    for start, end in attempt.hops:
+        if not any(True for _ in ways([(start, end)], attempt.dice)):
+            gives = f"gives the {pips_text(start - end)} of" if end != OFF else "is enough for"
+            return f"no die or combination of {attempt.roll} {gives} {hop_text((start, end))}"
+    return None
+
+
+def _too_few_dice(attempt: Attempt) -> str | None:
+    # "doubles give four dice, other rolls two", and a forfeit is a use of one, too
+    if any(True for _ in ways(attempt.hops, attempt.moved_dice)):
+        return None
+    if attempt.is_double:
+        return f"a double gives four moves of {pips_text(attempt.dice[0])}, and this needs more"
+    return "each of the two numbers can be used only once, and this needs more"
+
+
+def _held_stop(attempt: Attempt) -> str | None:
+    # "landable(q)", and section 4: combined "with one checker by touching down after each die"
+    held: list[int] = []
+    for touched in ways(attempt.hops, attempt.moved_dice):
+        blocked = [point for point in touched if point != OFF and attempt.board[point] <= -2]
+        if not blocked:
+            return None
+        held += blocked
+    points = [f"{point} (held by {-attempt.board[point]})" for point in sorted(set(held), reverse=True)]
+    if len(points) == 1:
+        return f"the checker would have to touch down on {points[0]}, a point of the opponent"
+    return f"the checker would have to touch down on {' or '.join(points)}, points of the opponent"
+
+
+# ---------------------------------------------------------------- bearing off
+
+
+def _not_home(attempt: Attempt) -> str | None:
+    # "bearing off only when no own checker is on 7..24 or on the bar"
+    last = rearmost(attempt.after)
+    if not attempt.borne_off or last <= HOME:
+        return None
+    return f"no checker may be borne off while one stands outside home, on {place_name(last)}"
+
+
+def _wrong_bear_off(attempt: Attempt) -> str | None:
+    if attempt.free_orders or not attempt.borne_off:
+        return None
+    return {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}[
+        attempt.rules.bearoff_die
+    ](attempt)
+
+
+def _higher_checker(attempt: Attempt) -> str:
+    # bearoff_die standard: "from point d, or from the highest occupied point r if r < d"
+    inside = moved(attempt.board, [hop for hop in attempt.hops if hop[1] != OFF])
+    stuck = [
+        hop
+        for hop in attempt.borne_off
+        if not any(True for _ in orders(TurnState(inside, attempt.moved_dice), [hop], (), attempt.rules))
+    ]
+    hop = (stuck or attempt.borne_off)[0]
+    return (
+        f"a number above the point may not be used for {hop_text(hop)} while a checker stands higher, on "
+        f"{rearmost(attempt.after)}"
+    )
+
+
+def _exact_number(attempt: Attempt) -> str:
+    # bearoff_die exact: "from point d only"
+    pips = {sum(dice) for n in range(1, 5) for dice in combinations(attempt.dice, n)}
+    for hop in attempt.borne_off:
+        if hop[0] not in pips:
+            return (
+                "only the exact number bears a checker off, and no die or combination of "
+                f"{attempt.roll} gives the {pips_text(hop[0])} of {hop_text(hop)}"
+            )
+    return (
+        f"only the exact number bears a checker off, and {attempt.roll} does not give it for {attempt.text}"
+    )
+
+
+def _rearmost_only(attempt: Attempt) -> str:
+    # bearoff_die rearmost: "only from r, if d >= r; no other checker ever bears off"
+    hop, last = min(attempt.borne_off), rearmost(attempt.after)
+    if hop[0] < last:
+        return f"only the rearmost checker may be borne off: not {hop_text(hop)} while one stands on {last}"
+    # This holds for every step: 6/off with 3-3 bears off from 3.
+    return f"only the rearmost checker may be borne off: on its way {hop_text(hop)} steps below one on {last}"
+
+
+def _must_bear_off(attempt: Attempt) -> str | None:
+    # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
+    if attempt.bearoff_orders or not attempt.free_orders:
+        return None
+    sequence = attempt.free_orders[0].steps
+    board, step = next(
+        (board, step)
+        for board, step in zip((attempt.board, *(step.after for step in sequence)), sequence, strict=False)
+        if "bear-off-compulsory" in step.broken
+    )
+    instead = hop_text((step.start, step.end))
+    return f"{reason_for(board, step, attempt.rules)}: {instead} may not be played with it"
+
+
+# ---------------------------------------------------------------- full points
+
+
+def _full_point(attempt: Attempt) -> str | None:
+    # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
+    # limit holds for entry and for stops on the way too"
+    if attempt.stack_orders or not attempt.bearoff_orders:
+        return None
+    limit = attempt.rules.stack_max
+    full = [
+        {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
+        for order in attempt.bearoff_orders
+    ]
+    rule = f"a point may not hold more than {limit} {'checker' if limit == 1 else 'checkers'} of one side"
+    ends = {hop[1] for hop in attempt.hops}
+    # A checker can leave a full stop first, unless the point held too many before.
+    landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
+    if landings:
+        end, entered = max(landings)
+        return f"{rule}, and the {'entry' if entered else 'landing'} point {end} is full"
+    stops = " or ".join(map(str, sorted({end for end, _ in set.union(*full)}, reverse=True)))
+    return f"{rule}, and the checker would have to touch down on {stops}, full already"
+
+
+# ---------------------------------------------------------------- time of a forfeit
+
+
+def _untimely_forfeit(attempt: Attempt) -> str | None:
+    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
+    # own[d] == 0. One die at a time, also in doubles. The right can begin in mid-turn"
+    if attempt.final_states or not attempt.stack_orders:
+        return None
+    home = [board for board in attempt.boards if rearmost(board) <= HOME]
+    if not home:
+        last = place_name(rearmost(attempt.after))
+        return f"a number may be forfeited only with all checkers home, and one stands on {last}"
+    for die in attempt.forfeits:
+        if all(board[die] > 0 for board in home):
+            return may_not_be_forfeited(die)
+        if not any(step.is_forfeit for board in home for step in steps(board, die, attempt.rules)):
+            return f"the {die} may not be forfeited once the last checker is off"
+    return f"no order of {attempt.text} lets every number be forfeited at its time"
+
+
+# ---------------------------------------------------------------- dice that must be played
+
+
+def _second_number(attempt: Attempt) -> str | None:
+    if (
+        attempt.is_double
+        or attempt.turn.longest != 2
+        or not attempt.final_states
+        or attempt.max_dice_used != 1
+    ):
+        return None
+    # "(1) none of its unused dice has an ordinary move in its final state"
+    if any(attempt.turn.can_move(board, left[0]) for board, left in attempt.final_states):
+        return f"{clause('must-play-both')}; this uses only one"
+    # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
+    left = attempt.final_states[0].dice[0]
+    return f"this leaves the {left} unplayable, while {attempt.alternative} uses both numbers"
+
+
+def _more_of_the_double(attempt: Attempt) -> str | None:
+    # "(2) it used at least L dice": "with doubles as many as possible"
+    number, needed = attempt.dice[0], attempt.turn.longest
+    if not attempt.is_double or not attempt.final_states or attempt.max_dice_used >= needed:
+        return None
+    count = "all" if needed == 4 else f"{needed} of the"
+    return (
+        f"{count} four {number}s can be played, so {needed} must be; this uses only {attempt.max_dice_used}"
+    )
+
+
+def _left_over(attempt: Attempt) -> str | None:
+    # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
+    for board, left in attempt.final_states:
+        for die in left:
+            for move in attempt.turn.moves(board, die):
+                return f"a {die} is left that can still be played, as with {hop_text((move.start, move.end))}"
+    return None
+
+
+def _higher_number(attempt: Attempt) -> str | None:
+    # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
+    # ordinary move at the start of the turn"
+    if attempt.is_double or attempt.turn.longest != 1 or not attempt.final_states:
+        return None
+    high = attempt.dice[0]
+    if any(high not in end.dice for end in attempt.final_states):
+        return None
+    return f"{clause('higher-die')}, the {high}"
+
+
+# The most specific reason first.
+_RULES: tuple[Rule, ...] = (
+    _turn_passes,
+    _cannot_pass,
+    _not_forfeitable,
+    _not_rolled,
+    _not_a_move,
+    _no_checker,
+    _bar_first,
+    _held_point,
+    _wrong_distance,
+    _too_few_dice,
+    _held_stop,
+    _not_home,
+    _wrong_bear_off,
+    _must_bear_off,
+    _full_point,
+    _untimely_forfeit,
+    _second_number,
+    _more_of_the_double,
+    _left_over,
+    _higher_number,
+)

@@ -1,0 +1,571 @@
+"""Pictures of positions as SVG text.
+
+Elements have attributes instead of styles and identifiers, so that pictures on one page do not interfere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, permutations
+from math import hypot
+from typing import Any, Literal
+
+from bgfast.common.text import clean_markup
+from bgfast.common.validation import flag, whole_number
+from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, Board, Roll, flipped
+from bgfast.errors import BgfastError, shown
+from bgfast.position.play_text import joined_steps
+
+# Lengths in the units of the picture; a checker is almost as wide as a point.
+POINT = 42
+CHECKER = 40
+STACK = 5  # checkers drawn on a point; higher stacks show their number
+HALF = 6 * POINT
+MIDDLE = 76  # between the stacks above and below: dice, and a checker's number
+FIELD = 2 * STACK * CHECKER + MIDDLE
+CUBE_COLUMN = 54
+TRAY = 54
+EDGE = 8
+TRAY_SLOTS = 15
+MIN_SIZE, MAX_SIZE = 80, 10_000
+MIN_LETTERS = 9.0  # height in pixels, where space allows
+
+
+class Svg(str):
+    """Text of a picture, displayed by notebooks.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> picture = bgfast.svg(bgfast.Position.start())
+    >>> picture[:4], picture == picture._repr_svg_()
+    ('<svg', True)
+    """
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def diagram_svg(
+    diagram: Diagram,
+    *,
+    bottom: Literal["X", "O"] = "X",
+    clockwise: bool = False,
+    size: int = 600,
+    theme: Theme = "light",
+    colours: Mapping[str, str] | None = None,
+    title: str | None = None,
+    clickable: bool = False,
+) -> Svg:
+    """Return the picture of a diagram; the parameters are those of `bgfast.svg`.
+
+    Raises `BgfastError` if an argument is invalid. Thread-safe.
+    """
+    width = whole_number(size)
+    if width is None or not MIN_SIZE <= width <= MAX_SIZE:
+        raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")
+    if title is not None:
+        if not isinstance(title, str):
+            raise BgfastError(f"title is {shown(title)}; expected text")
+        check_characters("title", title)
+    picture = _Picture(
+        diagram, diagram.mover == bottom, flag("clockwise", clockwise), width, themed_colours(theme, colours)
+    )
+    shown_title = f"Backgammon position: {diagram.status}" if title is None else title
+    return Svg(picture.text(shown_title, diagram.description(), flag("clickable", clickable)))
+
+
+class _Picture:
+    """Layout and elements of a picture."""
+
+    def __init__(
+        self, diagram: Diagram, mover_below: bool, clockwise: bool, width: int, colours: Mapping[str, str]
+    ) -> None:
+        self.diagram = diagram
+        self.mover_below = mover_below
+        # The layout has the side of the player below.
+        self.board = diagram.board if mover_below else flipped(diagram.board)
+        self.clockwise = clockwise
+        self.colours = colours
+        self.size = width
+        self.below: Literal["X", "O"] = diagram.mover if mover_below else diagram.opponent
+        self.above: Literal["X", "O"] = "O" if self.below == "X" else "X"
+        self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
+        self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
+        self.line = 1.5 * self.letters
+        self.top = self.line + EDGE + 1.1 * self.letters  # of the field
+        self.bottom = self.top + FIELD
+        self.height = self.bottom + 1.1 * self.letters + EDGE + self.line
+        self.parts: list[str] = []
+
+    def text(self, title: str, description: str, clickable: bool) -> str:
+        """Draw everything and return the SVG."""
+        height = round(self.size * self.height / self.width)
+        self._board()
+        self._checkers()
+        self._trays()
+        self._cube()
+        self._dice()
+        self._arrows(self.diagram.moves)
+        self._arrows(self.diagram.other_moves, is_other=True)
+        self._labels()
+        if clickable:
+            self._click_areas()
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.size}" height="{height}" '
+            f'viewBox="0 0 {self.width} {_number(self.height)}" role="img" '
+            f'font-family="Helvetica, Arial, sans-serif">\n'
+            f"<title>{clean_markup(title)}</title>\n<desc>{clean_markup(description)}</desc>\n"
+            + "\n".join(self.parts)
+            + "\n</svg>\n"
+        )
+
+    # ---------------------------------------------------------------- layout
+
+    def _across(self, x: float) -> float:
+        """Return a horizontal coordinate, mirrored if the player below bears off on the left."""
+        return self.width - x if self.clockwise else x
+
+    def _point_x(self, point: int) -> float:
+        """Return the horizontal centre of a point, 1 to 24, or of the bar."""
+        left = EDGE + CUBE_COLUMN
+        if point in (0, BAR):
+            return self._across(left + HALF + POINT / 2)
+        column = 12 - point if point <= 12 else point - 13  # from the left, 0 to 11
+        return self._across(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
+
+    def _spot(self, point: int, height: int) -> tuple[float, float]:
+        """Return the centre of a checker of a stack, 0 the first, limited to the drawn height."""
+        x, level = self._point_x(point), min(height, STACK - 1)
+        if point in (0, BAR):  # from the middle outwards
+            away = MIDDLE / 2 + CHECKER / 2 + level * CHECKER
+            return x, (self.top + self.bottom) / 2 + (away if point == BAR else -away)
+        away = CHECKER / 2 + level * CHECKER
+        return x, self.bottom - away if point <= 12 else self.top + away
+
+    def _tray_x(self) -> float:
+        return self._across(self.width - EDGE - TRAY / 2)
+
+    # ---------------------------------------------------------------- elements
+
+    def _add(self, name: str, content: str = "", /, **attributes: str | float) -> None:
+        pairs = [(key.replace("_", "-"), clean_markup(_number(value))) for key, value in attributes.items()]
+        words = "".join(f' {key}="{value}"' for key, value in pairs)
+        self.parts.append(f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>")
+
+    def _rectangle(
+        self, middle_x: float, y: float, width: float, height: float, fill: str, **more: str | float
+    ) -> None:
+        self._add("rect", x=middle_x - width / 2, y=y, width=width, height=height, fill=fill, **more)
+
+    def _words(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        fill: str,
+        anchor: str = "middle",
+        **more: str | float,
+    ) -> None:
+        self._add(
+            "text",
+            clean_markup(text),
+            x=x,
+            y=y + 0.36 * size,
+            font_size=size,
+            text_anchor=anchor,
+            fill=fill,
+            **more,
+        )
+
+    def _board(self) -> None:
+        colour = self.colours
+        self._add("rect", width=self.width, height=self.height, fill=colour["background"])
+        self._rectangle(
+            self.width / 2,
+            self.line,
+            self.width - EDGE / 2,
+            self.height - 2 * self.line,
+            colour["frame"],
+            stroke=colour["outline_o"],
+            rx=4,
+        )
+        left = EDGE + CUBE_COLUMN
+        for x in (left + HALF / 2, left + HALF + POINT + HALF / 2):
+            self._rectangle(
+                self._across(x), self.top, HALF, FIELD, colour["board"], stroke=colour["outline_o"]
+            )
+        for point in range(1, 25):
+            x, below = self._point_x(point), point <= 12
+            base, tip = (
+                (self.bottom, self.bottom - 4.7 * CHECKER) if below else (self.top, self.top + 4.7 * CHECKER)
+            )
+            self._add(
+                "polygon",
+                points=_points([(x - POINT / 2, base), (x, tip), (x + POINT / 2, base)]),
+                fill=colour["dark_points" if (point % 2 == 0) == below else "light_points"],
+                stroke=colour["outline_x"],
+                stroke_width=0.7,
+            )
+
+    def _labels(self) -> None:
+        """Write the numbers of the points from the mover's side, and a line for each player."""
+        size, text = self.letters, self.colours["text"]
+        frame = self._letters_on("frame")
+        for point in range(1, 25):
+            own = point if self.mover_below else BAR - point
+            y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
+            self._words(self._point_x(point), y, str(own), 0.9 * size, frame)
+        for side, board, y in (
+            (self.above, flipped(self.board), self.line / 2),
+            (self.below, self.board, self.height - self.line / 2),
+        ):
+            own = side == self.diagram.mover
+            words = [f"{self.diagram.name_of(side)}: {pip_count(board)} pips", *self._score(own)]
+            self._words(EDGE, y, ", ".join(words), size, text, "start")
+            end = self.width - EDGE
+            if own:
+                self._words(end, y, self.diagram.status, size, text, "end", font_weight="bold")
+            elif self.diagram.crawford or self.diagram.jacoby:
+                game = "Crawford game" if self.diagram.crawford else "Jacoby rule"
+                self._words(end, y, game, size, text, "end")
+
+    def _score(self, mover: bool) -> list[str]:
+        diagram = self.diagram
+        if diagram.score is None:
+            return []
+        length = f" of {diagram.match_length}" if diagram.match_length else ""
+        return [f"score {diagram.score[0 if mover else 1]}{length}"]
+
+    def _checkers(self) -> None:
+        for point in range(BOARD_SIZE):
+            number = abs(self.board[point])
+            side = self.below if self.board[point] > 0 else self.above
+            fill, outline = self._colours_of(side)
+            for level in range(min(number, STACK)):
+                x, y = self._spot(point, level)
+                self._add(
+                    "circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill=fill, stroke=outline, stroke_width=1.5
+                )
+            if number > STACK:
+                self._words(
+                    *self._spot(point, STACK - 1),
+                    str(number),
+                    min(max(20.0, self.letters), 30.0),
+                    self._letters_on(f"checkers_{side.lower()}"),
+                    font_weight="bold",
+                )
+
+    def _letters_on(self, background: str) -> str:
+        """Return the colour of letters on a background."""
+        colours = self.colours
+        return colours.get(f"{background}_text") or contrast(colours[background], colours["text"])
+
+    def _colours_of(self, side: Literal["X", "O"]) -> tuple[str, str]:
+        """Return the colours of a side's checkers and of their outlines."""
+        name = side.lower()
+        return self.colours[f"checkers_{name}"], self.colours[f"outline_{name}"]
+
+    def _trays(self) -> None:
+        """Draw the checkers borne off, edgewise, with their number."""
+        x, room = self._tray_x(), STACK * CHECKER
+        for below in (True, False):
+            side, board = (self.below, self.board) if below else (self.above, flipped(self.board))
+            top = self.bottom - room if below else self.top
+            self._rectangle(x, top, TRAY - 12, room, self.colours["tray"], stroke=self.colours["outline_x"])
+            off = self.diagram.checkers - sum(n for n in board if n > 0)
+            slot = room / TRAY_SLOTS
+            fill, outline = self._colours_of(side)
+            for number in range(off):
+                y = self.bottom - (number + 1) * slot if below else self.top + number * slot
+                self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
+            if off:
+                y = top - 0.7 * self.letters if below else top + room + 0.7 * self.letters
+                self._words(x, y, str(off), self.letters, self._letters_on("frame"), font_weight="bold")
+
+    def _cube(self) -> None:
+        diagram = self.diagram
+        if diagram.cube is None or diagram.crawford:
+            return
+        side = CHECKER
+        middle = (self.top + self.bottom) / 2
+        x, y = self._across(EDGE / 2 + CUBE_COLUMN / 2 + 2), middle
+        if diagram.cube_offered:
+            x = self._across(EDGE + CUBE_COLUMN + HALF / 2)
+        elif diagram.cube_owner:
+            below = (diagram.cube_owner > 0) == self.mover_below
+            y = self.bottom - side / 2 - 2 if below else self.top + side / 2 + 2
+        # As on a real cube, 64 stands for 1; an offer shows the value after a take.
+        face = 2 * diagram.cube if diagram.cube_offered else 64 if diagram.cube == 1 else diagram.cube
+        self._rectangle(
+            x, y - side / 2, side, side, self.colours["cube"], stroke=self.colours["outline_o"], rx=6
+        )
+        size = min(max(22.0, self.letters), 64.0 / len(str(face)))
+        ink = self.colours.get("cube_text", self.colours["outline_o"])
+        self._words(x, y, str(face), size, ink, font_weight="bold")
+
+    def _dice(self) -> None:
+        if self.diagram.roll is None:
+            return
+        side, middle = 34.0, (self.top + self.bottom) / 2
+        # The player below throws on the right, the player above on the left.
+        right = EDGE + CUBE_COLUMN + HALF + POINT + HALF / 2
+        centre = right if self.mover_below else EDGE + CUBE_COLUMN + HALF / 2
+        fill, outline = self._colours_of(self.diagram.mover)
+        for die, offset in zip(
+            sorted(self.diagram.roll, reverse=True), (-0.65 * side, 0.65 * side), strict=True
+        ):
+            x = self._across(centre) + offset
+            self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
+            for across, down in _DIE_PIPS[die]:
+                self._add(
+                    "circle",
+                    cx=x + across * side / 4,
+                    cy=middle + down * side / 4,
+                    r=3.2,
+                    fill=self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"],
+                )
+
+    def _click_areas(self) -> None:
+        """Add the invisible rectangles on top, so that nothing else catches the clicks."""
+        room = STACK * CHECKER
+        for own in range(BOARD_SIZE):
+            point = own if self.mover_below else BAR - own
+            if own in (OFF, BAR):
+                x, below = self._tray_x() if own == OFF else self._point_x(BAR), self.mover_below
+            else:
+                x, below = self._point_x(point), point <= 12
+            y, width = self.bottom - room if below else self.top, TRAY if own == OFF else POINT
+            # Without pointer-events browsers ignore clicks on unpainted shapes.
+            self._rectangle(x, y, width, room, "none", pointer_events="all", data_point=own)
+
+    # ---------------------------------------------------------------- arrows
+
+    def _arrows(self, moves: Sequence[tuple[int, int]], is_other: bool = False) -> None:
+        """Draw each checker's route as an arrow, and a ring around each hit.
+
+        As in the text of a play, only stops with a hit are shown.
+        """
+        board = list(self.diagram.board)
+        moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)
+        routes: list[list[int]] = []
+        for start, *touched in joined_steps(moved):
+            stops = []
+            for point in touched:
+                if point != OFF and board[point] == -1:
+                    board[point] = 0
+                    stops.append(point)
+                    self._ring(*self._mover_spot(point, 0))
+            routes.append([start, *(stop for stop in stops if stop != touched[-1]), touched[-1]])
+        spots = self._ends(routes, board)
+        # Arrows from one point do not cross in the assignment with the smallest total length.
+        drawn = min(
+            (self._paths(order, spots) for order in permutations(routes)),
+            key=lambda paths: round(sum(map(_length, paths))),
+        )
+        for path in drawn:
+            self._arrow(path, is_other)
+
+    def _ends(
+        self, routes: Sequence[Sequence[int]], board: Sequence[int]
+    ) -> dict[int, list[tuple[float, float]]]:
+        """Return the ends of arrows on each point, from above; no two arrows share a spot on a point."""
+        starts, ends = Counter(route[0] for route in routes), Counter(route[-1] for route in routes)
+        spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * ends.pop(OFF, 0)}
+        for point, number in (starts + ends).items():
+            high = min(board[point] + ends[point], STACK)
+            spots[point] = sorted(
+                (self._mover_spot(point, height) for height in range(high - number, high)),
+                key=lambda spot: spot[1],
+            )
+        return spots
+
+    def _paths(
+        self, routes: Sequence[Sequence[int]], spots: Mapping[int, Sequence[tuple[float, float]]]
+    ) -> list[list[tuple[float, float]]]:
+        """Return the path of each route; earlier routes take the upper spots."""
+        taken: Counter[int] = Counter()
+        paths = []
+        for start, *stops, end in routes:
+            first, last = spots[start][taken[start]], spots[end][taken[end]]
+            paths.append([first, *(self._mover_spot(stop, 0) for stop in stops), last])
+            taken.update((start, end))
+        return paths
+
+    def _ring(self, x: float, y: float) -> None:
+        self._add(
+            "circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill="none", stroke=self.colours["hits"], stroke_width=4
+        )
+
+    def _mover_spot(self, point: int, height: int) -> tuple[float, float]:
+        return self._spot(point if self.mover_below else BAR - point, height)
+
+    def _arrow(self, path: Sequence[tuple[float, float]], is_other: bool) -> None:
+        (from_x, from_y), (x, y) = path[-2:]
+        length = hypot(x - from_x, y - from_y) or 1.0
+        along = (x - from_x) / length, (y - from_y) / length
+        head, half = (13.0, 7.0) if is_other else (16.0, 9.0)
+        base = x - head * along[0], y - head * along[1]
+        colour = self.colours["other_arrows" if is_other else "arrows"]
+        line: dict[str, str | float] = {"stroke_width": 5, "stroke_linejoin": "round", "stroke_opacity": 0.85}
+        if is_other:
+            line = {"stroke_width": 4, "stroke_dasharray": "9 5"}
+        self._add("polyline", points=_points([*path[:-1], base]), fill="none", stroke=colour, **line)
+        sides = [(base[0] - turn * half * along[1], base[1] + turn * half * along[0]) for turn in (1, -1)]
+        self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
+
+
+# Pips of a die, in quarters of its side from its centre.
+_DIE_PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+
+
+def _number(value: str | float) -> str:
+    """Return an attribute's value; numbers have at most one decimal, the same on every machine."""
+    return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+
+
+def _length(path: Sequence[tuple[float, float]]) -> float:
+    return sum(hypot(x - from_x, y - from_y) for (from_x, from_y), (x, y) in pairwise(path))
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+
+
+# ---- content of a picture ----
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagram:
+    """Content of a picture, from the side of the player on roll, the mover."""
+
+    board: Board
+    checkers: int = 15  # per side; those not on the board are drawn in the trays
+    mover: Literal["X", "O"] = "X"  # colour of the mover's checkers
+    status: str  # next action, such as "X on roll"
+    roll: Roll | None = None  # drawn with the higher die first
+    cube: int | None = None  # value; None draws no cube
+    cube_owner: int = 0  # 1 the mover, -1 the opponent, 0 nobody
+    cube_offered: bool = False
+    score: tuple[int, int] | None = None  # points of the mover and the opponent
+    match_length: int = 0  # 0 for money play
+    crawford: bool = False
+    jacoby: bool = False
+    moves: tuple[tuple[int, int], ...] = ()  # drawn as arrows
+    other_moves: tuple[tuple[int, int], ...] = ()  # of a second play: thin dashed arrows in another colour
+    names: tuple[str, str] = ("X", "O")  # of X and O, without control characters
+
+    def name_of(self, side: str) -> str:
+        """Return the name of a side, X or O."""
+        return self.names["XO".index(side)]
+
+    @property
+    def opponent(self) -> Literal["X", "O"]:
+        """The colour of the other side."""
+        return "O" if self.mover == "X" else "X"
+
+    def description(self) -> str:
+        """Return the position in words; each side counts points from its own home."""
+        sides = [(self.mover, self.board), (self.opponent, flipped(self.board))]
+        sentences = []
+        for side, board in sides:
+            stacks = [f"{board[point]} on {point}" for point in range(24, 0, -1) if board[point] > 0]
+            if board[BAR] > 0:
+                stacks.insert(0, f"{board[BAR]} on the bar")
+            off = self.checkers - sum(n for n in board if n > 0)
+            stacks += [f"{off} off"] if off else []
+            sentences.append(f"{self.name_of(side)}: {', '.join(stacks)}; {pip_count(board)} pips.")
+        return " ".join(sentences)
+
+
+def pip_count(board: Sequence[int]) -> int:
+    """Return the pips of the side whose checkers are positive."""
+    return sum(point * n for point, n in enumerate(board) if n > 0)
+
+
+# ---- colours: themes, and replacements by name ----
+
+
+Theme = Literal["light", "dark", "print"]
+
+# Source: Extensible Markup Language 1.0, section 2.2.
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+_COLOURS = {
+    "background": ("#ffffff", "#16191d", "#ffffff"),
+    "frame": ("#7a5230", "#0c0e10", "#ffffff"),
+    "board": ("#f3e3c3", "#2b3138", "#ffffff"),
+    "dark_points": ("#b5743c", "#1f4e5f", "#c4c4c4"),
+    "light_points": ("#e0bd87", "#596773", "#ffffff"),
+    "tray": ("#d9bf94", "#20252b", "#ffffff"),
+    "checkers_x": ("#fffdf6", "#ece6d8", "#ffffff"),
+    "checkers_o": ("#33302e", "#a8432f", "#000000"),
+    "outline_x": ("#5a4a3a", "#8d8676", "#000000"),
+    "outline_o": ("#0f0e0d", "#5e2015", "#000000"),
+    "text": ("#222222", "#e6e6e6", "#000000"),
+    "cube": ("#ffffff", "#ece6d8", "#ffffff"),
+    "arrows": ("#1f5fbf", "#6db3ff", "#555555"),
+    "other_arrows": ("#e0007a", "#ff7ab8", "#000000"),
+    "hits": ("#d02020", "#ffd23f", "#999999"),
+}
+"""Colours in the themes "light", "dark" and "print"."""
+_THEMES: Mapping[str, Mapping[str, str]] = {
+    theme: {name: colours[column] for name, colours in _COLOURS.items()}
+    for column, theme in enumerate(("light", "dark", "print"))
+}
+
+
+_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
+"""Optional colours of letters by background; by default they contrast with it."""
+
+
+def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
+    """Return the colours of a theme, with replacements; raise `BgfastError` if an argument is invalid."""
+    if not isinstance(theme, str) or theme not in _THEMES:
+        raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
+    defaults = _THEMES[theme]
+    if colours is None:
+        return defaults
+    if not isinstance(colours, Mapping):
+        raise BgfastError(f"colours is {shown(colours)}; expected a mapping from {', '.join(defaults)}")
+    for name, colour in colours.items():
+        if name not in defaults and name not in _LETTERS:
+            raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(defaults)}")
+        if not isinstance(colour, str):
+            raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
+        check_characters(f"the colour of {name}", colour)
+    return {**defaults, **colours}
+
+
+def check_characters(name: str, text: str) -> None:
+    """Raise `BgfastError` if a text has a character that XML cannot represent, even escaped."""
+    invalid = _NOT_IN_XML.search(text)
+    if invalid is not None:
+        raise BgfastError(
+            f"{name} has {invalid[0]!a} at {invalid.start()}; expected text without control characters and "
+            "lone surrogates, which SVG cannot represent"
+        )
+
+
+def contrast(background: str, text: str) -> str:
+    """Return white or black, whichever is readable on a background; the text colour if that is a name."""
+    if len(background) == 7 and background.startswith("#"):
+        try:
+            channels = [int(background[i : i + 2], 16) for i in (1, 3, 5)]
+        except ValueError:
+            return text
+        return "#ffffff" if sum(channels) < 3 * 128 else "#222222"
+    return text

@@ -1,0 +1,411 @@
+"""Text of plays: canonical writing, tolerant reading.
+
+The canonical text of a play depends only on the roll and the positions before and after it:
+
+* Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
+* Chains are listed from the highest start, then from the highest end; equal chains are counted: ``13/8(2)``.
+* A hit is marked ``*`` once, in the first chain that touches the point, as a stop or as its end (equal chains
+  count as one). Only marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
+* Forfeited dice come last, the higher first, equal dice counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. If
+  several legal plays reach a position, the text has the fewest forfeits, and of these the higher number, as
+  the generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
+
+The text thus determines where checkers end and which opposing checkers are hit, that is the resulting
+position: different plays have different texts. Reading compares the same two things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from bgfast.common.vocabulary import BAR, OFF
+from bgfast.errors import IllegalPlayError, NotationError
+from bgfast.position.explain import refusal
+from bgfast.position.turn import POINT_NAMES, Hop, Turn, TurnState, board_after, forfeit_parts, ways, without
+from bgfast.rules import STANDARD, RuleSet
+
+# Canonical texts have at most some 40 characters; the rest allows for white space.
+MAX_LENGTH = 256
+MAX_MOVES = 4
+MAX_UNCHECKED_MOVES = 8
+"""Maximum number of hops of an unchecked play."""
+_MAX_QUOTED = 40
+
+# Words and signs; white space separates words.
+_TOKEN = re.compile(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
+_JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
+_SEPARATORS = frozenset(",;")
+_WORDS = {"bar": BAR, "off": OFF}
+_FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
+_UNMOVED = re.compile(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
+_ACTION = re.compile(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
+_ROLL = re.compile(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
+
+
+def play_text(
+    board: Sequence[int],
+    roll: Sequence[int],
+    steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
+    rules: RuleSet = STANDARD,
+) -> str:
+    """Return the canonical text (see the module) of a legal play, the same for all steps to one position.
+
+    `steps` are the single-die steps in any order, (d, d) a forfeited die d; rows of -1 are ignored. The text
+    is empty without steps.
+    """
+    moved = _downwards(steps)
+    if rules.forfeit == "never":
+        return " ".join(_chain_parts(board, moved))
+    result = reduce(lambda current, move: board_after(current, *move), moved, tuple(board))
+    fewest = min(
+        Turn(board, roll, rules).forfeits(result), key=lambda dice: (len(dice), [-die for die in dice])
+    )
+    return " ".join([*_chain_parts(board, moved), *forfeit_parts(fewest)])
+
+
+def read_play(
+    text: str,
+    board: Sequence[int],
+    roll: Sequence[int],
+    boards: npt.NDArray[np.int8],
+    moves: npt.NDArray[np.int8],
+    rules: RuleSet = STANDARD,
+) -> int:
+    """Return the row of the legal play that a text denotes, in `boards` and `moves`.
+
+    The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
+    commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
+    missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
+    replace ``/``; white space may surround every sign; ``0/0`` moves no checker. Of several results that fit,
+    the one whose hits are exactly the points marked ``*`` is taken.
+
+    ``pass`` after the moves means that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The
+    play must then leave a die. OpenSpiel's action number in front, ``24 - bar/24``, is ignored if it cannot
+    be a point of the play.
+
+    Forfeited dice are ``F5`` or ``f5``, repeated or with a count; some legal play to that result must have
+    them, not necessarily the fewest. On a double a single ``F5`` also stands for several.
+
+    `boards`, (n, 26), are the distinct legal results and `moves`, (n, 4, 2), the steps of a play to each,
+    unused rows -1. Raises `NotationError` if the text is unreadable or fits several results, and
+    `IllegalPlayError`, with the broken rule, if it is no legal play.
+    """
+    try:
+        return _row_of_play(text, board, roll, boards, moves, rules)
+    except (IllegalPlayError, NotationError) as error:
+        action = _ACTION.match(text) if isinstance(text, str) else None
+        if action is None:
+            raise
+        try:
+            return _row_of_play(text[action.end() :], board, roll, boards, moves, rules)
+        except (IllegalPlayError, NotationError):
+            if isinstance(error, IllegalPlayError):  # readable as a play with that number
+                raise error from None
+            raise
+
+
+def _row_of_play(
+    text: str,
+    board: Sequence[int],
+    roll: Sequence[int],
+    boards: npt.NDArray[np.int8],
+    moves: npt.NDArray[np.int8],
+    rules: RuleSet,
+) -> int:
+    """Return the row of a play as `read_play`, without action numbers."""
+    hops, forfeits, marked = read_hops(text)
+    turn = Turn(board, roll, rules)
+    results = np.asarray(boards, dtype=np.int8).reshape(-1, len(board))
+    possible_hits = _possible_hits(turn.start, hops, forfeits)
+    fitting = [
+        (row, hits)
+        for row in _same_checkers(board, hops, results)
+        if (hits := _hits(board, results[row])) in possible_hits
+        and _fits(forfeits, turn, results[row].tolist())
+    ]
+    if len(fitting) > 1:
+        # The results differ only in stops: equal checkers and equal hits would be the same result.
+        exact = [(row, hits) for row, hits in fitting if hits == marked]
+        if not exact:
+            texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in fitting)
+            raise NotationError(f"{_quoted(text)} fits several plays; write {texts}")
+        fitting = exact
+    if not fitting:
+        raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
+    row = fitting[0][0]
+    uses_every_die = sum(start >= 0 for start, _ in moves[row]) == len(turn.start.dice)
+    if uses_every_die and _TOKEN.findall(text)[-1].lower() == "pass":
+        raise IllegalPlayError(
+            f"{_quoted(text)} passes after a play that uses every number; leave 'pass' out"
+        )
+    return row
+
+
+# Writing.
+
+
+def moves_text(board: Sequence[int], steps: Iterable[Sequence[int]]) -> str:
+    """Return the text of moves, also of an incomplete play, as `play_text` writes them, with all forfeits."""
+    steps = list(steps)
+    forfeits = [start for start, end in steps if start == end]
+    return " ".join([*_chain_parts(board, _downwards(steps)), *forfeit_parts(forfeits)])
+
+
+def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
+    """Return the steps that move a checker, the highest first: steps to a point come before steps from it."""
+    moved = sorted([(start, end) for start, end in steps if start >= 0 and start != end], reverse=True)
+    return [(int(start), int(end)) for start, end in moved]
+
+
+def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
+    """Return the moves of a text, for steps from the highest start down."""
+    chains = joined_steps(steps)
+    marked: set[int] = set()
+    parts: list[str] = []
+    index = 0
+    while index < len(chains):
+        chain = chains[index]
+        count = chains.count(chain)
+        part = _chain_text(board, chain, marked)
+        parts.append(part if count == 1 else f"{part}({count})")
+        index += count  # equal chains are adjacent
+    return parts
+
+
+def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
+    """Join steps, given from the highest start down, to chains of points in the order of the text.
+
+    Each step continues the first chain that ends at its start: all chains are complete down to a point before
+    the steps from that point.
+    """
+    chains: list[list[int]] = []
+    for start, end in steps:
+        for chain in chains:
+            if chain[-1] == start:
+                chain.append(end)
+                break
+        else:
+            chains.append([start, end])
+    if len(chains) > 1:
+        chains.sort(key=lambda chain: (-chain[0], -chain[-1]))
+    return chains
+
+
+def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str:
+    """Return the text of a chain and add its hits to `marked`."""
+    text = POINT_NAMES[chain[0]]
+    end = chain[-1]
+    for point in chain[1:]:
+        # Index 0 of a board is not off but the opponent's bar.
+        hit = point != OFF and board[point] == -1 and point not in marked
+        if hit:
+            marked.add(point)
+            text += f"/{point}*"
+        elif point == end:
+            text += "/" + POINT_NAMES[point]
+    return text
+
+
+# Reading: text to hops.
+
+
+def is_pass(text: str) -> bool:
+    """Return whether a text is a pass: ``pass`` or ``0/0``, repeated or not, or ``no play``."""
+    words = _ACTION.sub("", text[:MAX_LENGTH].lower(), count=1).split()
+    return words == ["no", "play"] or (bool(words) and set(words) <= {"pass", "0/0"})
+
+
+def without_roll(text: str, roll: Sequence[int]) -> str:
+    """Return the text of a play without the roll in front, ``65: 24/13``, as in score sheets.
+
+    Raises `NotationError` if the text has another roll.
+    """
+    prefix = _ROLL.match(text)
+    if not prefix:
+        return text
+    dice = int(prefix[1]), int(prefix[2])
+    if sorted(dice) != sorted(roll):
+        raise NotationError(
+            f"{_quoted(text)} is a play of {dice[0]}-{dice[1]}; expected one of {roll[0]}-{roll[1]}"
+        )
+    return text[prefix.end() :]
+
+
+def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[int, ...], set[int]]:
+    """Return the hops of a text, the forfeited dice (the higher first) and the points marked as hit.
+
+    Rules are not tested. With `unchecked` hops may go up, and there may be eight of them; otherwise at most
+    four, all down. Raises `NotationError` if the text is unreadable.
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")
+    if len(text) > MAX_LENGTH:
+        raise NotationError(f"the text of a play has {len(text)} characters; at most {MAX_LENGTH} are read")
+    tokens = _TOKEN.findall(_UNMOVED.sub("", text))
+    while len(tokens) > 1 and tokens[-1].lower() == "pass":  # after moves: no more can be played
+        tokens.pop()
+    parser = _Parser(tokens, unchecked)
+    while parser.next_part():
+        parser.read_part()
+    if not parser.hops and not parser.forfeits:
+        raise NotationError("the text of the play is empty; expected moves such as '8/5 6/5'")
+    return parser.hops, tuple(sorted(parser.forfeits, reverse=True)), parser.marked
+
+
+class _Parser:
+    """Parser of tokens.
+
+    play = {(part | forfeit) [","]}; part = point {"/" point} ["(" count ")"], "*" after any of them;
+    forfeit = "F" die ["(" count ")"].
+    """
+
+    def __init__(self, tokens: list[str], unchecked: bool) -> None:
+        self.tokens = tokens
+        self.unchecked = unchecked
+        self.index = 0
+        self.part = 0
+        self.hops: list[Hop] = []
+        self.forfeits: list[int] = []
+        self.marked: set[int] = set()
+
+    def next_part(self) -> bool:
+        """Go to the next part; return whether there is one."""
+        while self.token() in _SEPARATORS:
+            self.index += 1
+        self.part += 1
+        return self.index < len(self.tokens)
+
+    def read_part(self) -> None:
+        """Read a part and add its hops or forfeits."""
+        forfeit = _FORFEIT.fullmatch(self.token())
+        if forfeit:
+            self.index += 1
+            dice = [int(forfeit[1])] * (self.read_count() if self.token() == "(" else 1)
+            self.check_length(len(dice))
+            self.forfeits += dice
+            return
+        start = self.read_point()
+        self.read_mark(start)
+        if self.token() not in _JOINTS:
+            self.fail(f"'/' after the point {POINT_NAMES[start]}")
+        hops: list[Hop] = []
+        while self.token() in _JOINTS:
+            self.index += 1
+            end = self.read_point()
+            if (end in (start, BAR)) if self.unchecked else end >= start:
+                names = f"{POINT_NAMES[start]}/{POINT_NAMES[end]}"
+                target = "to another" if self.unchecked else "down to a lower"
+                self.refuse(f"{names} does not go {target} point or off")
+            hops.append((start, end))
+            self.read_mark(end)
+            start = end
+        count = 1
+        if self.token() == "(":
+            count = self.read_count()
+            self.read_mark(hops[-1][1])  # as in 8/5(2)*
+        self.check_length(len(hops) * count)
+        self.hops += hops * count
+
+    def check_length(self, more: int) -> None:
+        """Refuse a play with too many hops."""
+        limit = MAX_UNCHECKED_MOVES if self.unchecked else MAX_MOVES
+        if len(self.hops) + len(self.forfeits) + more > limit:
+            self.refuse(f"with it the play has more than {'eight' if self.unchecked else 'four'} moves")
+
+    def read_point(self) -> int:
+        """Read a point; the word must be ASCII, since `int` accepts digits of other scripts."""
+        word = self.token().lower()
+        point = _WORDS.get(word, -1)
+        if word.isascii() and word.isdecimal():
+            point = int(word)
+        if not OFF <= point <= BAR:
+            self.fail("a point: 1 to 24, bar (25) or off (0)")
+        self.index += 1
+        return point
+
+    def read_mark(self, point: int) -> None:
+        """Read a `*` if there is one."""
+        if self.token() == "*":
+            self.marked.add(point)
+            self.index += 1
+
+    def read_count(self) -> int:
+        """Read a count such as (2)."""
+        self.index += 1
+        if self.token() not in ("1", "2", "3", "4"):
+            self.fail("a count of 1 to 4")
+        count = int(self.token())
+        self.index += 1
+        if self.token() != ")":
+            self.fail("')' after the count")
+        self.index += 1
+        return count
+
+    def token(self) -> str:
+        """Return the current token, empty at the end."""
+        return self.tokens[self.index] if self.index < len(self.tokens) else ""
+
+    def fail(self, expected: str) -> NoReturn:
+        """Raise for an unexpected token."""
+        token = _quoted(self.token()) if self.token() else "the end of the text"
+        self.refuse(f"found {token}, expected {expected}")
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise for the current part."""
+        raise NotationError(f"cannot read part {self.part} of the play: {reason}")
+
+
+def _quoted(text: str) -> str:
+    shown = repr(text)  # truncate the repr: escapes are longer than characters
+    return shown if len(shown) <= _MAX_QUOTED else f"{shown[:_MAX_QUOTED]}...{shown[0]}"
+
+
+# Reading: hops to results.
+
+
+def _same_checkers(board: Sequence[int], hops: list[Hop], results: npt.NDArray[np.int8]) -> list[int]:
+    """Return the rows of the results with the mover's checkers as after the hops."""
+    own = [max(value, 0) for value in board]
+    for start, end in hops:
+        own[start] -= 1
+        own[end] += 1
+    same: npt.NDArray[Any] = np.flatnonzero((np.maximum(results[:, 1:], 0) == own[1:]).all(axis=1))
+    rows: list[int] = same.tolist()
+    return rows
+
+
+def _hits(board: Sequence[int], result: npt.NDArray[np.int8]) -> set[int]:
+    after = result.tolist()
+    return {point for point in range(1, BAR) if board[point] == -1 and after[point] >= 0}
+
+
+def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
+    """Return whether these forfeits fit a legal result."""
+    legal = turn.forfeits(result)
+    if len(turn.start.dice) == 4 and len(forfeits) == 1:
+        # On a double the examples of the rules write F5 once for all forfeited fives.
+        return any(dice[:1] == forfeits for dice in legal)
+    return forfeits in legal
+
+
+def _possible_hits(start: TurnState, hops: list[Hop], forfeits: tuple[int, ...]) -> list[set[int]]:
+    """Return the hit points for each assignment of the unforfeited dice to the hops.
+
+    The rules on the bar and bearing off need no test here: the result must be among the legal ones.
+    """
+    board, dice = start
+    if not Counter(forfeits) <= Counter(dice):
+        return []
+    rest = reduce(without, forfeits, dice)
+    return [
+        {point for point in touched if point != OFF and board[point] == -1}
+        for touched in ways(hops, rest)
+        if all(point == OFF or board[point] >= -1 for point in touched)
+    ]

@@ -1,0 +1,473 @@
+"""GNU Backgammon position IDs.
+
+Source: the GNU Backgammon manual, "A technical description of the Position ID", with the order of the two
+sides as the program writes it (the opponent first; the manual's prose has it the other way round).
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import string
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from bgfast.common.validation import counted_board
+from bgfast.common.vocabulary import CHECKERS, Board, flipped
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown_ascii, too_many_checkers
+from bgfast.position.xgid import (
+    MAX_LOG2_CUBE,
+    MAX_POINTS,
+    UNLIMITED_CUBE,
+    Context,
+    read_ogid,
+    read_xgid,
+    without_percents,
+)
+
+ID_LENGTH = 14  # characters of a position ID
+_BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
+_LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
+
+# GNU Backgammon prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
+# "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's
+# "Position-ID: ...".
+_LABELLED_MATCH_ID = re.compile(
+    r"\s*(?:GNU\s+)?Match(?:\s+|-)ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
+)
+_LABELLED_POSITION_ID = re.compile(
+    r"\s*(?:GNU\s+)?(?:Backgammon\s+)?Position(?:\s+|-)ID\s*:\s*(\S+)", re.ASCII | re.IGNORECASE
+)
+
+
+def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
+    """Return the position ID after ``Position ID:``, its match ID, if any, and the rest of the text.
+
+    None if the text does not begin with these words. The IDs are not validated.
+    """
+    position_id = _LABELLED_POSITION_ID.match(text)
+    if not position_id:
+        return None
+    match_id = _LABELLED_MATCH_ID.match(text, position_id.end())
+    rest = text[(match_id or position_id).end() :].strip()
+    return position_id[1], match_id[1] if match_id else "", rest
+
+
+def is_match_id(text: str) -> bool:
+    """Return whether a line consists of ``Match ID:`` and a match ID."""
+    return bool(_LABELLED_MATCH_ID.fullmatch(text.rstrip()))
+
+
+def split_gnubg_id(text: str) -> tuple[str, str | None]:
+    """Return the position ID and the match ID, if any, of ``POSITION:MATCH`` or text of GNU Backgammon.
+
+    The IDs are not validated.
+    """
+    pasted = pasted_gnubg_id(text)
+    if pasted and not pasted[2]:
+        return pasted[0], pasted[1] or None
+    position_id, colon, match_id = text.strip().partition(":")
+    return without_apostrophe(position_id), match_id if colon else None
+
+
+def without_apostrophe(text: str) -> str:
+    """Return an ID without the apostrophe that `clean_cell` adds for spreadsheets."""
+    return text[1:] if text.startswith("'+") else text
+
+
+def lone_gnubg_id(text: str) -> str:
+    """Return a position ID without GNU Backgammon's label and match ID.
+
+    Raises `NotationError` if anything else follows.
+    """
+    if not isinstance(text, str):
+        return text
+    pasted = pasted_gnubg_id(text)
+    if pasted is None:
+        return without_apostrophe(text)
+    if pasted[2]:
+        raise NotationError(
+            f"{shown_ascii(pasted[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
+        )
+    return pasted[0]
+
+
+def gnubg_id_of(board: Sequence[int]) -> str:
+    """Return the position ID of a board, mover on roll; raise `InvalidPositionError` if it has none."""
+    return encoded_gnubg_id(counted_board(board))
+
+
+def encoded_gnubg_id(cells: Sequence[int]) -> str:
+    """Return the position ID of a valid board."""
+    opponent = [max(-n, 0) for n in reversed(cells[:25])]
+    mover = [max(n, 0) for n in cells[1:]]
+    bits = "".join("1" * n + "0" for n in opponent + mover)
+    # The first bit is the least significant one of the first byte.
+    packed = int(bits[::-1], 2).to_bytes(10, "little")
+    return base64.b64encode(packed).decode("ascii").rstrip("=")
+
+
+def board_of_gnubg_id(text: str) -> list[int]:
+    """Return the board of a position ID of 14 characters, from the side of the player on roll.
+
+    Each board has exactly one ID, so that other encodings are refused. Raises `NotationError` if the text is
+    not a position ID, `InvalidPositionError` if a point is held by both sides or a side has more than 15.
+    """
+    _check_position_id(text)
+    packed = int.from_bytes(base64.b64decode(text + "=="), "little")
+    *runs, rest = f"{packed:080b}"[::-1].split("0", 50)
+    if len(runs) < 50:
+        raise NotationError(
+            f"the position ID {shown_ascii(text)} ends inside the position: its 80 bits hold {len(runs)} "
+            "zeros; expected 50, one after the checkers of each point and bar of both sides"
+        )
+    if "1" in rest:
+        raise NotationError(
+            f"the position ID {shown_ascii(text)} has bits set after the end of the position; "
+            "expected zeros only"
+        )
+    counts = [len(run) for run in runs]
+    # Slot 0 has no own checkers, slot 25 none of the opponent's: both sides' slots then line up.
+    mover, opponent = [0, *counts[25:]], [*reversed(counts[:25]), 0]
+    for side, total in (("the mover", sum(mover)), ("the opponent", sum(opponent))):
+        if total > CHECKERS:
+            raise InvalidPositionError(too_many_checkers(side, total, CHECKERS))
+    for point, (own, other) in enumerate(zip(mover, opponent, strict=True)):
+        if own and other:
+            raise InvalidPositionError(
+                f"the mover's point {point} is held by both sides ({own} of the mover's checkers, "
+                f"{other} of the opponent's); expected one side at most"
+            )
+    return [own - other for own, other in zip(mover, opponent, strict=True)]
+
+
+def _check_position_id(text: str) -> None:
+    """Raise `NotationError` unless the text is 14 characters of canonical base64."""
+    if not isinstance(text, str):
+        raise NotationError(f"a position ID of type {type(text).__name__:.60}; expected a str")
+    if text[14:15] == ":":
+        raise NotationError(
+            f"{shown_ascii(text)} is more than a position ID: only the part before the colon is one, what "
+            "follows is a match ID"
+        )
+    if len(text) != ID_LENGTH:
+        raise NotationError(
+            f"a position ID of {len(text)} characters, {shown_ascii(text)}; expected 14, no spaces, no '='"
+        )
+    for place, character in enumerate(text, 1):
+        if character not in _BASE64:
+            raise NotationError(
+                f"character {place} of the position ID is {character!a}; expected A-Z, a-z, 0-9, + or /"
+            )
+    if text[13] not in _LAST_CHARACTERS:
+        raise NotationError(
+            f"the last character of the position ID is {text[13]!r}; expected A, Q, g or w "
+            "(its other bits lie beyond the 80 of the position)"
+        )
+
+
+# ---- match IDs ----
+#
+# GNU Backgammon's match IDs: dice, cube and score in 12 characters.
+#
+# Source: the GNU Backgammon manual, "A technical description of the Match ID", and IDs printed by version
+# 1.07, which have an additional bit for the Jacoby rule.
+#
+# Bits, the least significant first: 0-3 log2 of the cube; 4-5 its owner, 3 for nobody; 6 the player on roll;
+# 7 set in the Crawford game; 8-10 the state of the game, 1 if in progress; 11 the player who has to decide;
+# 12 set if a double is offered; 13-14 a resignation; 15-17 and 18-20 the dice, 0 for none; 21-35 the length
+# of the match, 0 for money; 36-50 and 51-65 the scores; 66 set without the Jacoby rule. Player 0 is O, player
+# 1 is X.
+
+
+_WIDTHS = (4, 2, 1, 1, 3, 1, 1, 2, 3, 3, 15, 15, 15, 1)
+_NOBODY = 3
+MAX_CUBE = 1 << MAX_LOG2_CUBE
+_PLAYING = 1
+_LENGTH = 12
+_MATCH_ID = re.compile("[A-Za-z0-9+/]{12}", re.ASCII)
+
+
+def match_id_of(context: Context) -> str:
+    """Return the match ID of a valid context.
+
+    Raises `NotationError` if a beaver or a raccoon is on offer, or the cube or the points are too high.
+    """
+    if context.offer not in (None, "double"):
+        raise NotationError(f"a match ID cannot represent the offer of a {context.offer}; an XGID can")
+    if context.cube > MAX_CUBE or max(*context.score, context.match_length) > MAX_POINTS:
+        raise NotationError(
+            f"a match ID has no room for a cube of {context.cube}, a score of {context.score} or a match to "
+            f"{context.match_length}; expected {MAX_CUBE} and {MAX_POINTS} points at most"
+        )
+    on_roll = 1 if context.turn == 1 else 0
+    owner = on_roll if context.cube_owner == 1 else 1 - on_roll
+    score = context.score if on_roll == 0 else (context.score[1], context.score[0])
+    first, second = (0, 0) if context.dice is None else sorted(context.dice, reverse=True)
+    doubled = context.offer == "double"
+    packed = _packed(
+        (
+            context.cube.bit_length() - 1,
+            owner if context.cube_owner else _NOBODY,
+            on_roll,
+            context.crawford,
+            _PLAYING,
+            1 - on_roll if doubled else on_roll,
+            doubled,
+            0,
+            first,
+            second,
+            context.match_length,
+            *score,
+            not context.jacoby,  # False in matches
+        )
+    )
+    return base64.b64encode(packed.to_bytes(9, "little")).decode("ascii")
+
+
+def read_match_id(text: str) -> Context:
+    """Return the context of a match ID.
+
+    Raises `NotationError` if the text is no match ID, or that of a finished game or a resignation.
+    """
+    if not isinstance(text, str) or not _MATCH_ID.fullmatch(text):
+        value = shown_ascii(text) if isinstance(text, str) else type(text).__name__
+        raise NotationError(f"the match ID is {value}; expected {_LENGTH} characters: A-Z, a-z, 0-9, + or /")
+    packed = int.from_bytes(base64.b64decode(text), "little")
+    values = list(_parts(packed))
+    log2_cube, owner, on_roll, crawford, state, decides, doubled, resigned = values[:8]
+    first, second, length, score_o, score_x, no_jacoby = values[8:]
+    name = f"the match ID {text}"
+    if packed >> sum(_WIDTHS):
+        raise NotationError(f"{name} has bits set after its end; expected zeros only")
+    if state > _PLAYING or resigned:
+        state_text = "a resignation" if resigned else "a finished game"
+        raise NotationError(f"{name} is of {state_text}; expected a game in progress")
+    if owner == 2:
+        raise NotationError(f"{name} gives the cube to player 2; expected 0, 1, or 3 for nobody")
+    if decides != (1 - on_roll if doubled else on_roll):
+        raise NotationError(f"{name} lets player {decides} decide; expected the other one")
+    if max(first, second) > 6 or (first == 0) != (second == 0):
+        raise NotationError(f"{name} has the dice {first} and {second}; expected 1 to 6, or 0 for none")
+    turn = 1 if on_roll else -1
+    return Context(
+        turn=turn,
+        dice=(first, second) if first and not doubled else None,
+        offer="double" if doubled else None,
+        cube=1 << log2_cube,
+        cube_owner=0 if owner == _NOBODY else (1 if owner == on_roll else -1),
+        score=(score_x, score_o) if on_roll else (score_o, score_x),
+        match_length=length,
+        crawford=bool(crawford),
+        jacoby=not length and not no_jacoby,
+        max_cube=max(UNLIMITED_CUBE, 1 << log2_cube),
+    )
+
+
+def _packed(values: Iterable[int]) -> int:
+    packed = shift = 0
+    for value, width in zip(values, _WIDTHS, strict=True):
+        packed |= int(value) << shift
+        shift += width
+    return packed
+
+
+def _parts(packed: int) -> Iterable[int]:
+    for width in _WIDTHS:
+        yield packed & ((1 << width) - 1)
+        packed >>= width
+
+
+# ---- IDs within other text ----
+#
+# Programs copy positions with a drawn board, an analysis and more, in the language of their user; pages and
+# tables have IDs within a line or a URL. Only the IDs of such a text are read:
+#
+# * An XGID with its prefix, or without it if a board and fields follow. After the prefix several fields are
+#   accepted even if invalid, so that parsing them reports the error.
+# * An OGID, likewise.
+# * A GNU Backgammon position ID after ``Position ID:``, valid or not; as the first word of a line if it is
+#   valid; or anywhere, if it is valid and followed by a colon and a match ID. A word of 14 letters in a
+#   sentence is no ID.
+# * ``Match ID:`` after such a position ID, up to two lines below it.
+#
+# Consecutive IDs of different formats for the same board state a single position, by the most complete one:
+# an XGID, then IDs with a match ID, then an OGID. Identical IDs count once. An ID inside a sentence, directly
+# after a word, counts only if no line begins with an ID: notes mention other positions.
+
+
+Format = Literal["xgid", "ogid", "gnubg", "match"]
+Place = Literal["beginning", "sentence", "other"]
+"""Place of an ID in its line; the beginning may have signs and digits, but no letter, before the ID."""
+
+_XGID = (
+    r"[A-Pa-p-]{26}:[0-9]{1,2}:-?[0-9]:-?[0-9]:(?:[0-9]{2}|[DBR]):[0-9]{1,5}:[0-9]{1,5}:[0-9]:[0-9]{1,5}"
+    r"(?::[0-9]{1,2})?"
+)
+_OGID = (
+    r"[0-9a-p]{1,15}:[0-9a-p]{1,15}:[NWBD?][0-9]{1,2}[NOTP]:(?:[1-6]{2})?:[WB]"
+    r"(?::[A-Z]{0,2}(?::[0-9]{0,5}(?::[0-9]{0,5}(?::[0-9]{1,5}[CLG]?[0-9]{0,4}(?::[0-9]{0,6}(?::[0-9]{1,2})?)?)?)?)?)?"
+)
+_END = r"(?![0-9A-Za-z]|:[0-9A-Za-z-])"
+_WHOLE_XGID = re.compile(_XGID + _END, re.ASCII)
+_WHOLE_OGID = re.compile(_OGID + _END, re.ASCII)
+_LABEL = re.compile(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
+_LABELLED = re.compile(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
+_LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, valid or not
+_WRONG_XGID = re.compile(_LIKE_XGID + _END, re.ASCII)
+_BARE = re.compile(
+    rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
+)
+_GNUBG_LABEL = re.compile(
+    r"(?:(?:GNU Backgammon[ \t]{1,9})?Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)"
+    r"[ \t]{0,9}[:=][ \t]{0,9}"
+    r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
+    re.ASCII | re.IGNORECASE,
+)
+_MATCH_LABEL = re.compile(
+    r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
+)
+_FIRST_WORD = re.compile(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
+_WITH_MATCH_ID = re.compile(
+    r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
+)
+_UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
+_LETTER = re.compile(r"[^\W\d_]")
+_SENTENCE = re.compile(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
+_ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
+_SENTENCE_END = 30  # characters before an ID that show a sentence
+_LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
+_MATCH_ID_LINES = 2
+
+
+class StatedPosition(NamedTuple):
+    """Position of a text: the line of its ID, from 1, the ID, and a separate roll, if any."""
+
+    line: int
+    text: str
+    roll: str = ""
+
+
+class _Statement:
+    """IDs of a position, at most one of each format, with their lines."""
+
+    def __init__(self, board: Board | None) -> None:
+        self.board = board
+        self.places: set[Place] = set()
+        self.ids: dict[Format, tuple[int, str]] = {}
+        self.last: Format | None = None
+
+    def add(self, kind: Format, line: int, text: str) -> None:
+        """Add an ID."""
+        self.ids.setdefault(kind, (line, text))
+        self.last = kind
+
+    def add_match_id(self, line: int, match_id: str) -> None:
+        """Add a match ID to the position ID directly before it; ignore it elsewhere."""
+        if self.last == "gnubg":
+            position_line, text = self.ids["gnubg"]
+            if ":" not in text and line - position_line <= _MATCH_ID_LINES:
+                self.ids["gnubg"] = position_line, f"{text}:{match_id}"
+
+    def stated_by(self, kind: Format, text: str) -> bool:
+        """Return whether an ID after the others states the same position."""
+        if kind in self.ids:
+            return self.ids[kind][1] == text
+        board = _board(kind, text)
+        return board is not None and self.board in (board, flipped(board))
+
+    def best(self) -> StatedPosition:
+        """Return the position by its most complete ID."""
+        ranks = {"xgid": 0, "ogid": 2}
+        kind = min(self.ids, key=lambda kind: ranks.get(kind, 1 if ":" in self.ids[kind][1] else 3))
+        return StatedPosition(*self.ids[kind])
+
+
+def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
+    """Return the positions in the lines of a text, in order; lines that begin with ``#`` are ignored.
+
+    Labelled IDs are included even if they are invalid.
+    """
+    statements: list[_Statement] = []
+    for number, line in enumerate(lines, 1):
+        if line.lstrip()[:1] in ("", "#"):
+            continue
+        for kind, text, place in _ids_of(without_percents(line)):
+            if kind == "match":
+                if statements:
+                    statements[-1].add_match_id(number, text)
+                continue
+            if not statements or not statements[-1].stated_by(kind, text):
+                statements.append(_Statement(_board(kind, text)))
+            statements[-1].add(kind, number, text)
+            statements[-1].places.add(place)
+    begins = any("beginning" in statement.places for statement in statements)
+    stated: list[StatedPosition] = []
+    known: set[str] = set()
+    for statement in statements:
+        if begins and statement.places == {"sentence"}:
+            continue
+        if statement.best().text not in known:
+            stated.append(statement.best())
+        known.update(text for _, text in statement.ids.values())
+    if len(stated) == 1 and len(stated[0].text) == ID_LENGTH:
+        rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
+        if len(rolls) == 1:
+            return [stated[0]._replace(roll=rolls.pop())]
+    return stated
+
+
+def bare_id(text: str) -> tuple[str, str] | None:
+    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
+
+    It is recognised by its colons, or by 14 characters that are no word.
+    """
+    word, *rest = text.split(maxsplit=1) or [""]
+    first = _FIRST_WORD.fullmatch(word)
+    is_gnubg_id = first is not None and (first[2] or _UNLIKE_A_WORD.search(word))
+    if is_gnubg_id or any(pattern.match(word) for pattern in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
+        return word, rest[0] if rest else ""
+    return None
+
+
+def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
+    """Yield the IDs of a line in order, with their places; match IDs without their label."""
+    candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
+    for label in _LABEL.finditer(line):
+        kind: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
+        whole = (_WHOLE_XGID if kind == "xgid" else _WHOLE_OGID).match(line, label.end())
+        labelled = whole or _LABELLED.match(line, label.end())
+        text = labelled[0].rstrip(":-") if labelled else ""
+        if whole or (len(text) >= _LABELLED_MIN and ":" in text):
+            candidates.append((label.start(), label.end() + len(text), kind, f"{label[1].upper()}={text}"))
+    for bare in _BARE.finditer(line):
+        kind = "xgid" if bare["xgid"] else "ogid"
+        candidates.append((bare.start(), bare.end(), kind, f"{kind.upper()}={bare[0]}"))
+    for gnubg in _GNUBG_LABEL.finditer(line):
+        candidates.append((gnubg.start(), gnubg.end(), "gnubg", ":".join(filter(None, gnubg.groups()))))
+    first = _FIRST_WORD.match(line)
+    for plain in [*([first] if first else []), *_WITH_MATCH_ID.finditer(line)]:
+        is_alone = plain.end() == len(line.rstrip()) and plain is first and _UNLIKE_A_WORD.search(plain[1])
+        if is_alone or _board("gnubg", plain[1]) is not None:
+            candidates.append((plain.start(1), plain.end(), "gnubg", ":".join(filter(None, plain.groups()))))
+    for match in _MATCH_LABEL.finditer(line):
+        candidates.append((match.start(), match.end(), "match", match[1]))
+    end = 0
+    place: Place = "beginning"
+    for start, end_of_id, kind, text in sorted(candidates):
+        if start >= end:
+            before = line[end:start]
+            if _LETTER.search(before):
+                place = "sentence" if _SENTENCE.search(before[-_SENTENCE_END:]) else "other"
+            end = end_of_id
+            yield kind, text, place
+
+
+def _board(kind: Format, text: str) -> Board | None:
+    """Return the board of an ID; None if it is invalid."""
+    try:
+        if kind == "xgid":
+            return read_xgid(text)[0]
+        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:ID_LENGTH]))
+    except BgfastError:
+        return None

@@ -1,1 +1,0 @@
-"""Text formats of plays and positions: notation, printed boards, IDs."""

@@ -1,0 +1,216 @@
+"""Perft: published counts, and equal counts by every method of counting."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bgfast
+from bgfast import Position, reference
+from bgfast.batch import perft as perft_levels
+from bgfast.batch._perft import leaves_below, merged_children
+from bgfast.batch.perft import leaves_by_roll
+from bgfast.common.vocabulary import ROLLS, roll_weight
+from tests.support.boards import json_data
+
+PERFT = json_data("perft.json")
+
+
+@pytest.mark.parametrize("bulk", [True, False], ids=["counted", "generated"])
+@pytest.mark.parametrize(
+    "depth", [1, 2, pytest.param(3, marks=pytest.mark.slow)], ids=lambda depth: f"depth {depth}"
+)
+@pytest.mark.parametrize("position_id", PERFT["positions"], ids=lambda i: PERFT["positions"][i]["name"])
+def test_perft(position_id: str, depth: int, bulk: bool) -> None:
+    position = Position.from_gnubg_id(position_id)
+    by_21_rolls, by_36_rolls = PERFT["positions"][position_id][f"d{depth}"]
+    assert bgfast.perft(position, depth, bulk=bulk) == by_21_rolls
+    assert bgfast.perft(position, depth, weighted=True, bulk=bulk) == by_36_rolls
+
+
+@pytest.mark.parametrize(("depth", "key"), [(1, "start_depth1_by_roll"), (2, "start_depth2_by_first_roll")])
+def test_perft_by_first_roll(depth: int, key: str) -> None:
+    counts = {f"{roll[1]}{roll[0]}": n for roll, n in leaves_by_roll(Position.start(), depth)}
+    assert counts == {"".join(sorted(roll)): n for roll, n in PERFT[key].items()}
+
+
+def test_perft_of_passes_and_finished_games() -> None:
+    # The mover is closed out, the opponent can move: every roll is one pass.
+    closed_out = Position.from_array([0] * 19 + [-2] * 6 + [1])
+    assert bgfast.perft(closed_out, 1) == 21
+    assert bgfast.perft(closed_out, 2) == reference.perft(closed_out.to_array().tolist(), 2)[0]
+    last_checker = Position.from_array([0, 1] + [0] * 22 + [-1, 0])
+    # Every roll ends the game and is one leaf, whatever depth remains.
+    assert bgfast.perft(last_checker, 5) == 21
+    assert bgfast.perft(last_checker, 5, weighted=True) == 36
+    finished = last_checker.play("1/off", (6, 5))
+    assert [bgfast.perft(finished, depth) for depth in range(4)] == [1] * 4
+    assert bgfast.perft(Position.start(), 0) == 1
+
+
+# ---- merging equal positions ----
+
+# Few checkers, contact and a checker on the bar: entries, hits, passes, bear-offs and finished games.
+LATE = Position.from_array([0, -1, 0, 1] + [0] * 18 + [-1, 0, 0, 1])
+RACE = Position.from_array([0, 0, 1, 1, 0, 0, 0, 1] + [0] * 13 + [-1, 0, -1, -1, 0])
+SMALL = {"contact": (LATE, 4), "race": (RACE, 5)}
+
+
+@cache
+def leaves(name: str, weighted: bool = False) -> int:
+    """Return the count obtained by generating every leaf."""
+    return bgfast.perft(*SMALL[name], weighted=weighted, bulk=False)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
+@pytest.mark.parametrize("name", SMALL)
+def test_merging_does_not_change_counts(name: str, weighted: bool) -> None:
+    position, depth = SMALL[name]
+    for threads in (1, 2, 3):
+        count = bgfast.perft(position, depth, weighted=weighted, threads=threads)
+        assert count == leaves(name, weighted)
+
+
+LIMITS = [
+    {"PART_CHILDREN": 100_000},
+    {"PART_CHILDREN": 2_000},
+    {"MAX_MERGED_CHILDREN": 0},
+    {"MAX_WHOLE_CHILDREN": 0},
+    {"MAX_WHOLE_CHILDREN": 0, "MAX_MERGED_CHILDREN": 0},
+    {"MAX_MERGED_CHILDREN": 0, "PART_POSITIONS": 5},
+    {"MAX_MERGED_CHILDREN": 20_000, "PART_POSITIONS": 7},
+    {"BATCH_POSITIONS": {}},
+]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+def test_limits_of_merging_change_no_count(
+    monkeypatch: pytest.MonkeyPatch, limits: dict[str, object]
+) -> None:
+    expected = {case: leaves(name) for name, case in SMALL.items()}
+    for name, value in limits.items():
+        monkeypatch.setattr(perft_levels, name, value)
+    for case, number in expected.items():
+        for threads in (1, 2):
+            assert bgfast.perft(*case, threads=threads) == number
+
+
+def test_merged_counts_have_the_same_first_rolls() -> None:
+    merged = leaves_by_roll(LATE, 4, weighted=True)
+    assert list(merged) == list(leaves_by_roll(LATE, 4, weighted=True, bulk=False))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_change_no_count(threads: int) -> None:
+    for bulk in (True, False):
+        assert bgfast.perft(Position.nackgammon(), 2, bulk=bulk, threads=threads) == 324161
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_merged_children_are_distinct_and_have_their_ways(parts: int) -> None:
+    start = Position.from_array(Position.hypergammon().to_array())
+    boards = np.array([start.to_array(), start.play("24/20 23/20", (4, 3)).to_array()])
+    ways = np.array([[3, 0, 1], [5, 2, 0]], np.uint64)
+    expected: dict[tuple[int, ...], list[int]] = {}
+    for board, times in zip(boards, ways, strict=True):
+        for roll in ROLLS:
+            for successor in reference.legal_positions(board.tolist(), *roll):
+                child = reference.flip(successor)
+                before = np.array(expected.get(child, [0, 0, 0]), np.uint64)
+                expected[child] = (before + times * np.uint64(roll_weight(roll))).tolist()
+    merged: dict[tuple[int, ...], list[int]] = {}
+    row_count = 0
+    opponents: set[tuple[int, ...]] = set()
+    for part in range(parts):
+        rows, row_ways, finished = merged_children(None, boards, ways, True, part, parts)
+        assert finished.tolist() == [0, 0, 0]
+        row_count += len(rows)
+        merged |= dict(zip(map(tuple, rows.tolist()), row_ways.tolist(), strict=True))
+        # Positions in which the opponent's checkers stand alike are adjacent, in the same part.
+        groups = [group for group, _ in groupby(map(tuple, np.minimum(rows, 0).tolist()))]
+        assert len(groups) == len(set(groups))
+        assert not opponents & set(groups)
+        opponents |= set(groups)
+    assert merged == expected
+    assert len(merged) == row_count
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_many_children_are_merged_as_by_numpy_unique(parts: int) -> None:
+    # Enough children for the table to grow several times.
+    boards = bgfast.random_positions(100, seed=4)
+    children = bgfast.successors(boards, "all", flip=True, passes="keep").boards
+    over = bgfast.results(children) != 0
+    expected, times = np.unique(children[~over], axis=0, return_counts=True)
+    assert len(expected) > 10_000
+    parent_ways = np.ones((100, 1), np.uint64)
+    results = [merged_children(None, boards, parent_ways, False, part, parts) for part in range(parts)]
+    rows = np.concatenate([rows for rows, _, _ in results])
+    ways = np.concatenate([ways for _, ways, _ in results])
+    order = np.lexsort(rows.T[::-1])
+    assert (rows[order] == expected).all()
+    assert (ways[order, 0] == times).all()
+    assert sum(int(finished[0]) for _, _, finished in results) == over.sum()
+
+
+def test_finished_children_are_counted_separately() -> None:
+    last = np.array([[0, 1] + [0] * 22 + [-1, 0]], np.int8)
+    rows, ways, finished = merged_children(None, last, np.array([[7, 0]], np.uint64), True, 0, 1)
+    assert (rows.shape, ways.shape, finished.tolist()) == ((0, 26), (0, 2), [7 * 36, 0])
+    assert leaves_below(None, last, np.array([[7, 2]], np.uint64), 1, False).tolist() == [7 * 21, 2 * 21]
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["21 rolls", "36 rolls"])
+def test_leaves_below_many_positions(weighted: bool) -> None:
+    # More boards than the cache has places, so that entries are replaced; some games are finished.
+    boards = bgfast.successors(bgfast.random_positions(1000, seed=5), "all", flip=True).boards
+    assert len(boards) > 300_000
+    assert bgfast.results(boards).any()
+    ways = (np.arange(2 * len(boards), dtype=np.uint64) % 7).reshape(-1, 2)
+    leaves = bgfast.count_successors(boards, "all", passes="keep").reshape(-1, 21)
+    weights = bgfast.ROLL_WEIGHTS if weighted else np.ones(21, np.int64)
+    below = np.where(bgfast.results(boards) == 0, leaves @ weights, 1).astype(np.uint64)
+    expected = (below[:, None] * ways).sum(axis=0, dtype=np.uint64)
+    assert leaves_below(None, boards, ways, 1, weighted).tolist() == expected.tolist()
+    few = slice(0, 40)
+    deeper = [bgfast.perft(Position.from_array(b), 2, weighted=weighted, bulk=False) for b in boards[few]]
+    expected = (np.array(deeper, np.uint64)[:, None] * ways[few]).sum(axis=0, dtype=np.uint64)
+    assert leaves_below(None, boards[few], ways[few], 2, weighted).tolist() == expected.tolist()
+
+
+TABLE = json.loads((Path(__file__).parents[2] / "benchmarks" / "data" / "perft.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=pytest.mark.slow if row["21 rolls"] < 1e9 else pytest.mark.long)
+        for row in TABLE["rows"]
+        if row["21 rolls"] < 2e9
+    ],
+    ids=str,
+)
+def test_the_published_table_leaf_by_leaf_and_merged(row: dict[str, Any]) -> None:
+    position = Position.from_gnubg_id(row["position"])
+    for weighted, expected in ((False, row["21 rolls"]), (True, row["36 rolls"])):
+        for bulk in (False, True):
+            count = bgfast.perft(position, row["depth"], weighted=weighted, bulk=bulk, threads=2)
+            assert count == expected
+
+
+@pytest.mark.long
+def test_four_plays_from_the_start() -> None:
+    assert bgfast.perft(Position.start(), 4, threads=2) == 65_769_899_582
+
+
+@pytest.mark.parametrize("progress", ["x", 0, "", 0.5, []])
+@pytest.mark.parametrize("depth", [0, 1, 4])
+def test_progress_must_be_callable(depth: int, progress: Any) -> None:
+    with pytest.raises(bgfast.BgfastError, match=r"^progress is .*; expected None, or a callable"):
+        bgfast.perft(Position.start(), depth, progress=progress)

@@ -1,0 +1,271 @@
+"""Checkpoints of long counts: stored parts, resumption, and refused files."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import BgfastError, Position
+from bgfast.batch import perft as perft_levels
+from bgfast.batch.perft import perft
+from tests.support.journals import lines_of, rewrite
+
+LATE = Position.from_array([0, -1, 0, 1] + [0] * 18 + [-1, 0, 0, 1])
+DEPTH = 4
+
+
+@pytest.fixture(autouse=True)
+def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perft_levels, "PART_CHILDREN", 5_000)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "late.json"
+
+
+def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> list[int]:
+    """Return a list that records the parts counted from now on; interrupt after `stop_after` parts."""
+    parts: list[int] = []
+    count_part = perft.count_part
+
+    def recorded(level: perft_levels.Level, part: int, *rest: Any) -> perft_levels.PartLeaves:
+        if len(parts) == stop_after:
+            raise KeyboardInterrupt
+        parts.append(part)
+        return count_part(level, part, *rest)
+
+    monkeypatch.setattr(perft, "count_part", recorded)
+    return parts
+
+
+def test_a_count_resumes_where_it_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = bgfast.perft(LATE, DEPTH, bulk=False)
+    with monkeypatch.context() as patch:
+        before = counted_parts(patch, stop_after=2)
+        with pytest.raises(KeyboardInterrupt):
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    header, *records = lines_of(path)
+    assert [part["part"] for part in records] == before == [0, 1]
+    after = counted_parts(monkeypatch)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=str(path), threads=2) == expected
+    parts = header["job"]["parts"]
+    assert parts > 4
+    assert after == list(range(2, parts))
+    # A third run has nothing left to count.
+    assert bgfast.perft(LATE, DEPTH, checkpoint=path) == expected
+    assert after == list(range(2, parts))
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_checkpoint_records_how_the_count_was_obtained(path: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    header, *parts = lines_of(path)
+    assert header["kind"] == "count"
+    assert header["job"] == {
+        "board": LATE.to_array().tolist(),
+        "depth": DEPTH,
+        "weighted": False,
+        "parts": len(parts),
+    }
+    # Games that ended at an earlier level belong to no part.
+    by_part = [sum(part["leaves"]) for part in parts]
+    first = perft_levels.first_level(LATE.to_array(), DEPTH)
+    ended = perft_levels.last_merged_level(first, False, 1).finished
+    assert sum(by_part) + int(ended.sum()) == total
+    assert all(part["positions"] > 0 and part["seconds"] >= 0 for part in parts)
+
+
+def test_a_checkpoint_belongs_to_its_rules(path: Path) -> None:
+    total = bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=path)
+    assert total == bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, bulk=False)
+    assert lines_of(path)[0]["job"]["rules"] == {
+        "bearoff_die": "exact",
+        "bearoff_compulsory": False,
+        "forfeit": "empty_point",
+        "stack_max": 0,
+    }
+    # Rules that do not affect generation, such as the win scheme, are not part of the job.
+    rules = bgfast.RuleSet(bearoff_die="exact", forfeit="empty_point")
+    assert bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=path) == total
+    for rules in (bgfast.STANDARD, bgfast.FIVE_STACK):
+        with pytest.raises(BgfastError, match="that of another count: its rules is"):
+            bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=path)
+    path.unlink()
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
+    with pytest.raises(BgfastError, match="its rules is None, here it is"):
+        bgfast.perft(LATE, DEPTH, rules=bgfast.EXACT, checkpoint=path)
+
+
+def test_stored_parts_are_not_counted_again(path: Path) -> None:
+    # A changed count in the file shows that the part is not counted again.
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+
+    def change(lines: list[dict[str, Any]]) -> None:
+        lines[2]["leaves"][3] += 1000
+
+    rewrite(path, change)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=path) == total + 1000
+
+
+def test_progress_rises_to_1(path: Path) -> None:
+    for options in ({"checkpoint": path}, {"checkpoint": path}, {"threads": 2}, {"bulk": False}):
+        reported: list[float] = []
+        bgfast.perft(LATE, DEPTH, progress=reported.append, **options)  # type: ignore[arg-type]
+        assert len(reported) > 4
+        assert reported == sorted(reported)
+        assert 0 < reported[0] < 0.5
+        assert reported[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda lines: lines[1]["leaves"].pop(),
+            "record 1: part 0 is invalid; expected the number",
+        ),
+        (lambda lines: lines[1]["leaves"].__setitem__(0, -1), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1]["leaves"].__setitem__(0, 2**64), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1]["leaves"].__setitem__(0, 1.0), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].update(positions="5"), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].update(positions=True), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].update(leaves=21), "record 1: part 0 is invalid"),
+        (lambda lines: lines[1].pop("leaves"), "record 1: it is no record of a count; left as it is"),
+        (lambda lines: lines[2].update(part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
+        (
+            lambda lines: lines[1].update(part=1000),
+            r"record 1: part is 1000; expected 0 to \d+, none",
+        ),
+        (lambda lines: lines[1].update(part=False), "record 1: part is False; expected 0 to"),
+        (
+            lambda lines: lines[0]["job"].update(parts=str(lines[0]["job"]["parts"])),
+            "another count: its parts is",
+        ),
+        (
+            lambda lines: lines[0]["job"].update(weighted=0),
+            "another count: its weighted is 0, here it is False",
+        ),
+        (lambda lines: lines[0]["job"].update(board={"a": [1]}), "another count: its board is"),
+        (
+            lambda lines: lines[0]["job"].update(more=None, some=1),
+            "another count: its some is 1, here it is None",
+        ),
+        (lambda lines: lines[0]["job"].update(depth=5), "another count: its depth is 5, here it is 4"),
+        (lambda lines: lines[0]["job"].pop("board"), "another count: its board is None"),
+    ],
+)
+def test_refused_files_are_left_unchanged(
+    path: Path, change: Callable[[list[dict[str, Any]]], object], message: str
+) -> None:
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
+    rewrite(path, change)
+    wrong = path.read_bytes()
+    with pytest.raises(BgfastError, match=message):
+        bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_bytes() == wrong
+
+
+@pytest.mark.parametrize("cut", [0, 9, 400])
+@pytest.mark.parametrize("end", ["", "\0\0\0\0", '\n{"part": 99\n'])
+def test_parts_at_a_damaged_end_are_counted_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch, cut: int, end: str
+) -> None:
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    whole = lines_of(path)
+    text = path.read_text()
+    path.write_text(text[: len(text) - cut] + end)
+    sound = text[: len(text) - cut].count("\n") - 1
+    parts = counted_parts(monkeypatch)
+    with pytest.warns(UserWarning, match="damaged") if cut or end else nullcontext():
+        assert bgfast.perft(LATE, DEPTH, checkpoint=path) == total
+    assert parts == list(range(sound, len(whole) - 1))
+    assert bool(parts) == bool(cut)
+    if parts:
+        assert [part["leaves"] for part in lines_of(path)[1:]] == [part["leaves"] for part in whole[1:]]
+
+
+def test_an_empty_file_is_treated_as_new(path: Path) -> None:
+    path.touch()
+    total = bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert total == bgfast.perft(LATE, DEPTH, bulk=False)
+    assert lines_of(path)[1:]
+
+
+def test_two_runs_do_not_share_a_file(path: Path) -> None:
+    refused: list[str] = []
+
+    def second(done: float) -> None:
+        try:
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+        except BgfastError as error:
+            refused.append(str(error))
+
+    bgfast.perft(LATE, DEPTH, checkpoint=path, progress=second)
+    assert len(refused) >= len(lines_of(path)) - 1
+    assert all("it is in use by" in message for message in refused)
+    bgfast.perft(LATE, DEPTH, checkpoint=path)
+
+
+def test_the_file_is_unlocked_after_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        counted_parts(patch, stop_after=1)
+        with pytest.raises(KeyboardInterrupt) as interrupt:  # keeps every frame alive
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    with pytest.raises(BgfastError, match="another count") as refused:
+        bgfast.perft(LATE, 5, checkpoint=path)
+    assert bgfast.perft(LATE, DEPTH, checkpoint=path) == bgfast.perft(LATE, DEPTH, bulk=False)
+    assert interrupt.traceback
+    assert refused.traceback
+
+
+def test_a_full_disk_is_reported_and_leaves_the_file_unchanged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        counted_parts(patch, stop_after=2)
+        with pytest.raises(KeyboardInterrupt):
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    content = path.read_text()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(BgfastError, match=r"checkpoint .*late\.json: No space left on device"):
+            bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_text() == content
+    assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+def test_a_fifo_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(BgfastError, match=f"checkpoint {tmp_path}/fifo: it is a FIFO; expected a file"):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "fifo")
+
+
+def test_binary_files_and_directories_are_refused(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BgfastError, match=r"late\.json"):
+        bgfast.perft(LATE, DEPTH, checkpoint=path)
+    assert path.read_bytes() == b"\xff\xfe\x00"
+    with pytest.raises(BgfastError, match=str(tmp_path)):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path)
+    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
+        bgfast.perft(LATE, DEPTH, checkpoint=tmp_path / "nowhere" / "late.json")
+
+
+def test_a_checkpoint_needs_merging(path: Path) -> None:
+    for depth, bulk in ((3, True), (4, False)):
+        with pytest.raises(BgfastError, match="a depth of 4 or more, and bulk=True"):
+            bgfast.perft(LATE, depth, bulk=bulk, checkpoint=path)
+    assert not path.exists()

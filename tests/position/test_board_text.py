@@ -1,0 +1,158 @@
+"""The printed board: literal boards, and properties that hold for every position."""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bgfast.position.board_text import board_text
+from tests.support.positions import board_with
+from tests.support.strategies import boards
+
+START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
+
+
+def drawn(text):
+    return dedent(text).strip("\n")
+
+
+def board_of_text(text):
+    """Read a printed board back from its columns alone."""
+    lines = text.splitlines()
+    top = {0: 20} | {13 + i: 1 + 3 * i for i in range(6)} | {19 + i: 24 + 3 * i for i in range(6)}
+    bottom = {25 - point: column for point, column in top.items()}
+    board = [0] * 26
+    for places, rows in ((top, lines[1:6]), (bottom, lines[11:6:-1])):
+        for point, column in places.items():
+            cells = [row[column : column + 3].strip() for row in rows]
+            height = int(cells[4]) if cells[4].isdigit() else sum(map(bool, cells))
+            board[point] = height * {"X": 1, "O": -1, "": 0}[cells[0]]
+    return board
+
+
+def test_start():
+    assert board_text(START) == drawn("""
+        +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 167, off 0
+        | X           O    |   | O              X |
+        | X           O    |   | O              X |
+        | X           O    |   | O                |
+        | X                |   | O                |
+        | X                |   | O                |
+        |                  |BAR|                  |   X on roll
+        | O                |   | X                |
+        | O                |   | X                |
+        | O           X    |   | X                |
+        | O           X    |   | X              O |
+        | O           X    |   | X              O |
+        +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 167, off 0
+    """)
+
+
+def test_tall_stacks_and_both_bars():
+    board = board_with({0: -8, 13: -6, 1: -1, 25: 2, 24: 6, 12: 5, 7: 1})
+    assert board_text(board) == drawn("""
+        +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 296, off 0
+        | O                | O |                X |
+        | O                | O |                X |
+        | O                | O |                X |
+        | O                | O |                X |
+        | 6                | 8 |                6 |
+        |                  |BAR|                  |   X on roll
+        | X                |   |                  |
+        | X                |   |                  |
+        | X                |   |                  |
+        | X                | X |                  |
+        | X              X | X |                O |
+        +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 261, off 1
+    """)
+
+
+def test_fifteen_on_one_point_and_fifteen_on_the_bar():
+    assert board_text(board_with({25: 15, 19: -15})) == drawn("""
+        +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 90, off 0
+        |                  |   | O                |
+        |                  |   | O                |
+        |                  |   | O                |
+        |                  |   | O                |
+        |                  |   |15                |
+        |                  |BAR|                  |   X on roll
+        |                  |15 |                  |
+        |                  | X |                  |
+        |                  | X |                  |
+        |                  | X |                  |
+        |                  | X |                  |
+        +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 375, off 0
+    """)
+
+
+def test_finished_and_borne_off():
+    assert board_text(board_with({23: -2, 24: -12})) == drawn("""
+        +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 16, off 1
+        |                  |   |             O  O |
+        |                  |   |             O  O |
+        |                  |   |                O |
+        |                  |   |                O |
+        |                  |   |               12 |
+        |                  |BAR|                  |   X has won
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 0, off 15
+    """)
+
+
+def test_hypergammon_lost():
+    assert board_text(board_with({3: 1, 25: 1}), checkers=3) == drawn("""
+        +13-14-15-16-17-18------19-20-21-22-23-24-+   O: pips 0, off 3
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |BAR|                  |   O has won
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  |   |                  |
+        |                  | X |          X       |
+        +12-11-10--9--8--7-------6--5--4--3--2--1-+   X: pips 28, off 1
+    """)
+
+
+def test_empty_board_claims_no_winner():
+    lines = board_text([0] * 26).splitlines()
+    assert lines[6].endswith("|   no checkers")
+
+
+@given(boards())
+def test_every_board_can_be_read_back(board):
+    assert board_of_text(board_text(board)) == board
+
+
+@given(boards(), st.integers(15, 20))
+def test_layout_and_margin(board, checkers):
+    text = board_text(board, checkers=checkers)
+    lines = text.split("\n")
+    assert text.isascii()
+    assert len(lines) == 13
+    assert all(line == line.rstrip() for line in lines)
+    assert {len(line) for index, line in enumerate(lines) if index % 6} == {43}
+    own = {index: n for index, n in enumerate(board) if n > 0}
+    other = {25 - index: -n for index, n in enumerate(board) if n < 0}
+    for line, side, counts in ((lines[0], "O", other), (lines[12], "X", own)):
+        pips = sum(point * n for point, n in counts.items())
+        assert line[43:] == f"   {side}: pips {pips}, off {checkers - sum(counts.values())}"
+
+
+@given(boards())
+def test_swapping_the_sides_swaps_the_drawing(board):
+    def grid(position):
+        return [line[1:42] for line in board_text(position).split("\n")[1:12]]
+
+    upside_down = [re.sub("[XO]", lambda m: "O" if m[0] == "X" else "X", line) for line in grid(board)[::-1]]
+    assert grid([-n for n in reversed(board)]) == upside_down

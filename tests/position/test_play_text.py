@@ -1,0 +1,511 @@
+# ruff: noqa: PT017
+"""Play texts against the sequences of the reference: written canonically and read tolerantly."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bgfast.errors import IllegalPlayError, NotationError
+from bgfast.position.explain import refusal
+from bgfast.position.play_text import play_text, read_play
+from bgfast.position.turn import Turn, ways
+from bgfast.rules import EXACT, STANDARD, RuleSet
+from tests.support.hops import joined, plain
+from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, plays_of
+from tests.support.patience import patient
+from tests.support.positions import ORDERED_ROLLS, few_checkers
+from tests.support.rule_cases import RuleCase, rule_cases, rule_lines
+from tests.support.rule_sets import RULES
+
+Board = tuple[int, ...]
+Case = tuple[Board, tuple[int, int], RuleSet, Plays]
+KINDS = ("contact", "blots", "bar", "bearoff")
+FORFEIT = RuleSet(forfeit="empty_point")
+START = {24: 2, 13: 5, 8: 3, 6: 5, 1: -2, 12: -5, 17: -3, 19: -5}
+
+
+def board_of(points: dict[int, int]) -> Board:
+    """Return the board of these points, by default with two opposing checkers on the bar."""
+    return tuple(points.get(point, -2 * (point == 0)) for point in range(26))
+
+
+def random_board(rng, kind):
+    board = [0] * 26
+    if kind == "bearoff":
+        own = rng.choices(range(1, 7), k=rng.randint(1, 9)) + rng.choices(range(1, 10), k=rng.randint(0, 1))
+        spots, blots = [24, 23, 5, 4, 3, 2, 1, 0], rng.randint(0, 3)
+    else:
+        own = rng.choices(range(1, 25), k=rng.randint(1, 5) if kind == "blots" else rng.randint(8, 15))
+        spots, blots = list(range(25)), rng.randint(2, 12)
+    if kind == "bar" or (kind == "blots" and rng.random() < 0.2):
+        own += [25] * rng.randint(1, 3)
+    for point in own:
+        board[point] += 1
+    free = [point for point in spots if not board[point]]
+    rng.shuffle(free)
+    for number, point in enumerate(free[:12]):
+        board[point] = -1 if number < blots else -rng.choice([0, 0, 2, 3])
+    return tuple(board)
+
+
+def cases(name: str, count: int) -> Iterator[Case]:
+    """Yield cases of a kind of positions under `standard`, or of few checkers under a rule set."""
+    rng = random.Random(name)
+    rules = RULES.get(name, STANDARD)
+    for _ in range(count):
+        board = few_checkers(rng) if name in RULES else random_board(rng, name)
+        roll = rng.choice(ORDERED_ROLLS)
+        yield board, roll, rules, plays_of(board, roll, rules, rng)
+
+
+def disguised(rng: random.Random, text: str) -> str:
+    """Return a variant of a canonical text: other order, words, case, signs and white space."""
+    parts = []
+    for part in text.split():
+        forfeits = re.fullmatch(r"(F\d)\((\d)\)", part)
+        parts += [forfeits[1]] * int(forfeits[2]) if forfeits and rng.random() < 0.5 else [part]
+    rng.shuffle(parts)
+    parts = [part.replace("(", rng.choice(["(", " (", " ( "])) for part in parts]
+    parts = [part.lower() if rng.random() < 0.5 and part[0] == "F" else part for part in parts]
+    variant = rng.choice([" ", ", ", "; ", "  ", ",", " , ", "\t"]).join(parts)
+    variant = variant.replace("/", rng.choice(["/", "-", "–", " / ", " - "]))
+    variant = variant.replace("bar", rng.choice(["bar", "BAR", "Bar", "25"]))
+    variant = variant.replace("off", rng.choice(["off", "OFF", "Off", "0"]))
+    return rng.choice(["", " ", "\n"]) + variant + rng.choice(["", " ", ",", ";\n"])
+
+
+def assert_hits_are_marked(board: Board, after: Board, text: str) -> None:
+    """Assert that a text marks each hit once, and shows no other stop."""
+    hit = [point for point in range(1, 25) if board[point] == -1 and after[point] >= 0]
+    assert sorted(map(int, re.findall(r"(\d+)\*", text))) == hit
+    for part in text.split():
+        assert re.fullmatch(r"(bar|\d+)(/\d+\*)*(/\d+\*?|/off)?(\([234]\))?|F\d(\([234]\))?", part)
+        assert all(stop.endswith("*") for stop in part.split("(")[0].split("/")[1:-1])
+
+
+@pytest.mark.parametrize("name", [*KINDS, *RULES])
+def test_texts_depend_on_the_positions_differ_and_read_back(name: str) -> None:
+    rng = random.Random(5)
+    shown = 0
+    for board, roll, rules, plays in cases(name, 80):
+        boards, moves = arrays(plays)
+        texts = []
+        for after, lists in plays.items():
+            same = {play_text(board, roll[:: rng.choice([1, -1])], steps, rules) for steps in lists[:10]}
+            same.add(play_text(board, roll, rng.sample(lists[-1], len(lists[-1])), rules))
+            assert len(same) == 1, (board, roll, same)
+            texts += same
+            assert_hits_are_marked(board, after, texts[-1])
+        assert len(set(texts)) == len(texts)
+        for row, (text, lists) in enumerate(zip(texts, plays.values(), strict=True)):
+            # As GNU Backgammon writes plays: step by step.
+            steps = [plain(moves) for moves in lists[:6]] if rules.forfeit == "never" else []
+            for written in (text, disguised(rng, text), *steps):
+                assert read_play(written, board, roll, boards, moves, rules) == row, (board, roll, written)
+            shown += "F" in text
+    assert (shown > 20) == (rules.forfeit != "never")
+
+
+@pytest.mark.parametrize("name", [name for name, rules in RULES.items() if rules.forfeit != "never"])
+def test_a_text_forfeits_as_little_as_any_legal_play_and_reads_back_with_more(name: str) -> None:
+    more = 0
+    for board, roll, rules, plays in cases(name, 80):
+        boards, moves = arrays(plays)
+        for row, lists in enumerate(plays.values()):
+            choices = sorted({forfeited(steps) for steps in lists}, reverse=True)
+            choices.sort(key=len)
+            text = play_text(board, roll, lists[0], rules)
+            assert forfeited_in(text) == choices[0]
+            moved = [part for part in text.split() if part[0] != "F"]
+            for dice in choices[1:]:
+                with_more = " ".join([*moved, *(f"f{die}" for die in dice)])
+                assert read_play(with_more, board, roll, boards, moves, rules) == row
+                more += 1
+    assert more > 0
+
+
+LITERALS = [
+    # (points, steps, text)
+    (START, [(6, 5), (8, 5)], "8/5 6/5"),
+    (START, [(24, 18), (18, 16)], "24/16"),
+    (START, [(13, 8), (13, 8)], "13/8(2)"),
+    (START, [(24, 23), (13, 11)], "24/23 13/11"),
+    ({24: 1, 20: -1, 15: -1}, [(20, 15), (24, 20)], "24/20*/15*"),
+    ({24: 1, 20: -1}, [(24, 20), (20, 15)], "24/20*/15"),
+    ({24: 1, 15: -1}, [(24, 20), (20, 15)], "24/15*"),
+    ({10: 1, 6: -1}, [(10, 6), (6, 4)], "10/6*/4"),
+    ({8: 2, 6: 2, 5: -1}, [(6, 5), (8, 5)], "8/5* 6/5"),
+    ({8: 2, 5: -1}, [(8, 5), (8, 5)], "8/5*(2)"),
+    ({8: 2, 6: -1}, [(8, 6), (8, 6), (6, 4), (6, 4)], "8/6*/4(2)"),
+    ({8: 2, 6: -1, 4: -1}, [(8, 6), (8, 6), (6, 4), (6, 4)], "8/6*/4*(2)"),
+    # several chains touch the hit point: marked in the first of the text, hidden in the others
+    ({8: 2, 6: -1}, [(8, 6), (8, 6), (6, 4)], "8/6* 8/4"),
+    ({11: 1, 8: 1, 5: -1}, [(11, 8), (8, 5), (8, 5)], "11/5* 8/5"),
+    ({11: 1, 8: 1, 5: -1}, [(11, 8), (8, 5), (8, 5), (5, 2)], "11/5*/2 8/5"),
+    ({12: 1, 10: 1, 8: -1}, [(12, 10), (10, 8), (10, 8), (8, 6)], "12/8*/6 10/8"),
+    ({25: 1}, [(25, 22)], "bar/22"),
+    ({25: 2, 22: -1}, [(25, 22), (25, 22), (22, 19), (6, 3)], "bar/22* bar/19 6/3"),
+    ({25: 1, 22: -1}, [(25, 22), (22, 17)], "bar/22*/17"),
+    ({6: 1}, [(6, 0)], "6/off"),
+    ({6: 2, 4: 1}, [(6, 0), (6, 2), (4, 0)], "6/2 6/off 4/off"),
+    ({3: 2}, [(3, 0), (3, 0)], "3/off(2)"),
+    ({6: 1, 0: -1}, [(6, 0)], "6/off"),  # index 0 is the opponent's bar, nothing is hit by bearing off
+    ({6: 1, 2: -1}, [(6, 2), (2, 0)], "6/2*/off"),
+    ({6: 2}, [(6, 4), (6, 3)], "6/4 6/3"),
+    ({6: 2}, [], ""),
+]
+
+
+@pytest.mark.parametrize(("points", "steps", "text"), LITERALS, ids=[text for *_, text in LITERALS])
+def test_literal_texts(points, steps, text):
+    # The roll has no effect, as no die can be forfeited.
+    assert play_text(board_of(points), (6, 5), steps) == text
+
+
+# Reading.
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_joined_steps_read_back_or_are_truly_ambiguous(kind):
+    for board, roll, _, plays in cases(kind, 80):
+        boards, moves = arrays(plays)
+        expected_rows = defaultdict(set)  # hops -> rows
+        for row, lists in enumerate(plays.values()):
+            for steps in lists[:6]:
+                for hops in joined(list(steps)):
+                    expected_rows[hops].add(row)
+        texts = [play_text(board, roll, steps) for steps in moves.tolist()]
+        for hops, rows in expected_rows.items():
+            unmarked = {row for row in rows if "*" not in texts[row]}
+            if len(rows) == 1 or unmarked:  # no marks: the play without hits, if there is one
+                assert {read_play(plain(hops), board, roll, boards, moves)} == (unmarked or rows)
+            else:
+                with pytest.raises(NotationError) as error:
+                    read_play(plain(hops), board, roll, boards, moves)
+                assert all(texts[row] in str(error.value) for row in rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_missing_and_superfluous_marks_change_nothing_or_are_refused(kind):
+    ambiguous = 0
+    for board, roll, _, plays in cases(kind, 120):
+        boards, moves = arrays(plays)
+        for row, text in enumerate([play_text(board, roll, steps) for steps in moves.tolist()]):
+            all_marked = " ".join(re.sub(r"\*?(\(\d\))?$", r"*\1", part, count=1) for part in text.split())
+            for other in (text.replace("*", ""), all_marked):
+                try:
+                    assert read_play(other, board, roll, boards, moves) == row
+                except NotationError as error:
+                    ambiguous += 1
+                    same = (np.maximum(boards[:, 1:], 0) == np.maximum(boards[row, 1:], 0)).all(axis=1)
+                    assert same.sum() == 2
+                    assert text in str(error)
+    assert ambiguous > 3
+
+
+def find(points: dict[int, int], roll: tuple[int, int], text: str, rules: RuleSet = STANDARD) -> str:
+    """Return the canonical text of the play that a text is read as."""
+    board = board_of(points)
+    boards, moves = arrays(plays_of(board, roll, rules, random.Random(str(text))))
+    return play_text(board, roll, moves[read_play(text, board, roll, boards, moves, rules)], rules)
+
+
+TWO_WAYS = {24: 1, 20: -1, 19: -1}
+ONE_WAY = {24: 1, 20: -1}
+
+
+TEXTS = [
+    # (points, roll, text, canonical)
+    (START, (3, 1), "8/5 6/5", "8/5 6/5"),
+    (START, (1, 3), "6-5, 8-5", "8/5 6/5"),
+    (START, (6, 2), "24/18 18/16", "24/16"),
+    (START, (6, 2), "24/18/16", "24/16"),
+    (START, (6, 2), "24/22/16", "24/16"),
+    (START, (5, 5), "13/8 13/8 13/8 13/8", "13/8(4)"),
+    (START, (5, 5), "13/8/3 (2)", "13/3(2)"),
+    (START, (5, 5), "13/3(2)", "13/3(2)"),
+    (START, (5, 5), "13/3 13/8 8/3", "13/3(2)"),
+    (START, (5, 5), "13/8(2)8/3(2)", "13/3(2)"),
+    (START, (5, 5), "08/03 13/8(3)", "13/8(2) 13/3"),
+    ({25: 1, 6: 1}, (3, 2), "25/22 6/4", "bar/22 6/4"),
+    ({25: 1, 6: 1}, (3, 2), "BAR/20", "bar/20"),
+    ({4: 2, 3: 2}, (4, 4), "4/0 4/0 3/0 3/0", "4/off(2) 3/off(2)"),
+    ({4: 1}, (4, 2), "4/off 0/0", "4/off"),
+    ({4: 2, 3: 2}, (4, 4), "4/0(2) 0/0, 3/0 0/0;3/off", "4/off(2) 3/off(2)"),
+    ({8: 2, 5: -1}, (3, 3), "8/5(2)* 5/2(2)", "8/5*/2(2)"),
+    ({8: 2, 5: -1}, (3, 3), "8/5* 5*/2 8/2", "8/5*/2(2)"),
+    ({13: 2}, (5, 1), "13/8* 13/12", "13/12 13/8"),
+    # the same way from 24 to 15, with hits on different points
+    (TWO_WAYS, (5, 4), "24/20*/15", "24/20*/15"),
+    (TWO_WAYS, (5, 4), "24/19*/15", "24/19*/15"),
+    (TWO_WAYS, (5, 4), "24/20 20/15", "24/20*/15"),
+    (TWO_WAYS, (5, 4), "24/19/15", "24/19*/15"),
+    # only one path hits nothing: the short text is its canonical text
+    (ONE_WAY, (5, 4), "24/15", "24/15"),
+    (ONE_WAY, (5, 4), "24/20/15", "24/20*/15"),
+    (ONE_WAY, (5, 4), "24/19/15", "24/15"),
+    ({**ONE_WAY, 15: -1}, (5, 4), "24/15*", "24/15*"),
+    # one stop is held, so the short text can only mean the other one
+    ({**ONE_WAY, 19: -2}, (5, 4), "24/15", "24/20*/15"),
+    # both numbers must be played, so the last checker goes off with a hit on the way
+    ({6: 1, 2: -1}, (6, 4), "6/off", "6/2*/off"),
+]
+
+
+@pytest.mark.parametrize(
+    ("points", "roll", "text", "canonical", "rules"),
+    [
+        *((*case, STANDARD) for case in TEXTS),
+        ({6: 2, 1: 5}, (5, 4), "6/2 F5", "6/2 F5", EXACT),
+        ({6: 2, 1: 5}, (4, 5), "f5, 6-2", "6/2 F5", EXACT),
+        ({6: 2, 1: 5}, (5, 4), "F4 F5", "F5 F4", EXACT),
+        ({6: 2, 1: 5}, (5, 4), " f4,F5 ", "F5 F4", EXACT),
+        # The 4 that brings 6/2 is all that can be played: nothing else has to be forfeited, but may be.
+        ({6: 1, 3: 1}, (4, 4), "6/2", "6/2", EXACT),
+        ({6: 1, 3: 1}, (4, 4), "6/2 F4", "6/2", EXACT),
+        ({6: 1, 3: 1}, (4, 4), "F4(2) 6/2 F4", "6/2", EXACT),
+        ({6: 1, 3: 1}, (4, 4), "F4 F4 F4 F4", "F4(4)", EXACT),
+        ({6: 1, 3: 1}, (4, 4), "F4 (4)", "F4(4)", EXACT),
+        # As the examples of the rules write it: one F5 for all.
+        ({6: 1, 3: 1}, (4, 4), "F4", "F4(4)", EXACT),
+        ({6: 2, 4: 1}, (5, 5), "6/1 F5", "6/1 F5(3)", EXACT),
+        ({6: 2, 4: 1}, (5, 5), "6/1(2) F5(2)", "6/1(2)", EXACT),
+        # Borne off by the 6 or by the 5: the other one is forfeited, and the higher number is written.
+        ({4: 1, 2: 1}, (6, 5), "4/off F6", "4/off F6", FORFEIT),
+        ({4: 1, 2: 1}, (6, 5), "4/off F5", "4/off F6", FORFEIT),
+        # With the 6, or with 4 and 2: the second uses both numbers without a forfeit.
+        ({6: 1, 1: 1}, (4, 2), "6/off", "6/off", FORFEIT),
+        # If the 1 is forfeited, the checker does not stop on 4 and hits nothing.
+        ({5: 1, 4: -1, 2: 1}, (6, 1), "5/off F1", "5/off F1", FORFEIT),
+        ({5: 1, 4: -1, 2: 1}, (6, 1), "5/off", "5/4*/off", FORFEIT),
+        ({5: 1, 4: -1, 2: 1}, (6, 1), "5/4/off", "5/4*/off", FORFEIT),
+    ],
+)
+def test_tolerant_reading(points, roll, text, canonical, rules):
+    assert find(points, roll, text, rules) == canonical
+
+
+@pytest.mark.parametrize(
+    ("points", "text", "listed"),
+    [
+        (TWO_WAYS, "24/15", ["24/20*/15", "24/19*/15"]),
+        (TWO_WAYS, "24/15*", ["24/20*/15", "24/19*/15"]),
+        ({**TWO_WAYS, 15: -1}, "24/15", ["24/20*/15*", "24/19*/15*"]),
+        ({**ONE_WAY, 15: -1}, "24/15", ["24/20*/15*", "24/15*"]),
+    ],
+)
+@pytest.mark.parametrize("rules", [STANDARD, EXACT])
+def test_ambiguous_text_lists_the_plays(points, text, listed, rules):
+    with pytest.raises(NotationError, match="fits several plays") as error:
+        find(points, (5, 4), text, rules)
+    assert all(re.search(rf"(?<=\s){re.escape(play)}(?=\s|$)", str(error.value)) for play in listed)
+
+
+POINT = "expected a point: 1 to 24, bar \\(25\\) or off \\(0\\)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the text of the play is empty"),
+        (" ,; \n", "the text of the play is empty"),
+        ("8/5 6\\5", f"part 2 of the play: found '6\\\\\\\\5', {POINT}"),
+        ("8", "part 1 of the play: found the end of the text, expected '/' after the point 8"),
+        ("8/5 6", "part 2 of the play: found the end of the text, expected '/' after the point 6"),
+        ("8 5", "part 1 of the play: found '5', expected '/' after the point 8"),
+        ("8,5", "found ',', expected '/' after the point 8"),
+        ("8//5", f"found '/', {POINT}"),
+        ("/5", f"found '/', {POINT}"),
+        ("8/", f"found the end of the text, {POINT}"),
+        ("8/5**", f"part 2 of the play: found '\\*', {POINT}"),
+        ("8/-5", f"found '-', {POINT}"),
+        ("бар/22", f"part 1 of the play: found 'бар', {POINT}"),
+        ("barre/22", f"part 1 of the play: found 'barre', {POINT}"),
+        ("b/22", f"found 'b', {POINT}"),
+        ("٨/٥", f"found '٨', {POINT}"),
+        ("８/５", f"found '８', {POINT}"),
+        ("8/5²", f"found '5²', {POINT}"),
+        ("8−5", f"found '8−5', {POINT}"),  # a minus sign
+        ("8/5\u200b", f"found '5\\\\u200b', {POINT}"),
+        ("pass", f"found 'pass', {POINT}"),
+        ("31: 8/5 6/5", f"found '31:', {POINT}"),
+        ("26/20", f"found '26', {POINT}"),
+        ("13/100", f"found '100', {POINT}"),
+        ("8/5 5/8", "part 2 of the play: 5/8 does not go down to a lower point or off"),
+        ("8/8", "8/8 does not go down"),
+        ("0/5", "off/5 does not go down"),
+        ("6/bar", "6/bar does not go down"),
+        ("off/off", "off/off does not go down"),
+        ("8/6/7", "6/7 does not go down"),
+        ("8/5(0)", "part 1 of the play: found '0', expected a count of 1 to 4"),
+        ("8/5(9)", "found '9', expected a count of 1 to 4"),
+        ("8/5(two)", "found 'two', expected a count of 1 to 4"),
+        ("8/5(22)", "found '22', expected a count of 1 to 4"),
+        ("8/5(", "found the end of the text, expected a count"),
+        ("8/5(2", "found the end of the text, expected '\\)' after the count"),
+        ("8/5(2 6/5", "found '6', expected '\\)' after the count"),
+        ("8/5)", f"found '\\)', {POINT}"),
+        ("8/5(2)(2)", f"found '\\(', {POINT}"),
+        ("13/8(4) 6/1", "part 2 of the play: with it the play has more than four moves"),
+        ("13/8/3(3)", "part 1 of the play: with it the play has more than four moves"),
+        ("8/7/6/5/4/3", "more than four moves"),
+        ("8/7 " * 5, "part 5 of the play: with it the play has more than four moves"),
+        ("8/5 " + "x" * 200, f"found '{'x' * 39}\\.\\.\\.', expected"),
+        ("8/5 " + "\U000e0001" * 200, "part 2 of the play: found '(.{39})\\.\\.\\.', expected"),
+        ("F", "found 'F', expected a point"),
+        ("F7", "found 'F7', expected a point"),
+        ("F0", "found 'F0', expected a point"),
+        ("F55", "found 'F55', expected a point"),
+        ("F٣", "found 'F٣', expected a point"),
+        ("F5/1", "part 2 of the play: found '/', expected a point"),
+        ("F5*", "found '\\*', expected a point"),
+        ("6/F5", "found 'F5', expected a point"),
+        ("F5(", "expected a count of 1 to 4"),
+        ("F5(2", "expected '\\)' after the count"),
+        ("F5(5)", "expected a count of 1 to 4"),
+        ("F5 " * 5, "part 5 of the play: with it the play has more than four moves"),
+        ("6/5/4 F5(3)", "part 2 of the play: with it the play has more than four moves"),
+        ("F5(3) 6/5/4", "part 2 of the play: with it the play has more than four moves"),
+        ("8/5 " * 100, "the text of a play has 400 characters; at most 256 are read"),
+    ],
+)
+def test_unreadable_text(text, message):
+    with pytest.raises(NotationError, match=f"{message}") as error:
+        find(START, (3, 1), text)
+    assert len(str(error.value)) < 150
+
+
+@pytest.mark.parametrize("text", [None, 31, b"8/5 6/5", ["8/5", "6/5"], ((8, 5), (6, 5))])
+def test_text_must_be_a_str(text):
+    with pytest.raises(NotationError, match=f"must be a str such as '8/5 6/5', not {type(text).__name__}$"):
+        find(START, (3, 1), text)
+
+
+def test_ten_megabytes_are_refused_at_once():
+    text = "8/5 " * 2_500_000
+    boards, moves = arrays({})
+    begin = time.perf_counter()
+    with pytest.raises(NotationError, match="has 10000000 characters; at most 256"):
+        read_play(text, board_of(START), (3, 1), boards, moves)
+    assert time.perf_counter() - begin < patient(0.05)
+
+
+ALPHABET = "0123456789/-–*(),; \tbarofBAROF25x٣\u200b\n"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.text(ALPHABET, max_size=40), st.text(max_size=300)))
+def test_any_text_is_a_play_or_one_of_two_errors(text):
+    try:
+        find(START, (3, 1), text)
+    except (NotationError, IllegalPlayError) as error:
+        assert len(str(error)) < 200
+        assert "\n" not in str(error)
+
+
+PARTS = st.sampled_from("F5 f4 F5(2) F6 6/2 6/1 6/2/1 6-1(2) 2/off 1/0 , 6/2* (3) F".split())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PARTS, max_size=4).map(" ".join), st.sampled_from([(5, 4), (4, 4), (5, 5)]))
+def test_any_parts_are_a_play_that_reads_back_or_one_of_two_errors(text: str, roll: tuple[int, int]) -> None:
+    points = {6: 2, 1: 5}
+    try:
+        canonical = find(points, roll, text, EXACT)
+    except (NotationError, IllegalPlayError) as error:
+        assert 10 < len(str(error)) < 200
+    else:
+        assert find(points, roll, canonical, EXACT) == canonical
+
+
+EXAMPLES = [
+    (case, play.strip())
+    for case in rule_cases()
+    for line in rule_lines()
+    if line.startswith(f"{case.id} |")
+    for part in line.split(" | ")[2:]
+    if part.partition(":")[0] == "ALL" or case.rule_set in part.partition(":")[0].split()
+    for play in re.split(r" ; | \+", part.partition(":")[2].partition(" -")[0])
+    if case.count and not play.strip().startswith("n=")
+]
+
+
+@pytest.mark.parametrize(("case", "text"), EXAMPLES, ids=lambda value: str(value).replace(" ", "_"))
+def test_the_examples_of_the_rules_can_be_read(case: RuleCase, text: str) -> None:
+    plays = plays_of(case.board, case.dice, case.rules, random.Random(text))
+    boards, moves = arrays(plays)
+    row = read_play(text, case.board, case.dice, boards, moves, case.rules)
+    assert tuple(boards[row].tolist()) in case.legal
+
+
+# Refusals; more in tests/position/test_explain.py.
+
+
+def test_refusal_quotes_the_play():
+    with pytest.raises(IllegalPlayError, match=r"^illegal play '13/7' for 6-4: both numbers"):
+        find(START, (4, 6), "13-7*")
+    with pytest.raises(IllegalPlayError, match=r"^illegal play 'bar/24 6/off' for 6-1: "):
+        find({25: 1, 6: 2}, (6, 1), "25/24, 6/0")
+
+
+def refused(points, roll, hops):
+    board = board_of(points)
+    moves = arrays(plays_of(board, roll, STANDARD, random.Random(1)))[1]
+    return refusal(Turn(board, roll, STANDARD), hops, (), moves).partition(": ")
+
+
+def test_refusal_of_a_pass():
+    head, _, reason = refused(START, (6, 4), ())
+    assert head == "illegal play 'pass' for 6-4"
+    assert re.fullmatch(
+        r"the turn passes only when no checker can move, and \d+/\d+ \d+/\d+ can be played", reason
+    )
+
+
+@pytest.mark.parametrize("hop", [(5, 8), (5, 5), (0, 5), (26, 20), (5, -1), (6, 25)])
+def test_refusal_of_hops_that_no_text_gives(hop):
+    reason = refused(START, (6, 4), [hop])[2]
+    rule = "a checker goes from the bar (25) or a point down to a lower point or off (0)"
+    assert f"is not a move: {rule}" in reason
+
+
+@pytest.mark.parametrize(
+    ("points", "roll", "hops", "number"),
+    [
+        (START, (3, 1), [(8, 5), (6, 5)], 16),
+        (START, (5, 5), [(13, 8)] * 4, 4),
+        ({24: 1, 14: -2}, (6, 4), [(24, 18)], 1),
+    ],
+)
+def test_refusal_of_a_legal_play_still_is_a_sentence(points, roll, hops, number):
+    assert refused(points, roll, hops)[2] == f"it is not one of the {number} legal plays"
+
+
+# Dice that make hops.
+
+
+@pytest.mark.parametrize(
+    ("hops", "dice", "expected"),
+    [
+        ([(13, 8)], (6, 5), {(8,)}),
+        ([(13, 2)], (6, 5), {(7, 2), (8, 2)}),
+        ([(13, 8), (13, 8)], (6, 5), set()),
+        ([(13, 8), (13, 8)], (5, 5, 5, 5), {(8, 8)}),
+        ([(13, 3), (8, 3)], (5, 5, 5, 5), {(8, 3, 3)}),
+        ([(6, 0)], (6, 4), {(0,), (2, 0)}),
+        ([(6, 0)], (5, 4), {(1, 0), (2, 0)}),
+        ([(4, 0), (3, 0)], (6, 5), {(0, 0)}),
+        ([], (6, 5), {()}),
+    ],
+)
+def test_ways(hops, dice, expected):
+    assert set(ways(hops, dice)) == expected

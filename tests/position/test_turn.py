@@ -1,0 +1,65 @@
+"""Steps of a die: moves and forfeits of the reference, and the rules that other steps break."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bgfast import EXACT, RuleSet, reference
+from bgfast.position.explain import RULES as SENTENCES
+from bgfast.position.explain import reason_for
+from bgfast.position.turn import STEP_RULES, Step, bear_off_from, step_rules, steps
+from tests.support.positions import few_checkers, random_board
+from tests.support.rule_sets import RULES
+
+UNDER_ALL_RULES = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+Board = tuple[int, ...]
+
+
+def boards(rules: RuleSet) -> list[Board]:
+    rng = random.Random(f"steps {rules}")
+    return [tuple((few_checkers if number % 3 else random_board)(rng)) for number in range(60)]
+
+
+@UNDER_ALL_RULES
+def test_steps_are_the_moves_and_forfeits_of_the_reference(rules: RuleSet) -> None:
+    for board in boards(rules):
+        for die in range(1, 7):
+            steps_found = list(steps(board, die, rules))
+            moves = [step for step in steps_found if not step.is_forfeit]
+            assert {(step.start, step.end) for step in moves} == set(
+                reference._ordinary_moves(board, die, rules)
+            )
+            assert (len(steps_found) > len(moves)) == reference._may_forfeit(board, die, rules)
+            borne_off = [step.start for step in moves if step.end == 0]
+            assert borne_off == [point for point in [bear_off_from(board, die, rules)] if point]
+            assert not any(step.broken or step.captured for step in steps_found)
+            for step in steps_found:
+                assert step.hits == (not step.is_forfeit and step.after[0] < board[0])
+
+
+@UNDER_ALL_RULES
+def test_steps_break_only_what_is_lifted(rules: RuleSet) -> None:
+    names = set(step_rules(rules))
+    assert names <= STEP_RULES | {"too-many-dice"}
+    for board in boards(rules)[:20]:
+        for die in range(1, 7):
+            every = list(steps(board, die, rules, STEP_RULES))
+            assert len(set(every)) == len(every)
+            for lifted in map(frozenset, [(), *({name} for name in names)]):
+                expected = [step for step in every if step.broken <= lifted]
+                assert expected == list(steps(board, die, rules, lifted))
+            for step in every:
+                assert step.broken <= names
+                assert (reason_for(board, step, rules) is None) == (not step.broken)
+
+
+def test_every_step_rule_has_a_sentence() -> None:
+    assert {name.partition(":")[0] for name in STEP_RULES} <= set(SENTENCES)
+
+
+def test_nothing_is_forfeited_once_the_last_checker_is_off() -> None:
+    off = (0,) * 24 + (-1, 0)
+    assert not list(steps(off, 6, EXACT, STEP_RULES))
+    assert list(steps((0, 1, *off[2:]), 6, EXACT))[-1] == Step(6, 6, 6, (0, 1, *off[2:]))
