@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from bgfast import Position, RuleSet
@@ -24,6 +26,7 @@ from tests.support.read_back import board_after
 from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
 
 LAST_CHECKER = "must-play-both-last-checker"
+VANISHING = "hit-not-taken:added-up, hit-not-taken:swallowed"
 BOARDS = {case.id: case.board for case in rule_cases()}
 
 
@@ -109,77 +112,61 @@ def variants(rules: str) -> str:
     return ", ".join(f"{rules}:{way}" for way in ("one-hit", "all-hit", "vanishing", "added-up", "swallowed"))
 
 
-@pytest.mark.parametrize(
-    ("board", "roll", "rules", "listed", "causes"),
-    [
-        ("p6=1", (4, 2), "standard", "", "pass-though-a-play-exists"),
-        # The 6 alone; or 6/3 and then the 6 though the 5 stands higher; or with two threes.
-        ("p6=1 p5=1", (6, 3), "standard", "6/off", "must-play-both, bear-off-higher-point, too-many-dice"),
-        # The 6 alone; or 4/3 and there the checker vanishes, or both do, so that the 6 alone is a whole play.
-        (
-            *("p4=1 p3=-1", (6, 1), "standard", "4/off"),
-            f"{LAST_CHECKER}, must-play-both, hit-not-taken:added-up, hit-not-taken:swallowed",
-        ),
-        ("p4=1", (4, 1), "exact", "F4 F1", "pass-though-a-play-exists, forfeit-occupied-point"),
-        ("p9=1", (2, 1), "exact", "9/8", "must-play-both, forfeit-before-all-home"),
-        ("p25=1 p13=1", (5, 3), "standard", "13/5", "bar-first"),
-        ("p25=1 p13=1", (5, 3), "standard", "13/8", "must-play-both+bar-first"),
-        ("p13=1", (5, 5), "standard", "13/3", "as-many-as-possible"),
-        # Without some rules both numbers can be played, or any.
-        (
-            *("p24=1 p14=-2", (6, 4), "standard", "24/20"),
-            f"higher-die, must-play-both+too-many-dice, {variants('must-play-both+blocked-point')}",
-        ),
-        (
-            *("p24=1 p20=-2 p18=-2", (6, 4), "standard", ""),
-            f"pass-listed, {variants('pass-though-a-play-exists+blocked-point')}",
-        ),
-        # Then both can be forfeited as well.
-        (
-            *("p4=1 p3=-2 p2=-2", (2, 1), "exact", ""),
-            f"pass-listed, bear-off-too-far, {variants('blocked-point')}",
-        ),
-        # One 1 bears off from 6, so it must, and none is left for the others.
-        ("p6=1 p5=-1", (1, 1), "five_stack", "6/off", "bear-off-too-far, hit-not-taken:swallowed"),
-    ],
-)
-def test_all_rules_that_may_explain_a_result(
-    board: str, roll: tuple[int, int], rules: str, listed: str, causes: str
-) -> None:
-    before = placed(board)
-    _, diagnosed = illegal_causes(Turn(before, roll, RULE_SETS[rules]), final_board(before, listed))
-    assert ", ".join(map("+".join, diagnosed)) == causes
+def rows(table: str) -> Iterator[list[str]]:
+    """Yield the cells of a table, one row a line."""
+    return ([cell.strip() for cell in line.split("|")] for line in table.strip().splitlines())
 
 
-@pytest.mark.parametrize(
-    ("board", "roll", "rules", "play", "reason"),
-    [
-        ("p25=2 p13=1", (5, 3), "standard", "bar/22 13/8", "2 checkers are on the bar and must enter first"),
-        (
-            *("p25=1 p5=1", (5, 3), "standard", "bar/22 5/off"),
-            "no checker may be borne off while one stands outside home, on 22",
-        ),
-        (
-            *("p5=1 p3=1", (4, 1), "standard", "3/off 5/4"),
-            "the 4 may not bear a checker off from 3 while one stands higher, on 5",
-        ),
-        ("p5=1 p3=1", (4, 1), "standard", "5/1 3/off", "the 1 does not bear a checker off from 3"),
-        ("p4=2", (6, 5), "exact", "4/off 4/off", "the 6 bears a checker off from 6 only, not from 4"),
-        (
-            *("p5=1 p2=2", (2, 1), "rear_first", "2/off 2/1"),
-            "the 2 may not bear a checker off from 2 while one stands higher, on 5",
-        ),
-        ("p6=2 p5=1", (6, 5), "five_stack", "6/1 6/off", "the 5 can bear a checker off from 5, so it must"),
-        ("p13=1 p8=-2 p7=6", (6, 5), "five_stack", "13/7 7/2", "7 holds 6 checkers already"),
-    ],
-)
-def test_an_illegal_play_is_written_and_explained(
-    board: str, roll: tuple[int, int], rules: str, play: str, reason: str
-) -> None:
-    before = placed(board)
-    described = result_of(before, roll, RULE_SETS[rules], final_board(before, play))
-    assert described.reason == reason
-    assert board_after(before, described.play) == final_board(before, play)
+def turn_of(board: str, roll: str, rules: str) -> Turn:
+    high, low = map(int, roll)
+    return Turn(placed(board), (high, low), RULE_SETS[rules])
+
+
+EXPLANATIONS = f"""
+p6=1            | 42 | standard   |       | pass-though-a-play-exists
+p6=1 p5=1       | 63 | standard   | 6/off | must-play-both, bear-off-higher-point, too-many-dice
+p4=1 p3=-1      | 61 | standard   | 4/off | {LAST_CHECKER}, must-play-both, {VANISHING}
+p4=1            | 41 | exact      | F4 F1 | pass-though-a-play-exists, forfeit-occupied-point
+p9=1            | 21 | exact      | 9/8   | must-play-both, forfeit-before-all-home
+p25=1 p13=1     | 53 | standard   | 13/5  | bar-first
+p25=1 p13=1     | 53 | standard   | 13/8  | must-play-both+bar-first
+p13=1           | 55 | standard   | 13/3  | as-many-as-possible
+p24=1 p14=-2    | 64 | standard   | 24/20 | higher-die, must-play-both+too-many-dice, {variants("must-play-both+blocked-point")}
+p24=1 p20=-2 p18=-2 | 64 | standard | | pass-listed, {variants("pass-though-a-play-exists+blocked-point")}
+p4=1 p3=-2 p2=-2 | 21 | exact     |       | pass-listed, bear-off-too-far, {variants("blocked-point")}
+p6=1 p5=-1      | 11 | five_stack | 6/off | bear-off-too-far, hit-not-taken:swallowed
+"""  # noqa: E501
+"""Board, roll, rules, result, and all rules that may explain it.
+
+Rows 2 and 3: the 6 alone is legal if 6/3 and then the 6 from 5 is not, or if checkers vanish on 3. Without
+blocked points both numbers can be played, or any, or be forfeited. One 1 bears off from 6, so it must.
+"""
+
+
+def test_all_rules_that_may_explain_a_result() -> None:
+    for board, roll, rules, listed, causes in rows(EXPLANATIONS):
+        _, diagnosed = illegal_causes(turn_of(board, roll, rules), final_board(placed(board), listed))
+        assert ", ".join(map("+".join, diagnosed)) == causes
+
+
+REASONS = """
+p25=2 p13=1      | 53 | standard   | bar/22 13/8  | 2 checkers are on the bar and must enter first
+p25=1 p5=1       | 53 | standard   | bar/22 5/off | no checker may be borne off while one stands outside home, on 22
+p5=1 p3=1        | 41 | standard   | 3/off 5/4    | the 4 may not bear a checker off from 3 while one stands higher, on 5
+p5=1 p3=1        | 41 | standard   | 5/1 3/off    | the 1 does not bear a checker off from 3
+p4=2             | 65 | exact      | 4/off 4/off  | the 6 bears a checker off from 6 only, not from 4
+p5=1 p2=2        | 21 | rear_first | 2/off 2/1    | the 2 may not bear a checker off from 2 while one stands higher, on 5
+p6=2 p5=1        | 65 | five_stack | 6/1 6/off    | the 5 can bear a checker off from 5, so it must
+p13=1 p8=-2 p7=6 | 65 | five_stack | 13/7 7/2     | 7 holds 6 checkers already
+"""  # noqa: E501
+
+
+def test_an_illegal_play_is_written_and_explained() -> None:
+    for board, roll, rules, play, reason in rows(REASONS):
+        turn = turn_of(board, roll, rules)
+        described = result_of(placed(board), turn.roll, turn.rules, final_board(placed(board), play))
+        assert described.reason == reason
+        assert board_after(placed(board), described.play) == final_board(placed(board), play)
 
 
 @pytest.mark.parametrize(
@@ -230,44 +217,24 @@ def test_a_changed_resume_file_is_no_crash() -> None:
     assert (described.play, described.rules) == (None, ("bar-first",))
 
 
-@pytest.mark.parametrize(
-    ("board", "roll", "rules", "missing", "illegal", "causes"),
-    [
-        # Both numbers can be played if the 5 bears off from 2: the 4 alone is too few then.
-        (
-            *("p6=2 p2=1 p1=-2", (5, 4), "standard", "6/2"),
-            *([], "bear-off-higher-point, bear-off-too-far, blocked-point, too-many-dice"),
-        ),
-        ("p24=1 p21=-1", (3, 1), "standard", "24/21* 21/20", [], "hit-not-taken, too-many-dice"),
-        # The 4 bears off from 3, so it must.
-        (
-            "p5=1 p3=1",
-            (4, 2),
-            "five_stack",
-            "5/1 3/1",
-            [],
-            "bear-off-higher-point, bear-off-too-far, too-many-dice",
-        ),
-        # The lower number instead of the higher.
-        (
-            "p24=1 p14=-2",
-            (6, 4),
-            "standard",
-            "24/18",
-            ["higher-die"],
-            "blocked-point, higher-die, too-many-dice",
-        ),
-        ("p24=1", (6, 4), "standard", "24/14", ["must-play-both"], "too-many-dice"),
-    ],
-)
-def test_missing_plays_are_caused_by_a_lifted_rule(
-    board: str, roll: tuple[int, int], rules: str, missing: str, illegal: list[str], causes: str
-) -> None:
-    before = placed(board)
-    start = Turn(before, roll, RULE_SETS[rules])
-    listed = [tuple(tuple(names.split("+")) for names in illegal)]
-    (diagnosed,) = missing_causes(start, [final_board(before, missing)], listed)
-    assert ", ".join(sorted({rule.partition(":")[0] for cause in diagnosed for rule in cause})) == causes
+OMITTED = """
+p6=2 p2=1 p1=-2 | 54 | standard   | 6/2          | | bear-off-higher-point, bear-off-too-far, blocked-point, too-many-dice
+p24=1 p21=-1    | 31 | standard   | 24/21* 21/20 | | hit-not-taken, too-many-dice
+p5=1 p3=1       | 42 | five_stack | 5/1 3/1      | | bear-off-higher-point, bear-off-too-far, too-many-dice
+p24=1 p14=-2    | 64 | standard   | 24/18 | higher-die | blocked-point, higher-die, too-many-dice
+p24=1           | 64 | standard   | 24/14 | must-play-both | too-many-dice
+"""  # noqa: E501
+"""Board, roll, rules, missing play, rule of an illegal one, and rules that cause the omission.
+
+First: both can be played if the 5 bears off from 2; the third: the 4 bears off from 3, so it must.
+"""
+
+
+def test_missing_plays_are_caused_by_a_lifted_rule() -> None:
+    for board, roll, rules, missing, illegal, causes in rows(OMITTED):
+        listed = [((illegal,),)] if illegal else [()]
+        (found,) = missing_causes(turn_of(board, roll, rules), [final_board(placed(board), missing)], listed)
+        assert ", ".join(sorted({rule.partition(":")[0] for cause in found for rule in cause})) == causes
 
 
 MISSING = [
