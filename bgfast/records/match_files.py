@@ -281,9 +281,7 @@ def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf"] | None:
     return "bgf" if _BGF.match(beginning) else None
 
 
-def _until_damage(
-    items: Iterator[RecordHead | RecordedGame],
-) -> Iterator[RecordHead | RecordedGame]:
+def _until_damage(items: Iterator[RecordHead | RecordedGame]) -> Iterator[RecordHead | RecordedGame]:
     """Yield heads and games; damage in the file ends the last game before it, if there is one."""
     last: RecordHead | RecordedGame | None = None
     try:

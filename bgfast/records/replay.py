@@ -246,12 +246,7 @@ def _begin_match(
 
 
 def _next_game(
-    match: Match,
-    game: RecordedGame,
-    number: int,
-    score: tuple[int, int],
-    last: GameReplay,
-    log: FindingLog,
+    match: Match, game: RecordedGame, number: int, score: tuple[int, int], last: GameReplay, log: FindingLog
 ) -> None:
     """Begin the next game at the recorded score, as the Crawford game or not."""
     follows = match.result is not None and match.winner is None and score == match.score

@@ -112,10 +112,7 @@ def read_archive(content: bytes) -> XgMembers:
         left -= len(members[name])
     comments = decoded(members.get(_COMMENTS, b"")).split("\r\n")
     return XgMembers(
-        members.get(_RECORDS, b""),
-        members.get(_ROLLOUTS, b""),
-        tuple(comments),
-        damaged=tuple(damaged),
+        members.get(_RECORDS, b""), members.get(_ROLLOUTS, b""), tuple(comments), damaged=tuple(damaged)
     )
 
 
@@ -305,11 +302,7 @@ class _Reader:
 
     def _items(self) -> Iterator[RecordHead | RecordedGame]:
         records = memoryview(self.members.records)
-        actions = {
-            _CUBE: self._read_cube,
-            _ROLL: self._read_roll,
-            _GAME_FOOT: self._read_game_foot,
-        }
+        actions = {_CUBE: self._read_cube, _ROLL: self._read_roll, _GAME_FOOT: self._read_game_foot}
         for number in range(len(records) // _SIZE):
             self.record = records[number * _SIZE : (number + 1) * _SIZE]
             self.place = Place(number + 1, 1)

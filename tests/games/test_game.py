@@ -13,17 +13,15 @@ import bgfast
 from bgfast import (
     EXACT,
     STANDARD,
-    BgfastError,
     Game,
     IllegalPlayError,
     InvalidDiceError,
-    InvalidPositionError,
     NotationError,
     Position,
     RuleSet,
 )
 from bgfast.cli.game import act_at_random
-from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
+from bgfast.errors import IllegalActionError, InvalidGameError
 from bgfast.games import Cube, GameState
 from tests.support.games import bear_off, nearly_won, refused
 
@@ -495,23 +493,6 @@ def test_recorded_starting_player() -> None:
         game.roll()
 
 
-@pytest.mark.parametrize(
-    ("dice", "error", "message"),
-    [
-        ("31", InvalidDiceError, "dice is '31'"),
-        (True, InvalidDiceError, "dice is True"),
-        (1.5, InvalidDiceError, "dice is 1.5"),
-        (-1, BgfastError, "seed is -1"),
-        ([(3, 7)], InvalidDiceError, "throw 0 of the recorded dice: the second die is 7"),
-        ([(3, 1), 2], InvalidDiceError, "throw 1 of the recorded dice: roll is 2"),
-        (np.random.RandomState(1), InvalidDiceError, "dice is"),
-    ],
-)
-def test_invalid_sources_of_dice(dice: Any, error: type, message: str) -> None:
-    with pytest.raises(error, match=message):
-        Game(dice=dice)
-
-
 def test_manual_and_own_dice_do_not_mix() -> None:
     for game, message in ((Game(), "entered by hand"), (Game(dice=7), "this game has dice of its own")):
         with pytest.raises(InvalidDiceError, match=message):
@@ -584,23 +565,6 @@ def test_refused_actions_keep_the_redo_history() -> None:
 # ---- bad input
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"rules": "stanard"}, InvalidRulesError, "no rule set is named 'stanard'"),
-        ({"cube": 2}, InvalidGameError, "cube is 2; expected a Cube"),
-        ({"match": (7, 0, 0)}, InvalidGameError, "match is"),
-        ({"on_turn": 2}, InvalidGameError, "on_turn is 2; expected a player"),
-        ({"on_turn": True}, InvalidGameError, "on_turn is True"),
-        ({"position": "start"}, InvalidPositionError, "position is 'start'; expected a Position"),
-        ({"position": Position.from_array([0] * 24 + [-1, 0])}, InvalidPositionError, "the game is over"),
-    ],
-)
-def test_invalid_games(options: dict[str, Any], error: type, message: str) -> None:
-    with pytest.raises(error, match=message):
-        Game(**options)
-
-
 @pytest.mark.parametrize("unchecked", [False, True])
 def test_plays_of_a_score_sheet(unchecked: bool) -> None:
     game = Game(on_turn=0)
@@ -616,14 +580,6 @@ def test_plays_of_a_score_sheet(unchecked: bool) -> None:
     closed_out.roll((6, 5))
     closed_out.play("65: no play", unchecked=unchecked)
     assert closed_out.history[-1].name == "pass_turn"
-
-
-@pytest.mark.parametrize("value", [0, 3, -2, 2.0, True, "2", None, 2**30 + 1, 2**31, 2**70, 2**70 + 1])
-def test_invalid_cubes(value: Any) -> None:
-    with pytest.raises(
-        InvalidGameError, match=r"^the cube's value is .*; expected a power of two from 1 to 2\*\*30$"
-    ):
-        Cube(value)
 
 
 def test_a_cube_of_any_power_of_two() -> None:

@@ -91,17 +91,10 @@ def test_doubles_on_offer() -> None:
 
 
 def test_xgids_that_are_no_game() -> None:
-    with pytest.raises(BgfastError, match=r"roll is \(3, 1\), but on_turn is None"):
-        Game(roll=(3, 1))
-    with pytest.raises(BgfastError, match="7"):
-        Game(on_turn=0, roll=(7, 1))
-    with pytest.raises(BgfastError, match="the game is over"):
-        Game.from_decision(Decision(position=Position.from_array([0] * 24 + [-1, 0])))
     begun = Game(on_turn=0)
     begun.roll((3, 1))
-    for game in (begun, "game", Game(on_turn=0)):
-        with pytest.raises(BgfastError, match=r"expected (a Game in which|those of the match)"):
-            Match(5, game=game)  # type: ignore[arg-type]
+    with pytest.raises(BgfastError, match="expected a Game in which"):
+        Match(5, game=begun)
     with pytest.raises(BgfastError, match=r"field 2 .*cube"):
         print(Game(on_turn=0, cube=Cube(2**20)).xgid)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from typing import Any
 
 import numpy as np
 import pytest
@@ -229,49 +228,10 @@ def test_matches_started_at_or_after_the_crawford_game(crawford_played: bool) ->
     assert context.crawford is not crawford_played
 
 
-@pytest.mark.parametrize(
-    ("length", "options", "message"),
-    [
-        (0, {}, "the match length is 0; expected a whole number from 1"),
-        (-3, {}, "the match length is -3"),
-        (2.0, {}, "the match length is 2.0"),
-        (True, {}, "the match length is True"),
-        ("7", {}, "the match length is '7'"),
-        (10**7, {}, "the match length is 10000000"),
-        (7, {"score": (7, 0)}, "a score of 7-0 in an unfinished match to 7; expected less than 7 each"),
-        (7, {"score": (3, 9)}, "a score of 3-9 in an unfinished match to 7"),
-        (7, {"score": (-1, 0)}, r"score is \(-1, 0\); expected two whole numbers, 0 or more"),
-        (7, {"score": (1, 2, 3)}, "score is"),
-        (7, {"score": (1.5, 0)}, "score is"),
-        (7, {"score": 3}, "score is 3"),
-        (None, {"score": (-1, 0)}, "score is"),
-        (7, {"crawford_played": 1}, "crawford_played is 1"),
-        (
-            7,
-            {"crawford_played": True, "score": (5, 3)},
-            "crawford_played at 5-3; expected a player who needs one",
-        ),
-        (None, {"crawford_played": True}, "crawford_played at 0-0"),
-    ],
-)
-def test_invalid_matches(length: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidGameError, match=message):
-        Match(length, **options)
-
-
 def test_invalid_rules() -> None:
     with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
         Match(7, "stanard")  # type: ignore[arg-type]
     assert Match(7, "five_stack").rules == RuleSet.named("five_stack")
-
-
-def test_crawford_game_at_an_impossible_score() -> None:
-    with pytest.raises(InvalidGameError, match="a Crawford game at 3-2 in a match to 7"):
-        MatchScore(7, (3, 2), crawford=True)
-    with pytest.raises(InvalidGameError, match="a Crawford game at 6-6 in a match to 7"):
-        MatchScore(7, (6, 6), crawford=True)
-    with pytest.raises(InvalidGameError, match="crawford is 1"):
-        MatchScore(7, (6, 2), crawford=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bgfast import BgfastError, Decision, Game, Match, NotationError, Position, RuleSet, svg
+from bgfast import Decision, Game, Match, NotationError, Position, RuleSet, svg
 from bgfast.games import Cube
 from bgfast.position.picture import diagram_svg
 
@@ -313,31 +313,6 @@ def test_colours() -> None:
     for theme in ("light", "dark", "print"):
         picture = svg(CONTEXT, theme=theme)  # type: ignore[arg-type]
         assert len(set(re.findall(r'fill="(#\w+)"', picture))) >= 3
-
-
-@pytest.mark.parametrize(
-    ("what", "options", "message"),
-    [
-        (START, {"theme": "blue"}, "theme is 'blue'; expected 'light', 'dark', 'print'"),
-        (START, {"size": 79}, "size is 79; expected a width in pixels from 80 to 10000"),
-        (START, {"size": 1e9}, "size is"),
-        (START, {"colours": {"points": "red"}}, "colours has 'points'; expected some of background"),
-        (START, {"colours": {"text": 3}}, "the colour of text is 3; expected text"),
-        (START, {"colours": "red"}, "colours is 'red'; expected a mapping"),
-        (START, {"bottom": "Z"}, "bottom is 'Z'; expected 'X' or 'O'"),
-        (START, {"title": 5}, "title is 5; expected text"),
-        (START, {"title": "a\0b"}, r"title has '\\x00' at 1; expected text without control characters"),
-        (START, {"title": "\ud800"}, r"title has '\\ud800' at 0; expected text without control"),
-        (START, {"title": "\uffff"}, "title has"),
-        (START, {"colours": {"text": "\x1b"}}, "the colour of text has"),
-        (START, {"play": "8/5 6/5"}, "play is '8/5 6/5'; expected a Play that begins in the position shown"),
-        (START, {"play": BEAROFF.plays((6, 5))[0]}, "expected a Play that begins in the position shown"),
-        ("start", {}, "'start' cannot be drawn; expected a Position"),
-    ],
-)
-def test_refused_arguments(what: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        svg(what, **options)
 
 
 def test_titles() -> None:

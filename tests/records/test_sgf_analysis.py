@@ -11,12 +11,7 @@ import bgfast
 from bgfast import Match
 from bgfast.cli.main import main
 from bgfast.matches import AnalysisComparison
-from bgfast.records.recorded_analysis import (
-    CandidatePlay,
-    CubeChances,
-    CubeEquities,
-    DecisionAnalysis,
-)
+from bgfast.records.recorded_analysis import CandidatePlay, CubeChances, CubeEquities, DecisionAnalysis
 from tests.support.gnubg_matches import run_commands
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())

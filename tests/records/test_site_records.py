@@ -130,26 +130,6 @@ def test_no_double_without_a_cube(name: str) -> None:
     assert all("double" not in item for item in (match.legal_actions(), again_sgf(match).legal_actions()))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "\n\n",
-        "hello\n",
-        "5 point match\n",
-        " Game\n",
-        "(;GM[1])",
-        "(;GM[6]",
-        "\x00\x01\x02",
-        ";;;;",
-        "(((((",
-    ],
-)
-def test_a_file_without_a_game_is_refused(text: str) -> None:
-    with pytest.raises(RecordError):
-        bgfast.records.read_match(text)
-
-
 @pytest.mark.parametrize("word", ["Resigns", "Concedes", "Lost on time", "Losses 1 point", "Forfeits"])
 def test_reading_continues_after_a_loss_before_the_opening(word: str) -> None:
     """A stray word is one finding; reading continues."""

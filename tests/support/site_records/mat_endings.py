@@ -34,10 +34,7 @@ CASES = {
         head() + THREE + f"  3) {RIGHT} Losses 1 point\n      Wins 1 point\n", 3, (RESIGNED_1,), (1, 0)
     ),
     "losses, right, gammon": Case(
-        head() + OPEN_ROW + " Losses 2 point\n      Wins 2 point\n",
-        3,
-        (RESIGNED_2,),
-        (2, 0),
+        head() + OPEN_ROW + " Losses 2 point\n      Wins 2 point\n", 3, (RESIGNED_2,), (2, 0)
     ),
     "losses, right, a blank line before the result": Case(
         head(3) + OPEN_ROW + " Losses 3 point\n\n      Wins 3 point and the match\n",
@@ -84,22 +81,13 @@ CASES = {
         head() + OPEN_ROW + " Losses\n      Wins 1 point\n", 3, (RESIGNED_1,), (1, 0)
     ),
     "losses, plural": Case(
-        head() + OPEN_ROW + " Losses 3 points\n      Wins 3 points\n",
-        3,
-        (RESIGNED_3,),
-        (3, 0),
+        head() + OPEN_ROW + " Losses 3 points\n      Wins 3 points\n", 3, (RESIGNED_3,), (3, 0)
     ),
     "resigns, right, single": Case(
-        head() + OPEN_ROW + " Resigns\n      Wins 1 point\n",
-        3,
-        (RESIGNED_1,),
-        (1, 0),
+        head() + OPEN_ROW + " Resigns\n      Wins 1 point\n", 3, (RESIGNED_1,), (1, 0)
     ),
     "resigns, right, backgammon": Case(
-        head() + OPEN_ROW + " Resigns\n      Wins 3 points\n",
-        3,
-        (RESIGNED_3,),
-        (3, 0),
+        head() + OPEN_ROW + " Resigns\n      Wins 3 points\n", 3, (RESIGNED_3,), (3, 0)
     ),
     "resigns, left, own row": Case(
         head() + FOUR + f"  3)  Resigns\n{RIGHT} Wins 2 points\n", 4, (RESIGNED_2_RIGHT,), (0, 2)
@@ -111,18 +99,10 @@ CASES = {
         (0, 4),
     ),
     "resigns, behind a roll": Case(
-        head() + OPEN_ROW + "31: Resigns\n      Wins 1 point\n",
-        3,
-        (RESIGNED_1,),
-        (1, 0),
-        worst="note",
+        head() + OPEN_ROW + "31: Resigns\n      Wins 1 point\n", 3, (RESIGNED_1,), (1, 0), worst="note"
     ),
     "losses, behind a roll": Case(
-        head() + OPEN_ROW + "31: Losses 2 point\n      Wins 2 point\n",
-        3,
-        (RESIGNED_2,),
-        (2, 0),
-        worst="note",
+        head() + OPEN_ROW + "31: Losses 2 point\n      Wins 2 point\n", 3, (RESIGNED_2,), (2, 0), worst="note"
     ),
     "resigned game, left": Case(
         head() + FOUR + f"  3)  Resigned Game\n{RIGHT} Wins 1 point\n",
@@ -132,11 +112,7 @@ CASES = {
         worst="note",
     ),
     "resigned game, right, gammon": Case(
-        head() + OPEN_ROW + " Resigned Game\n      Wins 2 points\n",
-        3,
-        (RESIGNED_2,),
-        (2, 0),
-        worst="note",
+        head() + OPEN_ROW + " Resigned Game\n      Wins 2 points\n", 3, (RESIGNED_2,), (2, 0), worst="note"
     ),
     "resign normal": Case(
         head() + FOUR + "  3) Resign normal                  Wins 1 point\n", 4, (RESIGNED_1_RIGHT,), (0, 1)
@@ -167,20 +143,13 @@ CASES = {
         head() + FOUR + f"  3) Concedes\n{RIGHT}Wins 1 point\n", 4, (RESIGNED_1_RIGHT,), (0, 1)
     ),
     "concedes, right, a result with a number": Case(
-        head() + OPEN_ROW + "Concedes\n  3)  Wins 3 point\n",
-        3,
-        (RESIGNED_3,),
-        (3, 0),
+        head() + OPEN_ROW + "Concedes\n  3)  Wins 3 point\n", 3, (RESIGNED_3,), (3, 0)
     ),
     "concedes, left, result in the row": Case(
         head() + FOUR + "  3) Concedes                     Wins 2 point\n", 4, (RESIGNED_2_RIGHT,), (0, 2)
     ),
     "concedes, behind a roll": Case(
-        head() + OPEN_ROW + "65: Concedes\n      Wins 1 point\n",
-        3,
-        (RESIGNED_1,),
-        (1, 0),
-        worst="note",
+        head() + OPEN_ROW + "65: Concedes\n      Wins 1 point\n", 3, (RESIGNED_1,), (1, 0), worst="note"
     ),
     # Wins without a word of resignation.
     "loses on time, left": Case(
@@ -287,10 +256,7 @@ CASES = {
         worst="note",
     ),
     "code 1004, left": Case(
-        head() + OPEN_ROW + "66: ????\n  3)  Wins 1004 point\n",
-        3,
-        ((0, None, ""),),
-        worst="note",
+        head() + OPEN_ROW + "66: ????\n  3)  Wins 1004 point\n", 3, ((0, None, ""),), worst="note"
     ),
     "code 4016, right": Case(
         head() + FOUR + f"  3) 21: ????\n{RIGHT}Wins 4016 point\n", 4, ((1, None, ""),), worst="note"
@@ -318,11 +284,7 @@ CASES = {
         worst="note",
     ),
     "a roll that was not played": Case(
-        head() + OPEN_ROW + "31: ????\n  3)  Wins 2 point\n",
-        3,
-        (RESIGNED_2,),
-        (2, 0),
-        worst="note",
+        head() + OPEN_ROW + "31: ????\n  3)  Wins 2 point\n", 3, (RESIGNED_2,), (2, 0), worst="note"
     ),
     "a play followed by marks": Case(
         head()
@@ -331,10 +293,6 @@ CASES = {
         worst="note",
     ),
     "a play followed by marks, then a result": Case(
-        head() + OPEN_ROW + "31: 8/5 6/5 ????\n      Wins 1 point\n",
-        4,
-        ((0, 1, ""),),
-        (1, 0),
-        worst="note",
+        head() + OPEN_ROW + "31: 8/5 6/5 ????\n      Wins 1 point\n", 4, ((0, 1, ""),), (1, 0), worst="note"
     ),
 }

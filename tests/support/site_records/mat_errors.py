@@ -160,9 +160,7 @@ CASES = {
         odd=(("error", "Pauses", 1),),
     ),
     "a pass after moves": Case(
-        head() + TWO + "  2) 51: 13/8 24/23 Pass          31: 8/5 6/5\n",
-        4,
-        odd=(("error", "51: 13/8", 1),),
+        head() + TWO + "  2) 51: 13/8 24/23 Pass          31: 8/5 6/5\n", 4, odd=(("error", "51: 13/8", 1),)
     ),
     # Lines and cells that cannot be read.
     "a line of chat": Case(

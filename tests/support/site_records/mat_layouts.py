@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.site_records.cases import (
-    FOUR,
-    RESIGNED_1_RIGHT,
-    RIGHT_OPENS,
-    TWO,
-    Case,
-    head,
-)
+from tests.support.site_records.cases import FOUR, RESIGNED_1_RIGHT, RIGHT_OPENS, TWO, Case, head
 
 CASES = {
     # Rolls without a colon.

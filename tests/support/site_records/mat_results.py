@@ -102,11 +102,7 @@ CASES = {
         odd=(("warning", "Wins 3 points", 1),),
     ),
     "a score that the games before do not lead to": Case(
-        head() + WON_BY_DROP + "\n" + game(2, (0, 2)) + TWO,
-        4,
-        ((0, 1, "drop"),),
-        None,
-        worst="warning",
+        head() + WON_BY_DROP + "\n" + game(2, (0, 2)) + TWO, 4, ((0, 1, "drop"),), None, worst="warning"
     ),
     "a result is missing": Case(
         head() + FOUR + "\n" + game(2, (1, 0)) + TWO, 6, ((0, 1, "unexplained"),), (1, 0), worst="note"
@@ -119,11 +115,7 @@ CASES = {
         worst="warning",
     ),
     "two games are missing in the middle": Case(
-        head(7) + WON_BY_DROP + "\n" + game(4, (3, 3)) + FOUR,
-        6,
-        ((0, 1, "drop"),),
-        (3, 3),
-        worst="warning",
+        head(7) + WON_BY_DROP + "\n" + game(4, (3, 3)) + FOUR, 6, ((0, 1, "drop"),), (3, 3), worst="warning"
     ),
     "a game behind the end of the match": Case(
         head(1)
