@@ -13,12 +13,11 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision, Position
+from bgfast import Decision, Position
 from bgfast.cli.main import main
 from bgfast.cube import CubeDecision, MatchEquityTable
-from bgfast.errors import IllegalActionError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluators import Lookahead, PipCount
+from bgfast.evaluators import Lookahead
 
 CONTACT = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10"
 PROBABILITIES = [0.7, 0.2, 0.01, 0.1, 0.0]
@@ -308,37 +307,6 @@ def test_defaults_are_the_best_evaluator() -> None:
     result = bgfast.cube_decision(CONTACT)
     assert result.ply == 2
     assert result.evaluator == "WithBearoff(Network.builtin())" or "Bearoff" in result.evaluator
-
-
-@pytest.mark.parametrize(
-    ("decision", "error", "message"),
-    [
-        (CONTACT.replace(":00:", ":31:"), InvalidDiceError, "the roll is 3-1; expected a decision before"),
-        (CONTACT.replace(":00:", ":B:"), IllegalActionError, "there are no beavers under these rules"),
-        ("XGID=-A------------------------:0:0:1:00:0:0:0:0:10", InvalidPositionError, "the game is over"),
-        (CONTACT.replace(":0:0:1:00:0:0:0:0:", ":0:0:1:D:6:0:1:7:"), IllegalActionError, "the Crawford game"),
-        (3, BgfastError, "a decision of type int"),
-    ],
-)
-def test_invalid_decisions_are_refused(decision: object, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        bgfast.cube_decision(decision, ply=0)
-    with pytest.raises(error, match=f"decision 1: .*{message}"):
-        bgfast.cube.cube_decisions([CONTACT, decision], ply=0)
-
-
-def test_invalid_arguments_are_refused() -> None:
-    for ply in (0, 1):
-        with pytest.raises(BgfastError, match=r"PipCount.* returns equities alone"):
-            bgfast.cube_decision(MONEY, PipCount(), ply=ply)
-    with pytest.raises(BgfastError, match="ply is 1; expected none beside a Lookahead"):
-        bgfast.cube_decision(MONEY, Lookahead(bgfast.Network.builtin(), ply=0), ply=1)
-    with pytest.raises(BgfastError, match="met is 3; expected a MatchEquityTable"):
-        bgfast.cube_decision(MONEY, ply=0, met=3)
-    with pytest.raises(BgfastError, match="efficiency model 'best'"):
-        bgfast.cube_decision(MONEY, ply=0, efficiency="best")
-    with pytest.raises(BgfastError, match="expected an iterable of decisions"):
-        bgfast.cube.cube_decisions(CONTACT)
 
 
 @pytest.mark.parametrize("rules", ["rear_first", bgfast.RuleSet(win_scheme="not_all_home")])

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision
+from bgfast import Decision
 from bgfast.cube import CubeDecision
-from bgfast.errors import InvalidPositionError
 from bgfast.evaluators import Lookahead
 
 CONTACT = "XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:3:0:10"
@@ -129,18 +128,6 @@ def test_search_depth_applies_to_all_cells() -> None:
     result = bgfast.cube.score_map(DECISION, away=2, ply=1, threads=2)
     plies = {answer.ply for row in result.answers for answer in row if isinstance(answer, CubeDecision)}
     assert plies == {1}
-
-
-@pytest.mark.parametrize("away", [1, 26, "3", 2.5])
-def test_invalid_away_is_refused(away: object) -> None:
-    with pytest.raises(BgfastError, match=r"away is .*; expected 2 to 25 points"):
-        bgfast.cube.score_map(DECISION, away=away, ply=0)
-
-
-def test_finished_game_is_refused() -> None:
-    over = Decision.read("XGID=-A------------------------:0:0:1:00:0:0:0:0:10")
-    with pytest.raises(InvalidPositionError, match=r"^the game is over"):
-        bgfast.cube.score_map(over, ply=0)
 
 
 def test_equality() -> None:

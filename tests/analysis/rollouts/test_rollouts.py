@@ -193,7 +193,7 @@ def processes() -> Iterator[Executor]:
         yield executor
 
 
-@pytest.mark.parametrize("settings", [{}, {"truncate": 7}, {"variance_reduction": True}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"truncate": 4, "variance_reduction": True}], ids=str)
 @pytest.mark.parametrize("evaluator", [PipCount(), five], ids=["core", "five"])
 def test_results_do_not_depend_on_threads_processes_or_blocks(
     evaluator: Any, settings: dict[str, Any], processes: Executor, monkeypatch: pytest.MonkeyPatch

@@ -135,7 +135,7 @@ def test_hypergammon() -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"truncate": 7}, {"variance_reduction": True}, {"truncate": 4, "variance_reduction": True}],
+    [{"truncate": 7}, {"truncate": 4, "variance_reduction": True}],
     ids=str,
 )
 def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
