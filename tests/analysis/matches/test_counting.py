@@ -91,17 +91,6 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
     assert rates.error == pytest.approx(0.3005)
 
 
-def test_errors_weigh_half_as_much_more_in_a_match_to_one_point() -> None:
-    plays = [
-        analysed_decision("play", "a", {"a": 0.1, "b": 0.0}),
-        analysed_decision("play", "b", {"a": 0.1, "b": 0.0}),
-    ]
-    assert compute_rates(plays, 2).pr == pytest.approx(500 * 0.1 / 2)
-    rates = compute_rates(plays, 2, one_point=True)
-    assert rates.pr == pytest.approx(1.5 * 500 * 0.1 / 2)
-    assert rates.gnubg_error_rate == pytest.approx(1000 * 0.1 / 2)
-
-
 @pytest.mark.parametrize(
     "limits",
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from bgfast import Match, analyse_match
 from bgfast.analysis.matches.decision_analyser import PRESETS, THRESHOLDS
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
+from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
 from tests.support.command_line import Capture, printed, refused
 from tests.support.short_matches import played
@@ -27,14 +27,22 @@ def match() -> Match:
     return played("13/9", "24/13")
 
 
+@pytest.fixture(scope="module")
+def analyses(match: Match, tmp_path_factory: pytest.TempPathFactory) -> dict[str, MatchAnalysis]:
+    """Analyses by preset; that with rollouts has a checkpoint and two threads."""
+    path = tmp_path_factory.mktemp("presets") / "rollouts"
+    options = {"rollout": {"seed": 3, "checkpoint": path, "threads": 2}}
+    return {name: analyse_match(match, FAST, preset=name, **options.get(name, {})) for name in PRESETS}
+
+
 def test_names_and_versions() -> None:
     assert [str(preset) for preset in PRESETS.values()] == ["quick@3", "normal@3", "deep@3", "rollout@6"]
 
 
-def test_normal_is_the_default(match: Match) -> None:
+def test_normal_is_the_default(match: Match, analyses: dict[str, MatchAnalysis]) -> None:
     default = analyse_match(match, FAST)
     assert default.settings["preset"] == "normal@3"
-    assert default.to_json() == analyse_match(match, FAST, preset="normal").to_json()
+    assert default.to_json() == analyses["normal"].to_json()
     by_ply = analyse_match(match, FAST, ply=2)
     assert by_ply.decisions == default.decisions
     assert "preset" not in by_ply.settings
@@ -52,22 +60,18 @@ def test_searches_of_presets() -> None:
     assert PRESETS["deep"].search(PipCount(), "standard").policy is None
 
 
-@pytest.mark.parametrize("name", list(PRESETS))
-def test_every_output_has_the_preset(name: Any, match: Match) -> None:
-    analysis = analyse_match(match, FAST, preset=name)
-    version = str(PRESETS[name])
-    assert f"preset {version}" in str(analysis)
-    assert f"preset {version}" in analysis.to_html()
-    assert analysis.to_dict()["settings"]["preset"] == version
-    assert {row["preset"] for row in csv.DictReader(io.StringIO(analysis.to_csv()))} == {version}
-    assert analysis.is_rolled_out == (name == "rollout")
+def test_every_output_has_the_preset(analyses: dict[str, MatchAnalysis]) -> None:
+    for name, analysis in analyses.items():
+        version = str(PRESETS[name])
+        assert f"preset {version}" in str(analysis)
+        assert f"preset {version}" in analysis.to_html()
+        assert analysis.to_dict()["settings"]["preset"] == version
+        assert {row["preset"] for row in csv.DictReader(io.StringIO(analysis.to_csv()))} == {version}
+        assert analysis.is_rolled_out == (name == "rollout")
 
 
-def test_the_rollout_preset_is_that_of_rollouts(match: Match, tmp_path: Path) -> None:
-    by_preset = analyse_match(
-        match, FAST, preset="rollout", seed=3, checkpoint=tmp_path / "rollouts", threads=2
-    )
-    assert by_preset.decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
+def test_the_rollout_preset_is_that_of_rollouts(match: Match, analyses: dict[str, MatchAnalysis]) -> None:
+    assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
 
 
 def test_the_command_line_has_presets(match: Match, tmp_path: Path, capsys: Capture) -> None:
@@ -81,8 +85,8 @@ def test_the_command_line_has_presets(match: Match, tmp_path: Path, capsys: Capt
     assert "--truncate with --preset" in message
 
 
-def test_contested_plays_of_deep_are_means_of_two_searches(match: Match) -> None:
-    analysis = analyse_match(match, FAST, preset="deep")
+def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, MatchAnalysis]) -> None:
+    analysis = analyses["deep"]
     search = PRESETS["deep"].search(FAST, "standard")
     deepening = PRESETS["deep"].deepening(search)
     plies = set()
