@@ -32,10 +32,10 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import (
     Chain,
     Evaluator,
-    NativeEvaluator,
     PolicyEvaluator,
     TimedEvaluator,
     evaluator_name,
+    native_of,
 )
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 
@@ -118,7 +118,7 @@ def _needs_sampling(evaluator: Any) -> bool:
         return _needs_sampling(evaluator.evaluator)
     if _is_bgfast_type(evaluator) and isinstance(evaluator, Chain):
         return True  # its parts decide which boards they cover
-    return not (_is_bgfast_type(evaluator) and isinstance(evaluator, NativeEvaluator))
+    return not (_is_bgfast_type(evaluator) and native_of(evaluator) is not None)
 
 
 def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
@@ -127,7 +127,7 @@ def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
             return _search_identity(evaluator, boards, job)
         if isinstance(evaluator, Chain):
             return _chain_identity(evaluator, boards, job)
-        if isinstance(evaluator, NativeEvaluator):
+        if native_of(evaluator) is not None:
             return {"core": repr(evaluator)}
     return _sampled_identity(evaluator, boards, job)
 
@@ -421,7 +421,7 @@ def _are_valid_values(values: Numbers, lucky_plies: npt.NDArray[Any], job: Job) 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:
     """Return whether evaluations are guaranteed to lie between the worst and the best result of a game."""
-    return evaluator is None or isinstance(evaluator, NativeEvaluator)
+    return evaluator is None or native_of(evaluator) is not None
 
 
 def _seconds(value: Any) -> float:

@@ -33,11 +33,11 @@ from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
-    NativeEvaluator,
     Policy,
     PolicyEvaluator,
     TimedEvaluator,
     call_evaluator,
+    native_of,
 )
 from bgfast.rules import RuleSet
 
@@ -83,8 +83,9 @@ class Job:
             evaluators.append(self.evaluator)
         if self.luck_evaluator is not None:
             evaluators.append(self.luck_evaluator)
-        return isinstance(self.policy, NativeEvaluator) and all(
-            isinstance(evaluator, NativeEvaluator) and evaluator.returns_points for evaluator in evaluators
+        natives = map(native_of, evaluators)
+        return native_of(self.policy) is not None and all(
+            native is not None and native.returns_points for native in natives
         )
 
     @property
@@ -123,7 +124,7 @@ def check_probabilities(job: Job) -> None:
     if job.truncate is not None:
         evaluators.append(job.evaluator)
     for evaluator in evaluators:
-        if isinstance(evaluator, NativeEvaluator) and call_evaluator(evaluator, job.boards[:1]).ndim != 2:
+        if native_of(evaluator) is not None and call_evaluator(evaluator, job.boards[:1]).ndim != 2:
             raise no_probabilities(evaluator)
 
 
@@ -339,13 +340,13 @@ def _new_trials(job: Job, threads: int) -> Trials:
     cube_arguments: tuple[Any, ...] = ()
     if job.cube is not None:
         states = job.cube.states()
-        cube_arguments = states, job.cube.evaluator, job.cube.starts(states), job.cube.has_decided()
+        cube_arguments = states, _called(job.cube.evaluator), job.cube.starts(states), job.cube.has_decided()
     return Trials(
         generated_switches(job.rules),
         job.boards,
-        job.policy,
-        None if job.truncate is None else job.evaluator,
-        job.luck_evaluator,
+        _called(job.policy),
+        None if job.truncate is None else _called(job.evaluator),
+        _called(job.luck_evaluator),
         WIN_SCHEMES[job.rules.win_scheme],
         job.checkers,
         job.seed,
@@ -354,6 +355,12 @@ def _new_trials(job: Job, threads: int) -> Trials:
         threads,
         *cube_arguments,
     )
+
+
+def _called(evaluator: Any) -> Any:
+    """Return what games call for an evaluator: its native form if it has one."""
+    native = native_of(evaluator)
+    return evaluator if native is None else native
 
 
 # ---- executors ----

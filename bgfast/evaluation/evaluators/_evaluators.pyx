@@ -141,6 +141,10 @@ cdef class NativeEvaluator:
         run(task, before.shape[0], RANGE, 1)
         return choices
 
+    @property
+    def _native(self):
+        return self
+
     def under(self, switches):
         """Return the evaluator for rules with these switches (see `generated_switches`); by default itself."""
         return self
@@ -365,6 +369,8 @@ cdef class Pubeval(NativeEvaluator):
     >>> str(plays[int(values.argmin())])
     '8/5 6/5'
     """
+
+    _only_orders = True
 
     cdef double equity(self, const Board *board, bint race) noexcept nogil:
         # Its inputs are from the side of the player who has just moved: n checkers on point 25 - j are -n on

@@ -271,6 +271,8 @@ cdef class CoreLookahead(NativeEvaluator):
     policy of rollouts it generates `standard` plays, so that `switches` must be None.
     """
 
+    returns_probabilities = True
+
     cdef CoreNetwork network
     cdef CoreNetwork policy
     cdef CoreWithBearoff with_bearoff      # or None

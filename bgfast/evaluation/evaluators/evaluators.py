@@ -1,4 +1,15 @@
-"""Base classes of evaluators and checked calls of them; see `bgfast.evaluators`."""
+"""Protocol of evaluators and checked calls of them; see `bgfast.evaluators`.
+
+Attributes say what an evaluator can do. All are optional, with these defaults for one that lacks them:
+
+* ``returns_probabilities``, a bool: True if results are five probabilities. Default: seen in the first call.
+* ``is_exact``, a bool: True if values are exact, so that nothing is searched. Default: False.
+* ``name``, a str in results and checkpoints. Default: the name of the type or function.
+* ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for what it
+  knows. Default: all boards, no decisions.
+* ``_only_orders``, a bool: True if values order plays and are not points. Default: False.
+* ``_native``: what the core calls instead, a `NativeEvaluator`. Default: None; Python is called.
+"""
 
 from __future__ import annotations
 
@@ -142,6 +153,10 @@ class Chain:
             values[remaining[covered]] = covered_values
             remaining = remaining[~covered]
         return np.empty(0) if values is None else values
+
+    @property
+    def _only_orders(self) -> bool:
+        return not all(map(returns_points, self.evaluators))
 
     def __repr__(self) -> str:
         return f"Chain({', '.join(map(repr, self.evaluators))})"
@@ -308,10 +323,9 @@ class Policy:
 
     def _rows(self, boards: Boards, plays: Successors, trials: Rows, plies: Rows) -> Rows:
         evaluator = self.timed.evaluator
-        if isinstance(evaluator, NativeEvaluator):
-            return evaluator._choices(
-                boards, plays.boards, plays.offsets, *self.game, self._seed, trials, plies
-            )
+        native = native_of(evaluator)
+        if native is not None:
+            return native._choices(boards, plays.boards, plays.offsets, *self.game, self._seed, trials, plies)
         return self.best(plays)
 
     def best(self, plays: Successors) -> Rows:
@@ -350,21 +364,24 @@ def under_rules(evaluator: Any, rules: RuleSet) -> Any:
     """Return the evaluator without the databases that do not apply under these rules."""
     if type(evaluator) is Chain:
         return Chain(*(under_rules(item, rules) for item in evaluator.evaluators))
-    return evaluator.under(generated_switches(rules)) if isinstance(evaluator, NativeEvaluator) else evaluator
+    is_native = native_of(evaluator) is evaluator is not None
+    return evaluator.under(generated_switches(rules)) if is_native else evaluator
 
 
 def returns_points(evaluator: Any) -> bool:
     """Return whether an evaluator's values are points; those of `Pubeval` only order plays."""
-    if isinstance(evaluator, PolicyEvaluator):
-        return returns_points(getattr(evaluator, "evaluator", None))
-    if isinstance(evaluator, Chain):
-        return all(map(returns_points, evaluator.evaluators))
-    return not isinstance(evaluator, Pubeval)
+    return getattr(evaluator, "_only_orders", False) is not True
+
+
+def native_of(evaluator: Any) -> NativeEvaluator | None:
+    """Return what the core calls instead of an evaluator; None if Python is called."""
+    native = getattr(evaluator, "_native", None)
+    return native if isinstance(native, NativeEvaluator) else None
 
 
 def evaluator_name(evaluator: Any) -> str:
     """Return a printable name: the evaluator's `name` if it has one, else that of its type or function."""
-    if isinstance(evaluator, NativeEvaluator):
+    if native_of(evaluator) is evaluator:
         return repr(evaluator)
     name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)
     return clean_line(name if isinstance(name, str) else type(evaluator).__qualname__)
@@ -380,8 +397,9 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
 
     Equities are not bounded, since their order chooses plays. Raises `BgfastError` if the result is invalid.
     """
-    if isinstance(evaluator, NativeEvaluator) or type(evaluator) is Chain:
-        bounded: Numbers = evaluator._values(boards, *game)
+    direct = evaluator if type(evaluator) is Chain else native_of(evaluator)
+    if direct is not None:
+        bounded: Numbers = direct._values(boards, *game)
         return bounded
     method = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:

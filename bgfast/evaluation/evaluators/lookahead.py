@@ -143,13 +143,6 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     '8/5 6/5'
     """
 
-    def __new__(cls, evaluator: Any = None, **options: Any) -> Lookahead:
-        """Return a native evaluator if the search can run in the core."""
-        plain = generated_switches(options.get("rules", STANDARD)) is None
-        if cls is Lookahead and plain and isinstance(evaluator, CORE_EVALUATORS):
-            return CoreLookahead.__new__(_NativeLookahead)
-        return super().__new__(cls)
-
     def __init__(
         self,
         evaluator: Evaluator,
@@ -193,20 +186,17 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             else TimedEvaluator(under_rules(policy, self.rules), rules=self.rules)
         )
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
-        self._core = (
-            self._core_search(search_evaluator) if isinstance(search_evaluator, CORE_EVALUATORS) else None
-        )
-
-    def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
-        """Return the search in the core; None if this object is one."""
-        return CoreLookahead(evaluator, self._core_policy(), *self._core_arguments())
-
-    def _core_policy(self) -> CoreNetwork | None:
-        return self.policy if isinstance(self.policy, CoreNetwork) else None
-
-    def _core_arguments(self) -> tuple[Any, ...]:
-        scheme = WIN_SCHEMES[self.rules.win_scheme]
-        return self.candidates, self.threshold, generated_switches(self.rules), scheme
+        self._core: CoreLookahead | None = None
+        self._native: CoreLookahead | None = None
+        if isinstance(search_evaluator, CORE_EVALUATORS):
+            core_policy = policy if isinstance(policy, CoreNetwork) else None
+            switches, scheme = generated_switches(self.rules), WIN_SCHEMES[self.rules.win_scheme]
+            self._core = CoreLookahead(
+                search_evaluator, core_policy, self.candidates, self.threshold, switches, scheme
+            )
+            # As a policy it generates `standard` plays; a subclass may override anything.
+            if switches is None and type(self) is Lookahead:
+                self._native = self._core
 
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards for the player on roll."""
@@ -463,7 +453,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Numbers:
         """Return the five probabilities and the equity of boards, finished or not, at `ply` plies."""
         if self._core is not None:
-            return _core_evaluations(self._core, boards, ply, checkers, threads, at_stakes)
+            evaluations = np.empty((len(boards), EVALUATION))
+            stakes, model = (None, 0) if at_stakes is None else at_stakes
+            self._core._evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
+            return evaluations
         result = results(boards, self.rules, checkers)
         if ply == 0:
             evaluations = self._timed.evaluations(boards, result, checkers)
@@ -543,6 +536,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return bool(self._timed.probabilities)
 
     @property
+    def _only_orders(self) -> bool:
+        return not returns_points(self.evaluator)
+
+    @property
     def name(self) -> str:
         """Fingerprint for rollouts and their checkpoints."""
         rules = "" if self.rules == STANDARD else f", rules={self.rules}"
@@ -567,28 +564,6 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             "rules": self.rules,
         }
         return partial(Lookahead, **options), (self.evaluator,)
-
-
-class _NativeLookahead(Lookahead, CoreLookahead):
-    """N-ply search that is a native evaluator: rollouts with it are played in the core."""
-
-    def _core_search(self, evaluator: CoreNetwork | CoreWithBearoff) -> CoreLookahead | None:
-        CoreLookahead.__init__(self, evaluator, self._core_policy(), *self._core_arguments())
-        return None  # a reference cycle would delay the release of memory
-
-    def _evaluations(
-        self, boards: Boards, ply: int, checkers: int, threads: int = 1, at_stakes: AtStakes | None = None
-    ) -> Numbers:
-        return _core_evaluations(self, boards, ply, checkers, threads, at_stakes)
-
-
-def _core_evaluations(
-    search: CoreLookahead, boards: Boards, ply: int, checkers: int, threads: int, at_stakes: AtStakes | None
-) -> Numbers:
-    evaluations = np.empty((len(boards), EVALUATION))
-    stakes, model = (None, 0) if at_stakes is None else at_stakes
-    search._evaluations_into(boards, ply, checkers, evaluations, threads, stakes, model)
-    return evaluations
 
 
 def _ranked_plays(
