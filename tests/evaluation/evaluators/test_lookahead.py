@@ -15,9 +15,8 @@ import bgfast
 from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluation.evaluators import network as network_module
-from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
-from bgfast.evaluation.evaluators.evaluators import game_rules
+from bgfast.evaluation.evaluators.evaluators import game_rules, native_of
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
 from bgfast.learning.contested_decisions import read_decisions
 from tests.support.patience import patient
@@ -119,7 +118,7 @@ def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None
     boards = some_boards(12)
     assert len(boards) >= 40
     player = Lookahead(network if in_core else Plain(network), ply=1)
-    assert isinstance(player, NativeEvaluator) is in_core
+    assert (native_of(player) is not None) is in_core
     actual = player(boards)
     evaluate = Remembered(network)
     expected = np.array([searched_value(evaluate, Position.from_array(board), 1) for board in boards])
@@ -148,7 +147,7 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
     evaluate, choose = Remembered(network), Remembered(other)
     for ply in (1, 2):
         player = Lookahead(wrap(network), ply=ply, policy=wrap(other))
-        assert isinstance(player, NativeEvaluator) is in_core
+        assert (native_of(player) is not None) is in_core
         positions = [Position.from_array(board) for board in boards]
         expected = np.array(
             [searched_value(evaluate, position, ply, policy=choose) for position in positions]
@@ -243,7 +242,7 @@ def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: 
     drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
     boards = np.array([*drawn, START.to_array(), LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     player = Lookahead(network if in_core else Plain(network), ply=1, rules=rules)
-    assert not isinstance(player, NativeEvaluator)  # a game in the core has no memory for its rules
+    assert native_of(player) is None  # a game in the core has no memory for its rules
     evaluate = Remembered(network)
     expected = [searched_value(evaluate, Position.from_array(board), 1, rules) for board in boards]
     assert np.abs(player.equities(boards) - np.array(expected)[:, 5]).max() < (2e-3 if in_core else 1e-5)
@@ -257,9 +256,10 @@ def test_points_under_other_rules(network: Network) -> None:
         [GAMMON_TO_COME, BACKGAMMON_TO_COME, *bgfast.random_positions(20, seed=2, phase="race")]
     )
     player, batch = (Lookahead(item, rules=rules) for item in (network, Plain(network)))
-    assert isinstance(player, NativeEvaluator)
     assert player.equities(boards[:2]) == pytest.approx([3, 3])
-    values = player._values(boards.astype(np.int8), *game_rules(rules, 15)) @ [2, 1, 1, -1, -1] - 1
+    native = native_of(player)
+    assert native is not None
+    values = native._values(boards.astype(np.int8), *game_rules(rules, 15)) @ [2, 1, 1, -1, -1] - 1
     for actual in (player.equities(boards), values):
         assert np.abs(actual - batch.equities(boards)).max() < ROUNDING_TOLERANCE
 

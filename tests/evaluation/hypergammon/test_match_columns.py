@@ -59,11 +59,13 @@ def test_one_checker_against_one_step_of_slow_python(one: PlayLists) -> None:
     check(one, solved(one), 1, list(all_boards(1))[::3])
 
 
+@pytest.mark.slow
 def test_two_checkers_against_one_step_of_slow_python(two: PlayLists, two_match: np.ndarray) -> None:
     boards = boards_at(two.positions, np.arange(5, two.positions.size, 7001))
     check(two, two_match, 2, list(map(tuple, boards.tolist())))
 
 
+@pytest.mark.slow
 def test_match_equities(two: PlayLists, two_match: np.ndarray) -> None:
     opening = opening_values(two, match_columns(), two_match)
     for need in (1, 2, 3):
@@ -77,6 +79,7 @@ def test_match_equities(two: PlayLists, two_match: np.ndarray) -> None:
     assert equity_of(opening, 2, 1, False) < equity_of(opening, 2, 1, True) - 0.05
 
 
+@pytest.mark.slow
 def test_the_opening_play_is_worth_more_than_waiting(two: PlayLists, two_match: np.ndarray) -> None:
     opening = opening_values(two, match_columns(), two_match)
     assert opening[SCORE_STATES.index(ScoreState(1, 1))] > 0.5
@@ -93,6 +96,7 @@ def test_states() -> None:
     assert not any(state.crawford and doubled[k] >= 0 for k, state in enumerate(SCORE_STATES))
 
 
+@pytest.mark.slow
 def test_a_wrong_value_has_a_residual(two: PlayLists, two_match: np.ndarray) -> None:
     values = two_match.copy()
     values[4321, 20] += 1e-6

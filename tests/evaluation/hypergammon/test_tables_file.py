@@ -37,16 +37,9 @@ from bgfast.evaluation.hypergammon.tables import (
 from bgfast.evaluators import Hypergammon
 
 
-@pytest.fixture(scope="module")
-def solved_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "two.bghyper"
-    solve_tables(path, checkers=2, threads=2)
-    return path
-
-
 @pytest.fixture
-def copy(solved_file: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(solved_file, tmp_path / "copy.bghyper"))
+def copy(path: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(path, tmp_path / "copy.bghyper"))
 
 
 def tables_of(path: Path) -> list[np.ndarray]:
@@ -54,12 +47,12 @@ def tables_of(path: Path) -> list[np.ndarray]:
     return [np.array(table_at(str(path), header, index)) for index in range(len(header.tables))]
 
 
-def test_tables_are_those_of_the_solver(two: PlayLists, solved_file: Path) -> None:
-    header = read_header(str(solved_file))
+def test_tables_are_those_of_the_solver(two: PlayLists, path: Path) -> None:
+    header = read_header(str(path))
     assert [entry.name for entry in header.tables] == ["cubeless", "money", "match"]
     assert all(entry.residual is not None and entry.residual < 1e-9 for entry in header.tables)
-    assert solved_file.stat().st_size == HEADER_BYTES + 8 * two.positions.size * 30
-    probabilities, no_double, _ = tables_of(solved_file)
+    assert path.stat().st_size == HEADER_BYTES + 8 * two.positions.size * 30
+    probabilities, no_double, _ = tables_of(path)
     values = np.zeros((two.positions.size, 6))
     solve(two, cubeless_sweep(), values, 2)
     assert np.abs(probabilities - values[:, :5]).max() < 1e-8
@@ -69,8 +62,9 @@ def test_tables_are_those_of_the_solver(two: PlayLists, solved_file: Path) -> No
 
 
 @pytest.mark.parametrize("table", ["cubeless", "money", "match"])
-def test_an_interrupted_run_is_resumed(table: str, solved_file: Path, tmp_path: Path) -> None:
-    path = tmp_path / "two.bghyper"
+def test_an_interrupted_run_is_resumed(table: str, tmp_path: Path) -> None:
+    path, whole_path = tmp_path / "one.bghyper", tmp_path / "whole.bghyper"
+    solve_tables(whole_path, checkers=1)
     states: list[SolveProgress] = []
 
     def interrupt(state: SolveProgress) -> None:
@@ -78,15 +72,15 @@ def test_an_interrupted_run_is_resumed(table: str, solved_file: Path, tmp_path: 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solve_tables(path, checkers=2, threads=2, progress=interrupt)
+        solve_tables(path, checkers=1, progress=interrupt)
     *_, last = read_header(str(path)).tables
     assert (last.name, last.sweeps, last.residual) == (table, 7, None)
     check_table(str(path), read_header(str(path)), len(read_header(str(path)).tables) - 1)
-    solve_tables(path, checkers=2, threads=2, progress=states.append)
+    solve_tables(path, checkers=1, progress=states.append)
     assert [state.sweeps for state in states[:2]] == [0, 8]
-    for resumed, whole in zip(tables_of(path), tables_of(solved_file), strict=True):
+    for resumed, whole in zip(tables_of(path), tables_of(whole_path), strict=True):
         assert np.abs(resumed - whole).max() < 1e-8
-    assert solve_tables(path, checkers=2, progress=lambda state: pytest.fail("solved again")).tables
+    assert solve_tables(path, checkers=1, progress=lambda state: pytest.fail("solved again")).tables
 
 
 def test_a_failed_write_leaves_the_file_whole(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
