@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._perft import leaves_below, leaves_of_roll, merged_children
-from bgfast.batch.successors import Switches, results, successors
+from bgfast.batch.successors import SupportsBoard, Switches, results, successors
 from bgfast.common.journal import Journal
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
@@ -27,7 +27,6 @@ from bgfast.common.validation import (
 )
 from bgfast.common.vocabulary import ROLLS, Boards, roll_weight
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 MAX_DEPTH = 64
@@ -35,7 +34,7 @@ MAX_DEPTH = 64
 
 
 def perft(
-    position: Position,
+    position: SupportsBoard,
     depth: int,
     *,
     weighted: bool = False,
@@ -110,7 +109,7 @@ def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: boo
 
 
 def leaves_by_roll(
-    position: Position,
+    position: SupportsBoard,
     depth: int,
     weighted: bool = False,
     bulk: bool = True,

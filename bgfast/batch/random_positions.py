@@ -11,10 +11,9 @@ from bgfast.batch._random_positions import ANY_PHASE, RandomChoice, fill_dice, f
 from bgfast.batch._successors import check_boards
 from bgfast.batch.successors import BoardsLike, checked_request, result_memory, row_count
 from bgfast.common.validation import flag, seed_number
-from bgfast.common.vocabulary import CHECKERS, Boards, Rolls, UnfinishedPhase
+from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards, Rolls, UnfinishedPhase
 from bgfast.core.board.board import Phase
 from bgfast.errors import BgfastError, shown
-from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 PHASES = {
@@ -23,6 +22,10 @@ PHASES = {
     "race": Phase.PHASE_RACE,
     "bearoff": Phase.PHASE_BEAROFF,
 }
+START = np.zeros(BOARD_SIZE, np.int8)
+"""The starting position of backgammon."""
+START[[24, 13, 8, 6]] = 2, 5, 3, 5
+START[[1, 12, 17, 19]] = -2, -5, -3, -5
 ROWS_AT_ONCE = 4096  # some tenths of a second, between checks for Ctrl-C
 
 
@@ -79,14 +82,13 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
         expected = ", ".join(repr(name) for name in PHASES)
         raise BgfastError(f"phase is {shown(phase)}; expected one of {expected}")
-    board = Position.start().to_array()
     try:
         rows = np.empty((count, 26), np.int8)
     except MemoryError:
         size = f"{count * 26 / 1e9:,.0f} GB"
         raise BgfastError(f"n is {count}, which needs {size} of memory; expected fewer that fit") from None
     for first in range(0, count, ROWS_AT_ONCE):
-        fill_random(board, start, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
+        fill_random(START, start, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
     return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ from bgfast.common.validation import (
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards, Rolls
 from bgfast.core.board.result import WinScheme
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
-from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
@@ -32,11 +31,28 @@ MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends lon
 # Words accepted instead of dice, and their meanings.
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
 
-BoardsLike = npt.ArrayLike | Sequence[Position]
+
+class SupportsBoard(Protocol):
+    """A position: an object with a board and a number of checkers a side, such as `bgfast.Position`."""
+
+    @property
+    def checkers(self) -> int:
+        """Checkers per side."""
+
+    def to_array(self) -> npt.NDArray[np.int8]:
+        """Return the board as 26 numbers."""
+
+
+BoardsLike = npt.ArrayLike | Sequence[SupportsBoard]
 """Boards as users pass them: an array (n, 26), anything numpy converts to one, or a list of positions."""
 
 Switches = tuple[int, bool, bool, int] | None
 """Rules in the core's form: see `generated_switches`."""
+
+
+def is_position(item: Any) -> bool:
+    """Return whether an object is a position rather than a row of numbers."""
+    return hasattr(item, "to_array") and hasattr(item, "checkers")
 
 
 def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
@@ -45,11 +61,11 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
     An array that is one already is returned itself. Raises `InvalidPositionError` if these are not rows of 26
     whole numbers in the range of int8, or a `Position` has another number of checkers a side than `checkers`.
     """
-    if not isinstance(boards, (list, tuple)) or not boards or not isinstance(boards[0], Position):
+    if not isinstance(boards, (list, tuple)) or not boards or not is_position(boards[0]):
         return board_rows(boards)
     rows = np.empty((len(boards), BOARD_SIZE), np.int8)
     for row, position in enumerate(boards):
-        if not isinstance(position, Position):
+        if not is_position(position):
             raise InvalidPositionError(f"row {row} is {shown(position)}; expected a Position, as in row 0")
         if checkers is not None and position.checkers != checkers:
             raise InvalidPositionError(
@@ -72,7 +88,7 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
 
 def checkers_of(positions: Any) -> int:
     """Return the number of checkers a side of positions; raise `InvalidPositionError` for anything else."""
-    if not isinstance(positions, (list, tuple)) or not all(isinstance(item, Position) for item in positions):
+    if not isinstance(positions, (list, tuple)) or not all(map(is_position, positions)):
         raise InvalidPositionError(f"positions is {shown(positions)}; expected a list of Position")
     sizes: set[int] = {position.checkers for position in positions}
     if len(sizes) != 1:

@@ -11,6 +11,7 @@ from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from bgfast.core.board.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
@@ -20,22 +21,12 @@ from bgfast.core.board.result cimport WIN_STANDARD, board_result
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
+from bgfast.common import LOADING
 from bgfast.common.validation import (
     board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
 )
 from bgfast.core.board.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
-from bgfast.position.picture import diagram_svg
-from bgfast.position.picture import Diagram
-from bgfast.position.turn import Turn
-from bgfast.position.next_moves import next_moves as legal_next_moves
-from bgfast.position.next_moves import play_so_far, played_board
-from bgfast.position.board_text import plays_html, plays_text
-from bgfast.position.board_text import board_text
-from bgfast.position.xgid import written_ogid
-from bgfast.position.play_text import is_pass, play_text, read_play, without_roll
-from bgfast.position.position_ids import board_of_gnubg_id, encoded_gnubg_id, lone_gnubg_id
-from bgfast.position.xgid import Context, read_xgid, written_xgid
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:
@@ -60,6 +51,18 @@ cdef object _TOKEN = object()
 cdef enum:
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
     ROWS_TWO_DICE = MAX_SUCCESSORS_TWO_DICE + SLACK_ROWS
+
+
+cdef dict _modules = {}   # texts, pictures and explanations, imported on first use: listing plays needs none
+
+
+cdef object _module(str name):
+    """Return a module of this package."""
+    module = _modules.get(name)
+    if module is None:
+        with LOADING:
+            module = _modules[name] = import_module(f"bgfast.position.{name}")
+    return module
 
 
 cdef int _read_roll(object roll, int *dice) except -1:

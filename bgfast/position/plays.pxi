@@ -144,12 +144,13 @@ cdef class PlayList:
 
     cdef int _row_of_text(self, text) except -1:
         """Return the index of the play that a text describes; raise an error if it is not in the list."""
-        text = without_roll(text, self.roll)
-        if is_pass(text):
+        texts = _module("play_text")
+        text = texts.without_roll(text, self.roll)
+        if texts.is_pass(text):
             raise IllegalPlayError(
                 f"passing is not allowed: there are legal plays ({len(self)})" if len(self) else
                 "a pass is no play: the list is empty")
-        return read_play(
+        return texts.read_play(
             text, self._position._numbers(), self.roll, self.boards, self.moves, self._rules)
 
     def __contains__(self, play):
@@ -199,11 +200,12 @@ cdef class PlayList:
                 raise IllegalPlayError(f"'{play}' is not a play of this position and roll {shown(self.roll)}")
             return play.position
         if isinstance(play, str):
-            if not len(self) and is_pass(without_roll(play, self.roll)):
+            texts = _module("play_text")
+            if not len(self) and texts.is_pass(texts.without_roll(play, self.roll)):
                 return position.flip()
             return _play(self, self._row_of_text(play)).position
         after = _checked_position(
-            played_board(Turn(position._numbers(), self.roll, self._rules), play), position._checkers)
+            _module("next_moves").played_board(position._turn(self.roll, self._rules), play), position._checkers)
         return after.flip()
 
     def index(self, play, start=0, stop=None):
@@ -243,10 +245,10 @@ cdef class PlayList:
         return f"{self._position!r}.plays({self.roll}{rules})"
 
     def __str__(self):
-        return plays_text(self)
+        return _module("board_text").plays_text(self)
 
     def _repr_html_(self):
-        return plays_html(self)
+        return _module("board_text").plays_html(self)
 
     def __reduce__(self):
         return _restored_plays, (self._position, self.roll, self._rules)
@@ -380,7 +382,7 @@ cdef class Play:
         return self._list._position.board.point[0] - after[0]
 
     def __str__(self):
-        return "pass" if self._row == PASS else play_text(
+        return "pass" if self._row == PASS else _module("play_text").play_text(
             self._list._position._numbers(), self._list.roll, self.moves, self._list._rules)
 
     def __format__(self, spec):
@@ -395,7 +397,7 @@ cdef class Play:
         return self._list._position._diagram(self._list.roll, status, self.moves)
 
     def _repr_svg_(self):
-        return diagram_svg(self._diagram())
+        return _module("picture").diagram_svg(self._diagram())
 
     def __eq__(self, other):
         if not isinstance(other, Play):

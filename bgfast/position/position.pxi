@@ -182,7 +182,7 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position.start()
         True
         """
-        return _checked_position(board_of_gnubg_id(lone_gnubg_id(text)), checkers)
+        return _checked_position(_module("position_ids").pasted_board(text), checkers)
 
     @staticmethod
     def from_xgid(text, checkers=CHECKERS):
@@ -214,7 +214,7 @@ cdef class Position:
         >>> bgfast.Position.from_xgid(text) == bgfast.Position.start()
         True
         """
-        return _checked_position(read_xgid(text)[0], checkers)
+        return _checked_position(_module("xgid").read_xgid(text)[0], checkers)
 
     # ---- properties ----
 
@@ -266,17 +266,17 @@ cdef class Position:
     @property
     def gnubg_id(self):
         """GNU Backgammon's position ID: str of 14 characters."""
-        return encoded_gnubg_id(self._numbers())
+        return _module("position_ids").encoded_gnubg_id(self._numbers())
 
     @property
     def xgid(self):
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
-        return written_xgid(self._numbers(), Context())
+        return _module("xgid").written_xgid(self._numbers())
 
     @property
     def ogid(self):
         """The OGID with the mover as White, no dice, centred cube at 1, money play: str."""
-        return written_ogid(self._numbers(), Context(), self._checkers)
+        return _module("xgid").written_ogid(self._numbers(), checkers=self._checkers)
 
     def to_array(self):
         """Return the board as a fresh int8 array of shape (26,), from the mover's side.
@@ -435,7 +435,7 @@ Move(die=5, from_=8, to=3, hit=False))
         >>> complete
         False
         """
-        return legal_next_moves(self._turn(roll, rules), so_far)
+        return _module("next_moves").next_moves(self._turn(roll, rules), so_far)
 
     def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return the state of a turn after some of its moves.
@@ -467,14 +467,14 @@ Move(die=5, from_=8, to=3, hit=False))
         >>> so_far.text, so_far.complete, so_far.board[18], len(so_far.moves)
         ('24/18', True, 1, 2)
         """
-        return play_so_far(self._turn(roll, rules), so_far)
+        return _module("next_moves").play_so_far(self._turn(roll, rules), so_far)
 
     cdef object _turn(self, roll, rules):
         cdef int[2] dice
         rules = rule_set(rules)
         _read_roll(roll, dice)
         self._check_unfinished()
-        return Turn(self._numbers(), (dice[0], dice[1]), rules)
+        return _module("turn").Turn(self._numbers(), (dice[0], dice[1]), rules)
 
     # ---- comparison, text, pickling ----
 
@@ -493,17 +493,17 @@ Move(die=5, from_=8, to=3, hit=False))
         return f"Position.from_gnubg_id({self.gnubg_id!r}{checkers})"
 
     def __str__(self):
-        return board_text(self._numbers(), checkers=self._checkers)
+        return _module("board_text").board_text(self._numbers(), checkers=self._checkers)
 
     def _diagram(self, roll=None, status=None, moves=()):
         """Return the content of a picture, with the mover as X."""
         if status is None:
             status = {0: "X on roll", 1: "X has won", -1: "O has won"}[(self.result > 0) - (self.result < 0)]
-        return Diagram(
+        return _module("picture").Diagram(
             board=tuple(self._numbers()), checkers=self._checkers, roll=roll, status=status, moves=tuple(moves))
 
     def _repr_svg_(self):
-        return diagram_svg(self._diagram())
+        return _module("picture").diagram_svg(self._diagram())
 
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)

@@ -75,21 +75,19 @@ def without_apostrophe(text: str) -> str:
     return text[1:] if text.startswith("'+") else text
 
 
-def lone_gnubg_id(text: str) -> str:
-    """Return a position ID without GNU Backgammon's label and match ID.
+def pasted_board(text: str) -> list[int]:
+    """Return the board of a position ID, which GNU Backgammon's label and match ID may surround.
 
-    Raises `NotationError` if anything else follows.
+    Raises `NotationError` if anything else follows, and the errors of `board_of_gnubg_id`.
     """
-    if not isinstance(text, str):
-        return text
-    pasted = pasted_gnubg_id(text)
+    pasted = pasted_gnubg_id(text) if isinstance(text, str) else None
     if pasted is None:
-        return without_apostrophe(text)
+        return board_of_gnubg_id(without_apostrophe(text) if isinstance(text, str) else text)
     if pasted[2]:
         raise NotationError(
             f"{shown_ascii(pasted[2])} after the position ID; expected nothing or 'Match ID:' and an ID"
         )
-    return pasted[0]
+    return board_of_gnubg_id(pasted[0])
 
 
 def gnubg_id_of(board: Sequence[int]) -> str:

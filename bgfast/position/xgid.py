@@ -55,7 +55,11 @@ class Context:
     max_cube: int = UNLIMITED_CUBE
 
 
-def written_xgid(cells: Sequence[int], context: Context) -> str:
+NO_CONTEXT = Context()
+"""Money play before the roll, the cube centred at 1."""
+
+
+def written_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
     """Return the XGID of a valid board and context."""
     below = context.turn == 1
     board = cells if below else flipped(cells)
@@ -373,7 +377,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     return board if is_white else flipped(board), context, checkers
 
 
-def written_ogid(cells: Board, context: Context, checkers: int = CHECKERS) -> str:
+def written_ogid(cells: Board, context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
     """Return the OGID of a valid board and context.
 
     Raises `NotationError` if a beaver or a raccoon is on offer, which an OGID cannot represent.

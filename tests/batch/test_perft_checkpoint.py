@@ -13,8 +13,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Position
-from bgfast.batch import perft as perft_levels
-from bgfast.batch.perft import perft
+from bgfast.batch import perft
 from tests.support.journals import lines_of, rewrite
 
 LATE = Position.from_array([0, -1, 0, 1] + [0] * 18 + [-1, 0, 0, 1])
@@ -23,7 +22,7 @@ DEPTH = 4
 
 @pytest.fixture(autouse=True)
 def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(perft_levels, "PART_CHILDREN", 5_000)
+    monkeypatch.setattr(perft, "PART_CHILDREN", 5_000)
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def counted_parts(monkeypatch: pytest.MonkeyPatch, stop_after: int = 10**9) -> l
     parts: list[int] = []
     count_part = perft.count_part
 
-    def recorded(level: perft_levels.Level, part: int, *rest: Any) -> perft_levels.PartLeaves:
+    def recorded(level: perft.Level, part: int, *rest: Any) -> perft.PartLeaves:
         if len(parts) == stop_after:
             raise KeyboardInterrupt
         parts.append(part)
@@ -77,8 +76,8 @@ def test_a_checkpoint_records_how_the_count_was_obtained(path: Path) -> None:
     }
     # Games that ended at an earlier level belong to no part.
     by_part = [sum(part["leaves"]) for part in parts]
-    first = perft_levels.first_level(LATE.to_array(), DEPTH)
-    ended = perft_levels.last_merged_level(first, False, 1).finished
+    first = perft.first_level(LATE.to_array(), DEPTH)
+    ended = perft.last_merged_level(first, False, 1).finished
     assert sum(by_part) + int(ended.sum()) == total
     assert all(part["positions"] > 0 and part["seconds"] >= 0 for part in parts)
 
