@@ -17,6 +17,9 @@ from tests.tools.package_map import (
     DOORS,
     NEVER,
     PACKAGE,
+    PART_2,
+    files_entered,
+    modules_loaded,
     names_of,
     package_of,
     packages,
@@ -145,6 +148,22 @@ def test_cycles_are_found(tmp_path: Path) -> None:
     read = read_package(write(tmp_path / "between packages", {**FILES, **between}))
     assert upward(read) == {("core.row", "core.network.in"), ("core.network.in", "core.cpu")}
     TopologicalSorter(read).prepare()
+
+
+def test_paths_are_short() -> None:
+    limits = {"typed position to plays": 12, "batch call to arrays": 8}
+    for path, limit in limits.items():
+        assert 4 <= len(files_entered(path)) <= limit, files_entered(path)
+    limits = {"Position.plays": 18, "successors": 20}  # 16 are wanted of successors
+    for name, limit in limits.items():
+        loaded = modules_loaded(name)
+        assert 10 <= len(loaded) <= limit, loaded
+        texts = (
+            "bgfast.position.picture bgfast.position.explain bgfast.position.turn bgfast.position.play_text"
+        )
+        above = {f"bgfast.{module}" for module in PART_2}
+        assert not {*texts.split(), *above} & {*loaded}
+    assert not any(name.startswith("bgfast.position") for name in modules_loaded("successors"))
 
 
 def test_the_architecture_page_lists_every_package(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bgfast.common.text import clean_markup
-from bgfast.position.picture import diagram_svg
 
 _ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
@@ -108,6 +107,8 @@ def _head(plays: Any) -> str:
 
 def plays_html(plays: Any) -> str:
     """Return a table with the text and a picture of the first `MAX_BOARDS` plays of a `PlayList`."""
+    from bgfast.position.picture import diagram_svg
+
     cells = [
         f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'
         f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"

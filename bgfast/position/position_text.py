@@ -38,6 +38,7 @@ STARTS: Mapping[str, Callable[[], Position]] = {
 }
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _ROLL_LIKE = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
+_SIGN_OF_FIELDS = re.compile("[:=%]")  # every XGID and OGID has one
 _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
 
@@ -63,14 +64,16 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     if words and words[0].lower() in STARTS:
         return _named(words[0].lower(), checkers, words[1:])
     per_side = CHECKERS if checkers is None else checkers
-    pasted = pasted_gnubg_id(" ".join(words))
+    text = " ".join(words)
+    pasted = pasted_gnubg_id(text)
     if pasted is not None:
         return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
-    xgid = pasted_xgid(" ".join(words))
-    if xgid is not None:
-        return _with_context(Decision.read(f"XGID={xgid[0]}", per_side), xgid[1].split())
-    if words and (looks_like_xgid(words[0]) or looks_like_ogid(words[0])):
-        return _with_context(Decision.read(words[0], per_side), words[1:])
+    if _SIGN_OF_FIELDS.search(text):
+        xgid = pasted_xgid(text)
+        if xgid is not None:
+            return _with_context(Decision.read(f"XGID={xgid[0]}", per_side), xgid[1].split())
+        if looks_like_xgid(words[0]) or looks_like_ogid(words[0]):
+            return _with_context(Decision.read(words[0], per_side), words[1:])
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
@@ -164,6 +167,8 @@ def read_roll(text: PositionText) -> Roll:
     awaits an answer.
     """
     words = " ".join(text.rest)
+    if words and text.context is None:
+        return typed_roll(words)
     return roll_to_play(text.context, typed_roll(words) if words else None)
 
 

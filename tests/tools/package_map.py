@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import resolve_name
@@ -179,6 +181,69 @@ def size_of(names: set[str]) -> int:
     return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
 
 
+START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
+BATCH = (
+    f"import bgfast, numpy; boards = numpy.array([{START}], numpy.int8)",
+    "bgfast.successors(boards, [(3, 1)])",
+)
+COMPILED = ("batch/_successors", "common/_threads", "core/generator/generator", "core/generator/x86_v3")
+PATHS = {
+    "typed position to plays": (
+        ("from bgfast.cli.main import main", "main(['plays', '4HPwATDgc/ABMA', '31'])"),
+        (),
+    ),
+    "batch call to arrays": (BATCH, [f"{name}.pyx" for name in COMPILED]),
+}
+"""Preparation, call, and the compiled sources that take part, which a profile does not show."""
+LOADED = {
+    "Position.plays": "from bgfast import Position; Position.start().plays((3, 1))",
+    "successors": "; ".join(BATCH),
+}
+PROFILED = """
+import contextlib, io, sys
+{prepare}
+entered = {{}}
+def enter(frame, event, argument):
+    name = frame.f_code.co_filename
+    if event == "call" and name.startswith({package!r}):
+        outer = frame
+        while outer.f_code.co_name != "<module>":
+            outer = outer.f_back
+        if outer.f_globals["__name__"] == "__main__":
+            entered[name[len({package!r}) :].replace(chr(92), "/")] = None
+with contextlib.redirect_stdout(io.StringIO()):
+    sys.setprofile(enter)
+    {call}
+    sys.setprofile(None)
+print(*entered)
+"""
+
+
+def _output(code: str) -> list[str]:
+    """Return the words that a fresh process prints."""
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
+    return run.stdout.split()
+
+
+def files_entered(path: str) -> list[str]:
+    """Return the files of bgfast whose functions run in one of `PATHS`, imports excepted, in their order."""
+    (prepare, call), compiled = PATHS[path]
+    return [*_output(PROFILED.format(prepare=prepare, call=call, package=f"{PACKAGE}{os.sep}")), *compiled]
+
+
+def modules_loaded(name: str) -> list[str]:
+    """Return the modules of bgfast that one of `LOADED` imports in a fresh process."""
+    names = "name for name in sys.modules if name.partition('.')[0] == 'bgfast'"
+    return _output(f"import sys; {LOADED[name]}; print(*sorted({names}))")
+
+
 if __name__ == "__main__":
+    inside = part_1(read_package())[0]
+    print(f"part 1, with its commands: {size_of(inside):,} lines")
+    print(f"part 2: {size_of(set(sources().values()) - inside):,} lines\n")
     print(*rows(read_package()), sep="\n")
-    print(f"part 1, with its commands: {size_of(part_1(read_package())[0]):,} lines")
+    for path in PATHS:
+        print(f"\n{path}: {len(files_entered(path))} files\n  " + " ".join(files_entered(path)))
+    for name in LOADED:
+        print(f"\n{name}: {len(modules_loaded(name))} modules\n  " + " ".join(modules_loaded(name)))
