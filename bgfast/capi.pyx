@@ -5,14 +5,14 @@
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.string cimport memcpy
 
-from bgfast.core.board cimport board as core_board
+from bgfast.core cimport board as core_board
 from bgfast.core.generator cimport generator as core_generator
 from bgfast.core.network cimport network as core_network
-from bgfast.core.board.board cimport Board
+from bgfast.core.board cimport Board
 from bgfast.core.generator.generator cimport INVALID_ROW, TOO_MANY, Batch, InvalidRow, batch_die
 from bgfast.core.network.network cimport BgNet
-from bgfast.core.board.result cimport STANDARD_GAME
-from bgfast.core.board.rolls cimport ROLL_COUNT
+from bgfast.core.result cimport STANDARD_GAME
+from bgfast.core.rolls cimport ROLL_COUNT
 
 cdef enum:
     BLOCK_BOARDS = 64    # boards counted at a time

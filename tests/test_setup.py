@@ -46,7 +46,7 @@ def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
     folder = "bgfast/core/network"
     parts = ["network.pxi", "network_learning.h", "dense.h", "network_layout.h", "lanes.h", "network.pxd"]
     assert {f"{folder}/{part}" for part in parts} <= set(network.depends)
-    assert "bgfast/core/board/row.h" in extensions["bgfast.capi"].depends
+    assert "bgfast/core/row.h" in extensions["bgfast.capi"].depends
     with_numpy = [name for name, built in extensions.items() if any("numpy" in d for d in built.include_dirs)]
     assert with_numpy == ["bgfast.position.objects"]
 

@@ -12,7 +12,7 @@ from libc.stdint cimport int8_t, int64_t
 from libc.string cimport memcpy, memset
 
 from bgfast.batch._successors cimport BoardTask, read_board
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, Board, board_checkers, board_checkers_opponent,
 )
 

@@ -8,8 +8,8 @@ Texts are rows of 14 code points, the memory layout of numpy's 'U14'.
 
 from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
 
-from bgfast.core.board.board cimport BAR, BOARD_SIZE, CHECKERS, Board, board_read
-from bgfast.core.board.row cimport bg_lowest
+from bgfast.core.board cimport BAR, BOARD_SIZE, CHECKERS, Board, board_read
+from bgfast.core.row cimport bg_lowest
 
 cdef enum:
     CHARACTERS = 14

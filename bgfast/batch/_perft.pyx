@@ -21,15 +21,15 @@ from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_equal, board_fault, board_flip, board_hash,
     board_hash_opponent, board_over, board_read,
 )
-from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SLACK_ROWS, Batch, count, count_batch, generate
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
-from bgfast.core.board.board import fault_text
+from bgfast.core.board import fault_text
 from bgfast.errors import InvalidPositionError
 
 cdef enum:

@@ -14,10 +14,10 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.batch._successors cimport Request
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, PHASE_OVER, Board, board_fault, board_flip, board_phase, board_read,
 )
-from bgfast.core.board.random_stream cimport (
+from bgfast.core.random_stream cimport (
     RANDOM_DICE, RANDOM_POSITIONS, RANDOM_SUCCESSORS, stream_below, stream_die, stream_mixed, stream_next,
     stream_of,
 )

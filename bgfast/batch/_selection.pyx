@@ -13,7 +13,7 @@ from libc.math cimport NAN, exp, isfinite
 from libc.stdint cimport int64_t, uint64_t
 
 from bgfast.common._threads cimport Task, range_length, run, useful_threads
-from bgfast.core.board.random_stream cimport SAMPLE_SUCCESSORS, stream_of, stream_uniform
+from bgfast.core.random_stream cimport SAMPLE_SUCCESSORS, stream_of, stream_uniform
 
 ctypedef fused Number:
     float

@@ -4,7 +4,7 @@
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task
-from bgfast.core.board.board cimport FAULT_NONE, Board, board_fault, board_read
+from bgfast.core.board cimport FAULT_NONE, Board, board_fault, board_read
 from bgfast.core.generator.generator cimport Batch, InvalidRow
 from bgfast.core.generator.rules cimport GeneratorRules
 

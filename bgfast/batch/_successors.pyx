@@ -23,17 +23,17 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.common._threads cimport Task, range_length, run, useful_threads
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_pips, board_pips_opponent, board_read,
 )
-from bgfast.core.board.result cimport WinScheme, board_result
-from bgfast.core.board.rolls cimport ROLL_COUNT
+from bgfast.core.result cimport WinScheme, board_result
+from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.generator.generator cimport (
     INVALID_ROW, MAX_SUCCESSORS, SCRATCH_WORDS, TOO_MANY, Batch, InvalidRow, count_batch, generate_batch,
 )
 from bgfast.core.generator.rules cimport GeneratorRules
 
-from bgfast.core.board.board import fault_text
+from bgfast.core.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError
 
 cdef extern from "new_pages.h" nogil:

@@ -12,7 +12,7 @@ from bgfast.batch._successors import check_boards
 from bgfast.batch.successors import BoardsLike, checked_request, result_memory, row_count
 from bgfast.common.validation import flag, seed_number
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards, Rolls, UnfinishedPhase
-from bgfast.core.board.board import Phase
+from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 

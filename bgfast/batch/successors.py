@@ -22,7 +22,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards, Rolls
-from bgfast.core.board.result import WinScheme
+from bgfast.core.result import WinScheme
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast.common import __version__
-from bgfast.core.board.board import fault_of
+from bgfast.core.board import fault_of
 from bgfast.core.generator.generator import BUILD
 from bgfast.errors import WrongCountError
 

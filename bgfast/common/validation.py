@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, OFF, Boards
-from bgfast.core.board.board import Fault, fault_of, fault_text
+from bgfast.core.board import Fault, fault_of, fault_text
 from bgfast.errors import (
     BgfastError,
     InvalidDiceError,

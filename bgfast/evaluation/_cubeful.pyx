@@ -4,7 +4,7 @@
 
 from bgfast.evaluation._efficiency cimport BoardEfficiency, EfficiencyLines
 from bgfast.evaluation._stakes cimport CubeStakes, Stakes, stakes_denormalized
-from bgfast.core.board.probabilities cimport PROBABILITIES
+from bgfast.core.probabilities cimport PROBABILITIES
 
 from bgfast.core.generator.generator import BUILD as _BUILD
 

@@ -1,8 +1,8 @@
 """Cube efficiency, from 0 for a dead to 1 for a fully live cube, for other extension modules; without the GIL."""
 
 from bgfast.evaluation._stakes cimport Stakes
-from bgfast.core.board.board cimport Board
-from bgfast.core.board.probabilities cimport Probabilities
+from bgfast.core.board cimport Board
+from bgfast.core.probabilities cimport Probabilities
 
 
 cdef enum EfficiencyModel:

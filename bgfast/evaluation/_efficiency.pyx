@@ -12,11 +12,11 @@ gammons.
 from libc.stdint cimport int8_t
 
 from bgfast.evaluation._stakes cimport CubeStakes, Stakes, stakes_is_doubled_next
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent,
     board_read,
 )
-from bgfast.core.board.probabilities cimport Probabilities
+from bgfast.core.probabilities cimport Probabilities
 
 ctypedef fused real:
     float

@@ -4,7 +4,7 @@
 functions; probabilities are those of the mover.
 """
 
-from bgfast.core.board.probabilities cimport Probabilities
+from bgfast.core.probabilities cimport Probabilities
 
 
 cdef extern from "cube_values.h" nogil:

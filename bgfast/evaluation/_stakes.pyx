@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 import numpy as np
 
-from bgfast.core.board.probabilities cimport PROBABILITIES, Probabilities
+from bgfast.core.probabilities cimport PROBABILITIES, Probabilities
 
 MAX_LEVELS = STAKES_LEVELS
 

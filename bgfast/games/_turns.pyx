@@ -7,7 +7,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t
 from libc.string cimport memcmp
 
-from bgfast.core.board.board cimport BAR, BOARD_SIZE, Board, board_flip, board_over, board_read
+from bgfast.core.board cimport BAR, BOARD_SIZE, Board, board_flip, board_over, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 
 cdef extern from "Python.h":

@@ -13,7 +13,7 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from bgfast.common._threads cimport Task, run
-from bgfast.core.board.board cimport BOARD_SIZE
+from bgfast.core.board cimport BOARD_SIZE
 from bgfast.core.network.network cimport (
     BUCKETS, LANES, MAX_HIDDEN, MAX_UNITS, OUTPUTS, TILE, BgLearner, BgSample, BgStep, learner_size,
     network_bucket, network_kernel,

@@ -13,11 +13,11 @@ from libc.string cimport memcmp, memcpy, memset
 from collections.abc import Sequence
 from importlib import import_module
 
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
     board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent, board_read,
 )
-from bgfast.core.board.result cimport WIN_STANDARD, board_result
+from bgfast.core.result cimport WIN_STANDARD, board_result
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
@@ -25,7 +25,7 @@ from bgfast.common import LOADING
 from bgfast.common.validation import (
     board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
 )
-from bgfast.core.board.board import fault_text
+from bgfast.core.board import fault_text
 from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 

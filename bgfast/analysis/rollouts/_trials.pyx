@@ -21,15 +21,15 @@ from bgfast.analysis.rollouts._turns cimport (
     dice_begin, dice_roll, roll_successors, subtract_mean, value_at_start,
 )
 from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
-from bgfast.core.board.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
+from bgfast.core.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
-from bgfast.core.board.result cimport GameRules, WinScheme, board_result
-from bgfast.core.board.probabilities cimport (
+from bgfast.core.result cimport GameRules, WinScheme, board_result
+from bgfast.core.probabilities cimport (
     EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
     evaluation_gain_flipped,
     evaluation_of_points,
 )
-from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 import numpy as np

@@ -5,9 +5,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
-from bgfast.core.board.board cimport Board
-from bgfast.core.board.probabilities cimport Evaluation, Probabilities
-from bgfast.core.board.result cimport GameRules
+from bgfast.core.board cimport Board
+from bgfast.core.probabilities cimport Evaluation, Probabilities
+from bgfast.core.result cimport GameRules
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.core.board.board cimport Board
+from bgfast.core.board cimport Board
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:

@@ -15,7 +15,7 @@ Overview:
 5. A `Sink` of sinks.pxi selects the output (count, rows, rows and moves); Cython compiles the code once for each.
 """
 
-from bgfast.core.board.row cimport bg_greater, bg_highest
+from bgfast.core.row cimport bg_greater, bg_highest
 from bgfast.core.generator.rules cimport Rules
 
 cdef enum:

@@ -22,8 +22,8 @@ without forfeits 15 * 14 pairs of checkers and 2 * 15 runs of one checker, as un
 from libc.stdint cimport uint16_t
 from libc.string cimport memcmp
 
-from bgfast.core.board.random_stream cimport stream_next
-from bgfast.core.board.row cimport bg_greater, bg_highest
+from bgfast.core.random_stream cimport stream_next
+from bgfast.core.row cimport bg_greater, bg_highest
 from bgfast.core.generator.rules cimport (
     BEAROFF_EXACT, BEAROFF_STANDARD, TABLE_SIZE, BearoffDie, Node, Rules, Workspace,
 )

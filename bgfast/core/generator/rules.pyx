@@ -6,7 +6,7 @@ cimport cython
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from libc.string cimport memset
 
-from bgfast.core.board.board cimport CHECKERS
+from bgfast.core.board cimport CHECKERS
 
 
 @cython.final

@@ -3,8 +3,8 @@
 from libc.stdint cimport int8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from bgfast.core.board.board cimport BAR, BOARD_SIZE
-from bgfast.core.board.row cimport (
+from bgfast.core.board cimport BAR, BOARD_SIZE
+from bgfast.core.row cimport (
     BG_MOVE, bg_add, bg_load_board, bg_load_flipped, bg_lowest, bg_popcount, bg_row, bg_store,
 )
 

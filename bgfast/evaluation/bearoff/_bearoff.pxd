@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t
 
-from bgfast.core.board.probabilities cimport Probabilities
+from bgfast.core.probabilities cimport Probabilities
 
 
 # The arrays of `Bearoff.databases`, whose owner must stay alive.

@@ -15,9 +15,9 @@ whether a compiler fuses product and sum.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.core.board.board cimport BOARD_SIZE, CHECKERS, Board, board_read
-from bgfast.core.board.probabilities cimport Probabilities
-from bgfast.core.board.rolls cimport ROLL_COUNT, ROLLS
+from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_read
+from bgfast.core.probabilities cimport Probabilities
+from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 
 cdef enum:
     POINTS = 6

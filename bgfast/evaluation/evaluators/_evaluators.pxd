@@ -7,9 +7,9 @@ from bgfast.evaluation._stakes cimport (
     Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_equity, stakes_may_double,
     stakes_of_points, stakes_value,
 )
-from bgfast.core.board.board cimport Board
-from bgfast.core.board.result cimport GameRules
-from bgfast.core.board.probabilities cimport Evaluation, Probabilities
+from bgfast.core.board cimport Board
+from bgfast.core.result cimport GameRules
+from bgfast.core.probabilities cimport Evaluation, Probabilities
 
 
 cdef class NativeEvaluator:

@@ -5,7 +5,7 @@ import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from bgfast.common.vocabulary import Boards
-from bgfast.core.board.result import WinScheme
+from bgfast.core.result import WinScheme
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 from bgfast.evaluation.evaluators._network import CoreNetwork

@@ -6,10 +6,10 @@ from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
 from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator
-from bgfast.core.board.board cimport Board
+from bgfast.core.board cimport Board
 from bgfast.core.network.network cimport BgNet, BgNetAccumulators
-from bgfast.core.board.result cimport GameRules
-from bgfast.core.board.probabilities cimport Evaluation
+from bgfast.core.result cimport GameRules
+from bgfast.core.probabilities cimport Evaluation
 
 
 cdef enum Coverage:

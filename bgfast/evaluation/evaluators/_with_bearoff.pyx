@@ -20,15 +20,15 @@ from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator, best_by_network
-from bgfast.core.board.board cimport (
+from bgfast.core.board cimport (
     BOARD_SIZE, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
 )
 from bgfast.core.network.network cimport (
     LANES, BgNet, BgNetAccumulators, network_equity, network_kernel,
 )
-from bgfast.core.board.result cimport GameRules, board_result
-from bgfast.core.board.probabilities cimport Evaluation, probabilities_equity, probabilities_of_floats
-from bgfast.core.board.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
+from bgfast.core.result cimport GameRules, board_result
+from bgfast.core.probabilities cimport Evaluation, probabilities_equity, probabilities_of_floats
+from bgfast.core.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 
 import numpy as np
 

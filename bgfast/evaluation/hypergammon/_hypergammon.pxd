@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t
 
-from bgfast.core.board.board cimport Board
+from bgfast.core.board cimport Board
 
 cdef enum:
     MAX_CHECKERS = 3

@@ -7,7 +7,7 @@ _THREADS = "bgfast/common/_threads.pyx"
 _ORDERED_FILL = "bgfast/batch/_successors.pyx"
 _SELECTION = "bgfast/batch/_selection.pyx"
 _RANDOM = "bgfast/batch/_random_positions.pyx"
-_RANDOM_STREAM = "bgfast/core/board/random_stream.pxd"
+_RANDOM_STREAM = "bgfast/core/random_stream.pxd"
 _LEAVES = "bgfast/batch/_perft.pyx"
 _LEVELS = "bgfast/batch/_perft.pyx"
 

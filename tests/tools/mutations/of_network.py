@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_BOUNDS = "bgfast/core/board/bounds.pxd"
+_BOUNDS = "bgfast/core/bounds.pxd"
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
 _FEATURES = "bgfast/core/network/position_features.h"
@@ -16,7 +16,7 @@ _CAPI = "bgfast/capi.pyx"
 _CORE = "bgfast/evaluation/evaluators/_network.pyx"
 _DENSE = "bgfast/core/network/dense.h"
 _LEARNING = "bgfast/core/network/network_learning.h"
-_PROBABILITIES = "bgfast/core/board/probabilities.pxd"
+_PROBABILITIES = "bgfast/core/probabilities.pxd"
 _IN_CORE = "tests/analysis/rollouts/test_rollouts_in_core.py"
 
 TESTS = {

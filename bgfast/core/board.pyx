@@ -4,7 +4,7 @@
 
 from libc.stdint cimport uint32_t
 
-from bgfast.core.board.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated
+from bgfast.core.row cimport bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated
 
 from bgfast.errors import too_many_checkers
 

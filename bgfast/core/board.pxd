@@ -7,7 +7,7 @@ Index 25 of `Board.point` is the mover's bar, 24..1 are the points (own > 0, opp
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from bgfast.core.board.row cimport (
+from bgfast.core.row cimport (
     bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_sum_positive,
 )
 

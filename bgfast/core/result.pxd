@@ -1,6 +1,6 @@
 """Points of finished games."""
 
-from bgfast.core.board.board cimport Board
+from bgfast.core.board cimport Board
 
 
 cpdef enum WinScheme:

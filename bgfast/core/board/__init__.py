@@ -1,1 +1,0 @@
-"""Packed boards, rolls, results, probabilities and random streams of the core."""
