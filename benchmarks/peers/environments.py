@@ -96,18 +96,21 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
         )
         answer_phase = environments.MATCH_PHASES.index("doubled")
 
-        class CountingEnv(environments.BackgammonMatchVectorEnv):  # type: ignore[misc, name-defined]
-            plays = 0  # of the opponent
+        env = environments.BackgammonMatchVectorEnv(GAMES, length=length, copy=False, threads=threads)
+        games, played = env._games, 0
+        opponent_plays = games._opponent_plays
 
-            def _opponent_plays(self, rows: Any) -> Any:
-                self.plays += len(rows)
-                return super()._opponent_plays(rows)
+        def counted_plays(opponent: Any, boards: Any, dice: Any) -> Any:
+            nonlocal played
+            played += len(boards)
+            return opponent_plays(opponent, boards, dice)
 
-        env = CountingEnv(GAMES, length=length, copy=False, threads=threads)
+        games._opponent_plays = counted_plays
 
         def work() -> int:
+            nonlocal played
             choose = np.random.default_rng(SEED).random
-            env.plays = own = 0
+            played = own = 0
             observations, info = env.reset(seed=SEED)
             for _ in range(steps):
                 chances = choose(GAMES)
@@ -122,7 +125,7 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
                     np.where(cube_chances < 1 / 50, double, roll),
                 )
                 observations, _, _, _, info = env.step(actions)
-            return own + env.plays
+            return own + played
 
         return work
 

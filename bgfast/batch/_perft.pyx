@@ -222,7 +222,7 @@ def leaves_below(
         PyMem_RawFree(scratch)
 
 
-# ---- merged levels -------------------------------------------------------------------------------------------------
+# ---- merged levels ----
 
 
 cdef enum:

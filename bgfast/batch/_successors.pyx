@@ -53,7 +53,7 @@ if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are double
     raise ImportError("BLOCK_ROWS is too small for a board; expected extension modules of the same sources")
 
 
-# ---- requests ------------------------------------------------------------------------------------------------------
+# ---- requests ----
 
 
 cdef class BoardTask(Task):
@@ -163,7 +163,7 @@ def check_boards(boards not None, int checkers, int64_t threads):
     check.share(1_000)
 
 
-# ---- successors ----------------------------------------------------------------------------------------------------
+# ---- successors ----
 
 
 @cython.final
@@ -388,7 +388,7 @@ cdef class Fill(Request):
             self.gates = NULL
 
 
-# ---- counts, and other loops over boards ---------------------------------------------------------------------------
+# ---- counts, and other loops over boards ----
 
 
 @cython.final

@@ -191,7 +191,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
 
     board = BEAROFF.to_array().tobytes()
     expected = (value(board, 0) - value(board, 1)) / 2
-    result = contest(exact, Pubeval(), games=1000, positions=[BEAROFF], seed=2)
+    result = contest(exact, Pubeval(), games=2000, positions=[BEAROFF], seed=2)
     assert abs(result.points_per_game - expected) < 4 * result.standard_error
     assert abs(result.plain_points_per_game - expected) < 4 * result.plain_standard_error
     assert result.standard_error < result.plain_standard_error / 3

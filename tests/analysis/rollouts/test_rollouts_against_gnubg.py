@@ -41,6 +41,7 @@ def evaluator() -> GnubgNN:
     return GnubgNN()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gnubg_id", POSITIONS.values(), ids=POSITIONS)
 def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
     """Except for rounding; also checks the order and the side of the five probabilities."""

@@ -15,7 +15,7 @@ from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import Efficiencies
 from bgfast.evaluation.evaluators._network import position_buckets
-from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, Policy
+from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, Policy, native_of
 from bgfast.evaluation.evaluators.network_file import BUCKETS
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, Random, WithBearoff
@@ -336,8 +336,10 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
         for game in (LAST_POINT, TO_FIVE):
             stakes = stakes_of(decision_of(START, game)).flipped()
             args = (boards, legal.boards, legal.offsets, *STANDARD_GAME, 0, zeros, zeros)
-            rows = player._choices(*args, stakes)
-            without = player._choices(*args)
+            native = native_of(player)
+            assert native is not None
+            rows = native._choices(*args, stakes)
+            without = native._choices(*args)
             assert np.array_equal(without, Policy(player, bgfast.STANDARD).rows(boards, legal))
             assert (rows != without).any()
             for row, board, roll in zip(rows.tolist(), boards, dice.tolist(), strict=True):
