@@ -38,9 +38,11 @@ class SupportsBoard(Protocol):
     @property
     def checkers(self) -> int:
         """Checkers per side."""
+        ...
 
     def to_array(self) -> npt.NDArray[np.int8]:
         """Return the board as 26 numbers."""
+        ...
 
 
 BoardsLike = npt.ArrayLike | Sequence[SupportsBoard]
@@ -63,8 +65,9 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
     """
     if not isinstance(boards, (list, tuple)) or not boards or not is_position(boards[0]):
         return board_rows(boards)
-    rows = np.empty((len(boards), BOARD_SIZE), np.int8)
-    for row, position in enumerate(boards):
+    positions: Sequence[Any] = boards
+    rows = np.empty((len(positions), BOARD_SIZE), np.int8)
+    for row, position in enumerate(positions):
         try:  # takes less time than `is_position`
             rows[row], per_side = position.to_array(), position.checkers
         except AttributeError:

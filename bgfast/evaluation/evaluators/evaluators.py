@@ -401,9 +401,9 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
     if direct is not None:
         bounded: Numbers = direct._values(boards, *game)
         return bounded
-    method = evaluator
+    method: Any = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:
-        method = evaluator._evaluate  # its call would bound by `standard`
+        method = method._evaluate  # its call would bound by `standard`
     values = _checked_values(_call(evaluator, method, boards, "numbers"), boards, evaluator)
     if values.ndim == 2 and not getattr(evaluator, "_has_tables", False):
         bound_values(values, boards, *game)
