@@ -296,7 +296,7 @@ windows() {
         clang --target=x86_64-pc-windows-msvc -fms-extensions -fms-compatibility-version=19.38 -fsyntax-only -fno-builtin \
             -Wno-everything -Werror=vla -Werror=gnu -Werror=implicit-function-declaration -include "$root/.ci/windows.h" \
             -isystem "$folder" -isystem "$work/cpython/Include" -isystem "$folder/numpy/_core/include" \
-            -isystem /usr/x86_64-w64-mingw32/include -Ibgfast/core/board -Ibgfast/core/generator -Ibgfast/core/network -Ibgfast/batch -Ibgfast/common -Ibgfast/include \
+            -isystem /usr/x86_64-w64-mingw32/include -Ibgfast/core -Ibgfast/core/generator -Ibgfast/core/network -Ibgfast/batch -Ibgfast/common -Ibgfast/include \
             -DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION -DNPY_TARGET_VERSION=NPY_2_0_API_VERSION \
             $([[ $file != *x86_v3* ]] || echo -mavx2 -U__POPCNT__) $([[ $file != *x86_vnni* ]] || echo -mavx2 -mavx512f -mavx512bw -mavx512vnni -U__POPCNT__) "$file" || failed+=" $file"
     done

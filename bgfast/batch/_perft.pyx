@@ -6,7 +6,8 @@ A child is a distinct position after a play, seen from the next player. A pass i
 one leaf whatever depth remains.
 
 A merged level is an array of distinct boards and, for each board, the number of ways that lead to it, by first
-roll. It is built in parts, which divide the positions by hash, so that a single part at a time has to be in memory.
+roll. It is built in parts, which divide the positions by hash, so that a single part at a time has to be in
+memory.
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
 where the checkers of the opponent, who is on roll next, stand alike. `merged_children` returns positions in that

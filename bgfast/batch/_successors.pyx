@@ -7,9 +7,9 @@ A request has boards, dice and rules, is built once and shared by its threads. B
 side. Their memory may change at any time, so the copies are validated.
 
 Successors are written in one pass, without counting them first. A single thread writes row after row. With several
-threads the position of a row is unknown until all rows before it are generated: a thread writes the rows of a block
-of boards to its own memory, small enough for the processor's cache, and waits at a gate for the previous block.
-Blocks reserve their rows in order, and are copied in parallel.
+threads the position of a row is unknown until all rows before it are generated: a thread writes the rows of a
+block of boards to its own memory, small enough for the processor's cache, and waits at a gate for the previous
+block. Blocks reserve their rows in order, and are copied in parallel.
 """
 
 cimport cython

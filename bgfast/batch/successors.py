@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,7 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
     """
     if not isinstance(boards, (list, tuple)) or not boards or not is_position(boards[0]):
         return board_rows(boards)
-    positions: Sequence[Any] = boards
+    positions = cast("Sequence[Any]", boards)
     rows = np.empty((len(positions), BOARD_SIZE), np.int8)
     for row, position in enumerate(positions):
         try:  # takes less time than `is_position`
