@@ -108,7 +108,13 @@ def examples(page: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if page not in GUIDES and examples(page)], ids=lambda page: page.name
+    "page",
+    [
+        # The page of hypergammon solves the game with two checkers.
+        pytest.param(page, marks=[pytest.mark.slow] * (page.name == "HYPERGAMMON.md"), id=page.name)
+        for page in PAGES
+        if page not in GUIDES and examples(page)
+    ],
 )
 def test_the_python_of_a_page(page: Path) -> None:
     if ENVIRONMENTS[0] in examples(page):

@@ -51,7 +51,12 @@ def names(folder: Path) -> dict[str, Any]:
     """Return the names that every case may use."""
     doors = [importlib.import_module(f"bgfast.{door}") for door in DOORS]
     public = [bgfast, *doors]
-    found = {name: getattr(door, name) for door in reversed(public) for name in dir(door) if name[0] != "_"}
+    found = {
+        name: getattr(door, name)
+        for door in reversed(public)
+        for name in getattr(door, "__all__", dir(door))
+        if name[0] != "_"
+    }
     return {**found, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
 
 

@@ -266,7 +266,7 @@ def test_ctrl_c_ends_a_call(threads: int) -> None:
 def test_a_signal_handler_that_forks() -> None:
     """The child has no workers, and raises an error instead of waiting for them."""
     program = (
-        "many = np.repeat(boards, 60, axis=0)\n"
+        "many = np.repeat(boards, 6, axis=0)\n"
         "child = 1\n"
         "def handler(*_):\n"
         "    global child\n"

@@ -65,6 +65,7 @@ def is_even(decision: ContestedDecision) -> bool:
     return decision.seed % 2 == 0
 
 
+@pytest.mark.slow
 def test_slices_make_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.make_contested_decisions.is_settled", is_even)
     expected = complete_file(tmp_path / "whole", 3, 36, 144)

@@ -62,6 +62,7 @@ def test_a_network(tmp_path: Path, capsys: Capture) -> None:
     assert "decisions/s" in printed(capsys, "rollout", "--evaluator", file, "--trials", "36")
 
 
+@pytest.mark.slow
 def test_killed_runs_resume_to_the_same_network(tmp_path: Path, capsys: Capture) -> None:
     """The state is written after each portion; the process is killed at a random moment."""
     program = (

@@ -17,6 +17,8 @@ from bgfast.evaluation.hypergammon.tables import SCORE_STATES, ScoreState
 from bgfast.evaluators import Hypergammon
 from tests.support.few_checkers import Board, Score, all_boards, at_score, plays_of
 
+pytestmark = pytest.mark.slow  # two checkers a side are solved
+
 BOARDS = list(all_boards(2))[::20_000]
 CONTACT = Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
 

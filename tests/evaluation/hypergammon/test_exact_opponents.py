@@ -21,6 +21,8 @@ from bgfast.learning.environments.opponent_policy import (  # noqa: E402
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
 
+pytestmark = pytest.mark.slow  # two checkers a side are solved
+
 START = bgfast.Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
 BEAVERS = bgfast.RuleSet(beavers=True)
 JACOBY = bgfast.RuleSet(jacoby=True, beavers=True)

@@ -34,6 +34,7 @@ def test_one_checker_against_slow_python(one: PlayLists) -> None:
         assert values_of(one.positions, values, board) == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_two_checkers_against_one_step_of_slow_python(two: PlayLists, two_money: np.ndarray) -> None:
     for number in range(0, two.positions.size, 1009):
         board = tuple(boards_at(two.positions, np.array([number]))[0].tolist())
@@ -41,6 +42,7 @@ def test_two_checkers_against_one_step_of_slow_python(two: PlayLists, two_money:
         assert two_money[number].tolist() == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_money: np.ndarray) -> None:
     boards = np.zeros((36, 26), np.int8)
     rows = np.arange(36)
@@ -55,6 +57,7 @@ def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_
     assert np.abs(2 * no_double[:, UNAVAILABLE] - expected[:, 2]).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_values_without_a_double_lead_to_those_at_the_beginning_of_a_turn(
     two: PlayLists, two_money: np.ndarray
 ) -> None:
@@ -73,6 +76,7 @@ def test_a_cube_that_can_be_used_is_worth_more(two_money: np.ndarray) -> None:
     assert np.abs(jacoby).max() <= 1 + EXACT
 
 
+@pytest.mark.slow
 def test_a_wrong_value_has_a_residual(two: PlayLists, two_money: np.ndarray) -> None:
     values = two_money.copy()
     values[54321, CENTRED] += 1e-6

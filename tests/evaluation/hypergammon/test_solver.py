@@ -97,6 +97,7 @@ def test_plays_are_those_of_the_reference(checkers: int) -> None:
         assert at == lists.begins[i + 1]
 
 
+@pytest.mark.slow
 def test_groups_of_positions_are_independent(two: PlayLists) -> None:
     group = np.empty(two.positions.size, int)
     for number, (first, last) in enumerate(zip(two.bounds, two.bounds[1:], strict=False)):
@@ -119,6 +120,7 @@ def test_one_checker_against_slow_python(one: PlayLists) -> None:
         assert values_of(one.positions, values, board) == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_two_checkers_against_one_step_of_slow_python(two: PlayLists, two_cubeless: np.ndarray) -> None:
     for number in range(0, two.positions.size, 1013):
         board = tuple(boards_at(two.positions, np.array([number]))[0].tolist())
@@ -126,6 +128,7 @@ def test_two_checkers_against_one_step_of_slow_python(two: PlayLists, two_cubele
         assert two_cubeless[number].tolist() == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_cubeless: np.ndarray) -> None:
     boards = np.zeros((36, 26), np.int8)
     rows = np.arange(36)
@@ -135,6 +138,7 @@ def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_
     assert np.abs(found[:, :5] - expected).max() < 1e-13
 
 
+@pytest.mark.slow
 def test_probabilities_are_consistent(two: PlayLists, two_cubeless: np.ndarray) -> None:
     win, gammon, backgammon, lost_gammon, lost_backgammon, equity = two_cubeless.T
     assert ((two_cubeless[:, :5] >= 0) & (two_cubeless[:, :5] <= 1)).all()
@@ -149,12 +153,14 @@ def test_probabilities_are_consistent(two: PlayLists, two_cubeless: np.ndarray) 
     assert gammon[np.minimum(boards, 0).sum(axis=1) == -1].max() == 0
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_threads(two: PlayLists, two_cubeless: np.ndarray) -> None:
     values = np.zeros_like(two_cubeless)
     solve(two, cubeless_sweep(), values, 3, tolerance=EXACT)
     assert (values == two_cubeless).all()
 
 
+@pytest.mark.slow
 def test_a_wrong_value_has_a_residual(two: PlayLists, two_cubeless: np.ndarray) -> None:
     values = two_cubeless.copy()
     values[12345, 5] += 1e-6

@@ -47,6 +47,7 @@ def tables_of(path: Path) -> list[np.ndarray]:
     return [np.array(table_at(str(path), header, index)) for index in range(len(header.tables))]
 
 
+@pytest.mark.slow
 def test_tables_are_those_of_the_solver(two: PlayLists, path: Path) -> None:
     header = read_header(str(path))
     assert [entry.name for entry in header.tables] == ["cubeless", "money", "match"]
