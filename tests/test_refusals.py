@@ -3,7 +3,7 @@
 A case is one line, CALL  -> CLASS: MESSAGE, in which three dots stand for any text. The message must say
 what was expected; an arrow => instead of -> marks one that cannot, as for a missing file. Other lines are
 setup for the cases of their paragraph; a first paragraph without a case is setup for the whole file. Public
-names, those of the doors (`bgfast.games`, `bgfast.cube`, ...), `np`, an empty `folder` and `run`, which
+names, the doors (`games`, `cube`, ...) and their names, `np`, an empty `folder` and `run`, which
 runs a command line, are defined.
 """
 
@@ -49,15 +49,15 @@ def run(line: str) -> None:
 
 def names(folder: Path) -> dict[str, Any]:
     """Return the names that every case may use."""
-    doors = [importlib.import_module(f"bgfast.{door}") for door in DOORS]
-    public = [bgfast, *doors]
+    doors = {door: importlib.import_module(f"bgfast.{door}") for door in DOORS}
+    public = [bgfast, *doors.values()]
     found = {
         name: getattr(door, name)
         for door in reversed(public)
         for name in getattr(door, "__all__", dir(door))
         if name[0] != "_"
     }
-    return {**found, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
+    return {**doors, **found, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
 
 
 def error_of(call: str, scope: dict[str, Any]) -> str:
