@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -21,7 +20,6 @@ from bgfast.position.turn import Turn, ways
 from bgfast.rules import EXACT, STANDARD, RuleSet
 from tests.support.hops import joined, plain
 from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, plays_of
-from tests.support.patience import patient
 from tests.support.positions import ORDERED_ROLLS, few_checkers
 from tests.support.rule_cases import RuleCase, rule_cases, rule_lines
 from tests.support.rule_sets import RULES
@@ -390,13 +388,11 @@ def test_text_must_be_a_str(text):
         find(START, (3, 1), text)
 
 
-def test_ten_megabytes_are_refused_at_once():
+def test_ten_megabytes_are_refused():
     text = "8/5 " * 2_500_000
     boards, moves = arrays({})
-    begin = time.perf_counter()
     with pytest.raises(NotationError, match="has 10000000 characters; at most 256"):
         read_play(text, board_of(START), (3, 1), boards, moves)
-    assert time.perf_counter() - begin < patient(0.05)
 
 
 ALPHABET = "0123456789/-–*(),; \tbarofBAROF25x٣\u200b\n"
