@@ -19,7 +19,6 @@ from typing import Any
 
 from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
 from bgfast.cli.streams import EndSignal, complain, discard, end_signals_as_ctrl_c, flush_errors, mend_streams
-from bgfast.common.extras import import_optional
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
@@ -90,13 +89,6 @@ class _Version(argparse.Action):
 
 def _command(name: str) -> Any:
     return importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
-
-
-def _complete() -> None:
-    """Answer a completion request of the shell, and end the process after it."""
-    if "_ARGCOMPLETE" not in os.environ:
-        return
-    complete(_first_parser(os.environ.get("COMP_LINE", "").split()), hidden=SPELLINGS)
 
 
 def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None], argparse.Namespace]:
@@ -231,12 +223,18 @@ WORDS: Mapping[str, str] = MappingProxyType(
 """Completions of positional arguments by the name of the first in the help."""
 
 
-def complete(parser: Parser, hidden: Iterable[str]) -> None:
-    """Answer the shell and end the process; hidden spellings are not offered."""
+def _complete() -> None:
+    """Answer a completion request of the shell, without other spellings, and end the process after it."""
+    if "_ARGCOMPLETE" not in os.environ:
+        return
+    from bgfast.common.extras import import_optional
+
     argcomplete = import_optional("argcomplete", "'bgfast[completion]'", "completion")
-    files = argcomplete.FilesCompleter()
-    _set_completers(parser, files)
-    argcomplete.autocomplete(parser, exclude=list(hidden), default_completer=argcomplete.SuppressCompleter())
+    parser = _first_parser(os.environ.get("COMP_LINE", "").split())
+    _set_completers(parser, argcomplete.FilesCompleter())
+    argcomplete.autocomplete(
+        parser, exclude=list(SPELLINGS), default_completer=argcomplete.SuppressCompleter()
+    )
 
 
 def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterable[str]]) -> None:
