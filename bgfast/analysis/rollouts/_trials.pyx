@@ -146,7 +146,7 @@ cdef class Trials(Task):
     cdef bint has_luck
     cdef bint asks_python
     cdef Queue[QUEUES] asked
-    cdef Queue[QUEUES] answered           # by the answers to these the waiting games go on
+    cdef Queue[QUEUES] answered           # questions whose answers resume the waiting games
     cdef object answers                   # keep the arrays alive
     cdef bint is_out_of_memory
     cdef CubeStates cube          # or None
@@ -344,7 +344,7 @@ cdef class Trials(Task):
         return questions
 
     def answer(self, answers):
-        """Take the answers to the questions of each step; the waiting games go on with the next `play`.
+        """Take the answers to the questions of each step; the waiting games resume with the next `play`.
 
         An answer is the evaluations of the segments, float64 of shape (n, 6). The successors of a play are
         answered by their evaluations, with a cube, or by the chosen rows, int64 of shape (n,).
