@@ -28,7 +28,7 @@ from benchmarks.peers.gnubg_cubeless_rollouts import gnubg_rollouts, gnubg_versi
 from bgfast import Network, Position, random_dice, results, rollout, successors
 from bgfast.common.files import write_atomically
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.engines import GnubgNN
 from bgfast.evaluation.evaluators.evaluators import Policy, Pubeval, evaluator_name

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 import bgfast
 from bgfast import ROLLS, Position
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance import protocol
 from bgfast.conformance.crosscheck.cases import PlayedTurn, random_turns
 from bgfast.conformance.protocol import Case

@@ -19,8 +19,8 @@ from bgfast.batch.random_positions import random_dice, random_positions, random_
 from bgfast.batch.selection import best_rows, mean_over_rolls, sample_rows
 from bgfast.batch.successors import Successors, count_successors, flip, pip_counts, results, successors
 from bgfast.common import __version__ as __version__
-from bgfast.common.headers import get_include
-from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
+from bgfast.common import get_include
+from bgfast.common.validation import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidDiceError, InvalidPositionError, NotationError
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.games.game import Game

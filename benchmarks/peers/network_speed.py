@@ -26,7 +26,7 @@ import numpy as np
 
 import bgfast
 from bgfast import BgfastError, Network, Position
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.evaluators import Lookahead
 from bgfast.learning.contested_decisions import read_decisions
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from benchmarks.positions import DATA, read_samples
 from bgfast import ROLLS, Position
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import Roll
 
 Boards = npt.NDArray[np.int8]
 

@@ -21,8 +21,7 @@ import numpy as np
 import bgfast
 from bgfast.batch._perft import leaves_of_roll
 from bgfast.common.threads import parallel_map
-from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import ROLLS, roll_weight
+from bgfast.common.validation import ROLLS, generated_switches, roll_weight
 
 Roll = tuple[int, int]
 

@@ -22,7 +22,7 @@ import bgfast
 from benchmarks.peers.report import table
 from benchmarks.tables.cube_efficiency import CLOSE, costs
 from benchmarks.tables.generated_block import Block, add_options, update
-from bgfast.common.vocabulary import ROLL_WEIGHTS
+from bgfast.common.validation import ROLL_WEIGHTS
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.bearoff import Bearoff

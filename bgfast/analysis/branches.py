@@ -10,8 +10,7 @@ import numpy as np
 
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
-from bgfast.common.validation import whole_number
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.validation import CHECKERS, Boards, whole_number
 from bgfast.errors import BgfastError
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.actions import CubeActions

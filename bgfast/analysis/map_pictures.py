@@ -15,7 +15,7 @@ from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.probabilities import percent
 from bgfast.common.tables import Cell, beside, html_table
 from bgfast.common.text import clean_lines
-from bgfast.common.vocabulary import ROLLS
+from bgfast.common.validation import ROLLS
 from bgfast.evaluation.cubeful import cubeful_conditions
 from bgfast.evaluation.evaluators.ranked_plays import (
     CHANCE_HEADINGS,

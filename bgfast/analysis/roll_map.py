@@ -15,8 +15,7 @@ from bgfast.analysis.map_pictures import rolls_html
 from bgfast.batch.successors import results
 from bgfast.common.probabilities import Numbers, percent
 from bgfast.common.tables import Tabular
-from bgfast.common.validation import flag, thread_count
-from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
+from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, flag, thread_count
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from bgfast.batch._encoders import OneHot, TdGammon
 from bgfast.batch.successors import BoardsLike, checked_boards, result_memory
-from bgfast.common.validation import checkers_per_side, side_numbers, thread_count
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, checkers_per_side, side_numbers, thread_count
 from bgfast.errors import BgfastError, shown
 
 TDGAMMON_INPUTS = 198

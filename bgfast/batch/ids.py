@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from bgfast.batch._ids import decode_ids, encode_ids
 from bgfast.batch.successors import BoardsLike, boards_array
-from bgfast.common.validation import is_masked
-from bgfast.common.vocabulary import BOARD_SIZE, Board, Boards
+from bgfast.common.validation import BOARD_SIZE, Board, Boards, is_masked
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position.position_ids import (
     ID_LENGTH,

@@ -17,15 +17,17 @@ from bgfast.common.journal import Journal
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     GENERATED_SWITCHES,
+    ROLLS,
+    Boards,
     board_numbers,
     bounded_number,
     checked_progress,
     flag,
     generated_switches,
+    roll_weight,
     rule_set,
     thread_count,
 )
-from bgfast.common.vocabulary import ROLLS, Boards, roll_weight
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 

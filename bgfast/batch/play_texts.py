@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, Successors, checked_boards, checked_dice, successors
-from bgfast.common.validation import move_rows, rule_set, segment_offsets
-from bgfast.common.vocabulary import OFF, ROLLS, Boards, Rolls
+from bgfast.common.validation import OFF, ROLLS, Boards, Rolls, move_rows, rule_set, segment_offsets
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, shown
 from bgfast.position.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from bgfast.batch._random_positions import ANY_PHASE, RandomChoice, fill_dice, fill_random
 from bgfast.batch._successors import check_boards
 from bgfast.batch.successors import BoardsLike, checked_request, result_memory, row_count
-from bgfast.common.validation import flag, seed_number
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards, Rolls, UnfinishedPhase
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, Boards, Rolls, UnfinishedPhase, flag, seed_number
 from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike

@@ -10,8 +10,15 @@ import numpy.typing as npt
 
 from bgfast.batch._selection import Mean, RowChoice
 from bgfast.batch.successors import result_memory
-from bgfast.common.validation import real_number, seed_number, segment_offsets, thread_count, value_numbers
-from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
+from bgfast.common.validation import (
+    ROLL_WEIGHTS,
+    ROLLS,
+    real_number,
+    seed_number,
+    segment_offsets,
+    thread_count,
+    value_numbers,
+)
 from bgfast.errors import BgfastError, shown
 
 Best = Literal["max", "min"]

@@ -11,6 +11,10 @@ import numpy.typing as npt
 from bgfast.batch._successors import Count, Fill, check_boards, flip_boards, write_results
 from bgfast.batch._successors import pip_counts as count_pips
 from bgfast.common.validation import (
+    BOARD_SIZE,
+    CHECKERS,
+    Boards,
+    Rolls,
     board_rows,
     bounded_number,
     checkers_per_side,
@@ -21,7 +25,6 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Boards, Rolls
 from bgfast.core.result import WinScheme
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSetLike

@@ -11,7 +11,7 @@ from bgfast.analysis.roll_map import RollMap
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
-from bgfast.common.vocabulary import ROLLS
+from bgfast.common.validation import ROLLS
 from bgfast.evaluation.actions import CubePoints
 from bgfast.evaluation.evaluators.lookahead import Evaluation
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays

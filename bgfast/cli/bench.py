@@ -27,7 +27,7 @@ from bgfast.cli.streams import complain
 from bgfast.common import machine
 from bgfast.common.machine import Task, Timing, interleave
 from bgfast.common.text import folded
-from bgfast.common.vocabulary import ROLLS, Boards, UnfinishedPhase
+from bgfast.common.validation import ROLLS, Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
 from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.position.decision import Decision

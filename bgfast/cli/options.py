@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file, refuse_missing_folder
-from bgfast.common.validation import MAX_SEED, MAX_THREADS
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.decision import Decision, refuse_offer
 from bgfast.position.objects import Position

@@ -14,7 +14,7 @@ from bgfast.cli.options import add_common, add_position, typed_position
 from bgfast.cli.parser import Parser
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
-from bgfast.common.vocabulary import ROLLS, Roll, roll_weight
+from bgfast.common.validation import ROLLS, Roll, roll_weight
 from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet

@@ -1,4 +1,4 @@
-"""Tools for all other packages; here the version, and public names imported on first use."""
+"""Tools for all other packages; here the version, public names imported on first use, and the C header."""
 
 from __future__ import annotations
 
@@ -47,3 +47,25 @@ def lazy_names(
         return sorted({*sources, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
 
     return module_getattr, module_dir
+
+
+def get_include() -> str:
+    """Return the folder of `bgfast.h`, for the `include_dirs` of extensions that cimport `bgfast.capi`.
+
+    Returns
+    -------
+    str
+        An absolute path.
+
+    Notes
+    -----
+    The header defines the position struct and the buffer sizes; the package's `capi.pxd` declares the
+    functions and documents their preconditions. Both are append-only. Thread-safe.
+
+    Examples
+    --------
+    >>> import bgfast, os
+    >>> os.listdir(bgfast.get_include())
+    ['bgfast.h']
+    """
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "include")

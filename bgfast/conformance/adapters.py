@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from bgfast import reference
 from bgfast.common import __version__
-from bgfast.common.vocabulary import Board, Roll
+from bgfast.common.validation import Board, Roll
 from bgfast.conformance.protocol import (
     ANY_RULES,
     Capabilities,

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bgfast.common.files import reason
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.line_protocol import HELLO, Introduction, question, read_answer, read_introduction
 from bgfast.conformance.protocol import (
     Case,

@@ -12,8 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TextIO
 
-from bgfast.common.validation import GENERATED_SWITCHES
-from bgfast.common.vocabulary import BOARD_SIZE, Board, Roll
+from bgfast.common.validation import BOARD_SIZE, GENERATED_SWITCHES, Board, Roll
 from bgfast.conformance.protocol import (
     Capabilities,
     Case,

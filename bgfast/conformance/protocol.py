@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import BAR, OFF, Board, Roll
+from bgfast.common.validation import BAR, OFF, Board, Roll, generated_switches
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSet
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from bgfast.common.files import reason
-from bgfast.common.vocabulary import BAR, OFF, Board, Roll
+from bgfast.common.validation import BAR, OFF, Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.line_protocol import serve
 from bgfast.conformance.protocol import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bgfast.common.vocabulary import Board, Roll
+from bgfast.common.validation import Board, Roll
 from bgfast.conformance.protocol import (
     ANY_RULES,
     Capabilities,

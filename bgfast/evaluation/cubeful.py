@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
-from bgfast.common.validation import whole_number
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._cubeful import fill_values
 from bgfast.evaluation._efficiency import BoardEfficiency

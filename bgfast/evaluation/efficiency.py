@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, checked_boards
 from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, Numbers, are_probabilities
-from bgfast.common.validation import number_array, real_number
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards, number_array, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._efficiency import fill_efficiencies
 from bgfast.evaluation._stakes import CubeStakes

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.common.validation import dice_pair, rule_set
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.validation import CHECKERS, dice_pair, rule_set
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
 from bgfast.games.dice import dice_source
 from bgfast.games.game_actions import GameBase

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bgfast.common.validation import flag, rule_set
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.validation import CHECKERS, flag, rule_set
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import dice_source
 from bgfast.games.game import (

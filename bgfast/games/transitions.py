@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import Roll
 from bgfast.errors import IllegalActionError, IllegalPlayError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.scoring import (
     LEVELS,

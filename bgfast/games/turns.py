@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import BAR, OFF
+from bgfast.common.validation import BAR, OFF, generated_switches
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.games.history import History, State
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number

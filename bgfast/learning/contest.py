@@ -19,6 +19,8 @@ from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
+    CHECKERS,
+    Boards,
     checked_progress,
     generated_switches,
     rule_set,
@@ -26,7 +28,6 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.common.vocabulary import CHECKERS, Boards
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy
 from bgfast.evaluation.evaluators.network import Network

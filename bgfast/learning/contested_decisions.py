@@ -19,8 +19,7 @@ from bgfast.batch.ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, flip, successors
 from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.validation import stored_number
-from bgfast.common.vocabulary import BAR, CHECKERS, Boards, Roll
+from bgfast.common.validation import BAR, CHECKERS, Boards, Roll, stored_number
 from bgfast.errors import BgfastError, InvalidPositionError, one_line, shown
 from bgfast.position.objects import Position
 

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from bgfast.batch.ids import gnubg_ids
 from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.validation import checked_progress
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import Roll, checked_progress
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Rows, segments
 from bgfast.learning.contested_decisions import FAMILIES, ContestedDecisions, Family, read_decisions

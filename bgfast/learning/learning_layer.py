@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.network_file import (
     BUCKETS,

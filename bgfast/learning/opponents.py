@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.batch.successors import Successors, flip, pip_counts
-from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import HOME
+from bgfast.common.validation import HOME, generated_switches
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Policy, Pubeval
 from bgfast.evaluation.evaluators.lookahead import Lookahead

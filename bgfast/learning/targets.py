@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bgfast.batch.random_positions import random_dice
 from bgfast.batch.successors import successors
 from bgfast.common.probabilities import equities_of, flipped_probabilities
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import equities_of_outputs, position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.validation import bounded_number, thread_count
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards, bounded_number, thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from bgfast.common.validation import real_number, seed_number, time_limit_seconds, whole_number
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.validation import CHECKERS, real_number, seed_number, time_limit_seconds, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network_file import LANES, MAX_HIDDEN, MAX_UNITS
 from bgfast.position.objects import Position

@@ -10,8 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from bgfast.batch.successors import Successors
-from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards, generated_switches
 from bgfast.conformance.protocol import CrashedError, EngineError, HungError, MissingEngineError
 from bgfast.conformance.ubgi_client import UbgiProcess
 from bgfast.errors import BgfastError, shown

@@ -7,8 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bgfast.common.validation import MAX_THREADS
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import MAX_THREADS, Roll
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.xgid import Context, Offer

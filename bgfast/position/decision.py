@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bgfast.common.validation import dice_pair, whole_number
-from bgfast.common.vocabulary import CHECKERS, Roll
+from bgfast.common.validation import CHECKERS, Roll, dice_pair, whole_number
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
 from bgfast.position.board_text import board_text
 from bgfast.position.fibs_board import looks_like_fibs_board, read_fibs_board, written_fibs_board

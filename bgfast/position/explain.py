@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, HOME, OFF, Board
+from bgfast.common.validation import BAR, BOARD_SIZE, HOME, OFF, Board
 from bgfast.position.turn import (
     NONE,
     Hop,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from bgfast.common.vocabulary import BAR, CHECKERS, Board, flipped
+from bgfast.common.validation import BAR, CHECKERS, Board, flipped
 from bgfast.errors import NotationError, shown, shown_ascii
 from bgfast.position.xgid import UNLIMITED_CUBE, Context
 

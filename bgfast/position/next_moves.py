@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from bgfast.common.validation import whole_number
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board, whole_number
 from bgfast.errors import IllegalPlayError, NotationError, shown
 from bgfast.position.play_text import moves_text
 from bgfast.position.turn import Turn, TurnState

@@ -4,7 +4,7 @@ from typing import Any, Literal, SupportsIndex, final, overload
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import UnfinishedPhase
+from bgfast.common.validation import UnfinishedPhase
 from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.picture import Diagram, Svg
 from bgfast.rules import RuleSetLike

@@ -14,8 +14,7 @@ from math import hypot
 from typing import Any, Literal
 
 from bgfast.common.text import clean_markup
-from bgfast.common.validation import flag, whole_number
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, OFF, Board, Roll, flipped
+from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flag, flipped, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.position.play_text import joined_steps
 

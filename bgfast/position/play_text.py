@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.vocabulary import BAR, OFF
+from bgfast.common.validation import BAR, OFF
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.explain import refusal
 from bgfast.position.turn import POINT_NAMES, Hop, Turn, TurnState, board_after, forfeit_parts, ways, without

@@ -12,8 +12,7 @@ import string
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from bgfast.common.validation import counted_board
-from bgfast.common.vocabulary import CHECKERS, Board, flipped
+from bgfast.common.validation import CHECKERS, Board, counted_board, flipped
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 from bgfast.position.xgid import (
     MAX_LOG2_CUBE,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from bgfast.common.files import read_limited, reason
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Roll
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.decision import Decision, roll_to_play
 from bgfast.position.fibs_board import looks_like_fibs_board

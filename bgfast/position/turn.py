@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from bgfast.common.vocabulary import BAR, HOME, OFF, Board
+from bgfast.common.validation import BAR, HOME, OFF, Board
 from bgfast.rules import RuleSet
 
 # ---- moves and forfeits of one die ----

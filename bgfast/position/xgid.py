@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Board, flipped
+from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 
 _XGID_FIELDS = 10

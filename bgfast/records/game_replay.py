@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bgfast.common.vocabulary import Roll, flipped
+from bgfast.common.validation import Roll, flipped
 from bgfast.errors import (
     BgfastError,
     IllegalActionError,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from bgfast.common.extras import location
-from bgfast.common.vocabulary import CHECKERS, flipped
+from bgfast.common.validation import CHECKERS, flipped
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
 from bgfast.position.position_text import STARTS

@@ -20,7 +20,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import flipped
+from bgfast.common.validation import flipped
 from bgfast.errors import BgfastError
 from bgfast.games.match_info import Severity
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, MAX_MATCH_LENGTH

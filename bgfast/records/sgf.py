@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR
+from bgfast.common.validation import BAR
 from bgfast.errors import one_line
 from bgfast.games.match_info import Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH, cube_objection

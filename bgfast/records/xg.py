@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple, TypeVar
 
-from bgfast.common.vocabulary import flipped
+from bgfast.common.validation import flipped
 from bgfast.errors import RecordError
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS

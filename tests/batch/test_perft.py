@@ -16,7 +16,7 @@ from bgfast import Position, reference
 from bgfast.batch import perft as perft_levels
 from bgfast.batch._perft import leaves_below, merged_children
 from bgfast.batch.perft import leaves_by_roll
-from bgfast.common.vocabulary import ROLLS, roll_weight
+from bgfast.common.validation import ROLLS, roll_weight
 from tests.support.boards import json_data
 
 PERFT = json_data("perft.json")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bgfast.common.cache import cache_folder
+from bgfast.common.files import cache_folder
 
 
 @pytest.fixture(autouse=True)

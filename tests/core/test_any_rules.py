@@ -11,7 +11,7 @@ import pytest
 
 import bgfast
 from bgfast import FIVE_STACK, BgfastError, Position, RuleSet, reference
-from bgfast.common.vocabulary import ROLLS
+from bgfast.common.validation import ROLLS
 from tests.support.boards import json_data
 from tests.support.comparison import problems
 from tests.support.positions import SOURCES, is_possible, random_board

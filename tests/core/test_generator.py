@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bgfast
 from bgfast import Position, reference
-from bgfast.common.vocabulary import ROLLS
+from bgfast.common.validation import ROLLS
 from bgfast.conformance.suite.named_cases import engine_defects
 from tests.support.boards import Board, board_of_id
 from tests.support.comparison import problems

@@ -6,7 +6,7 @@ import numpy as np
 
 import bgfast
 from bgfast import Network, Position
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.learning.targets import alternatives
 
 NETWORK = Network.builtin_fast()

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from bgfast import reference
-from bgfast.common.vocabulary import ROLLS, roll_weight
+from bgfast.common.validation import ROLLS, roll_weight
 
 Side = tuple[int, ...]
 """Checkers on points 1 to 6."""

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.cases import HARD_SOURCES, is_possible
 from bgfast.conformance.protocol import Case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 

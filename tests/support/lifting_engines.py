@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 from bgfast.rules import RuleSet
 

@@ -19,7 +19,7 @@ from bgfast.common.probabilities import (
     flipped_evaluations,
     flipped_gains,
 )
-from bgfast.common.vocabulary import ROLL_WEIGHTS
+from bgfast.common.validation import ROLL_WEIGHTS
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, TimedEvaluator
 from tests.support.rollouts import NETWORK, dice_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 
 
 def board_after(board: Board, text: str) -> Board:

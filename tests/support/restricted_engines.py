@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bgfast import reference
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
 
 BAR, OFF = 25, 0

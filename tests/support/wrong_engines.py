@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, islice
 
 from bgfast import reference
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance import line_protocol as messages
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case

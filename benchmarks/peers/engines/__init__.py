@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from bgfast.common.vocabulary import Board, Roll
+from bgfast.common.validation import Board, Roll
 from bgfast.conformance import protocol
 from bgfast.conformance.protocol import Capabilities, Case, UnreachableError
 

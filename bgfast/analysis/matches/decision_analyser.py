@@ -17,7 +17,7 @@ from bgfast.analysis.matches.match_rollout import fast_policy
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.batch.successors import flip
 from bgfast.common.probabilities import EQUITY, Numbers, flipped_probabilities
-from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS
+from bgfast.common.validation import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.evaluators.evaluators import Evaluator

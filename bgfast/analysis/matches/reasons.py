@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from bgfast.common.vocabulary import BOARD_SIZE, HOME, ROLLS, roll_weight
+from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, roll_weight
 from bgfast.evaluation.actions import CubePoints, cube_points
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.match_equity import MatchEquityTable

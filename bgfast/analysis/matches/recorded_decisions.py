@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-from bgfast.common.vocabulary import Roll
+from bgfast.common.validation import Roll
 from bgfast.games.match import Match
 from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState

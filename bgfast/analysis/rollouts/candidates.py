@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.rollouts._turns import MAX_DOUBLES, CubeStates
 from bgfast.batch.successors import results
-from bgfast.common.validation import flag, real_number, rule_set, seed_number, whole_number
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.validation import CHECKERS, flag, real_number, rule_set, seed_number, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.cubeful import cubeful_fields

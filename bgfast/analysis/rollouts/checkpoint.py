@@ -26,8 +26,7 @@ from bgfast.batch.random_positions import random_successors
 from bgfast.batch.successors import checked_boards, results, successors
 from bgfast.common.journal import Journal
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, SLACK, Numbers, are_probabilities
-from bgfast.common.validation import MAX_STORED, generated_switches, stored_number
-from bgfast.common.vocabulary import ROLLS, Boards
+from bgfast.common.validation import MAX_STORED, ROLLS, Boards, generated_switches, stored_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import (
     Chain,

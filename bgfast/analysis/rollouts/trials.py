@@ -28,8 +28,7 @@ from bgfast.common.probabilities import (
     Numbers,
     evaluations_of_points,
 )
-from bgfast.common.validation import generated_switches
-from bgfast.common.vocabulary import ROLL_WEIGHTS, ROLLS, Boards
+from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, Boards, generated_switches
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bgfast.common.files import checked_path
-from bgfast.common.validation import dice_pair
-from bgfast.common.vocabulary import ORDERED_ROLLS, Board, Roll
+from bgfast.common.validation import ORDERED_ROLLS, Board, Roll, dice_pair
 from bgfast.conformance.protocol import Case, TurnRecord
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position

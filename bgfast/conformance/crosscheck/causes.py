@@ -11,7 +11,7 @@ from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR, HOME, OFF, Board, Roll
+from bgfast.common.validation import BAR, HOME, OFF, Board, Roll
 from bgfast.conformance.crosscheck.disagreements import Comparison
 from bgfast.conformance.protocol import Case
 from bgfast.position.turn import Step, Turn, TurnState, bear_off_from, rearmost

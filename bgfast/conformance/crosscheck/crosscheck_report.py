@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common import __version__
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution
 from bgfast.conformance.crosscheck.cases import CaseList

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import BAR, OFF, Board
+from bgfast.common.validation import BAR, OFF, Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, more_dice
 from bgfast.conformance.protocol import (

@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import (
     Attribution,

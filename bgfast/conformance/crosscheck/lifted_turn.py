@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bgfast.common.vocabulary import OFF, Board
+from bgfast.common.validation import OFF, Board
 from bgfast.position.explain import reason_for
 from bgfast.position.turn import ANYWHERE, BEAR_OFF_RULES, Step, Steps, Turn, TurnState, leading_to, steps
 

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from bgfast.common.journal import Journal
-from bgfast.common.vocabulary import CHECKERS, Board
+from bgfast.common.validation import CHECKERS, Board
 from bgfast.conformance.crosscheck.disagreements import (
     RULE_ORDER,
     SENTENCES,

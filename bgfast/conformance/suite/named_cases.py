@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from bgfast.common.vocabulary import Board, Roll
+from bgfast.common.validation import Board, Roll
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.suite_file import SuiteCase, set_hash

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
-from bgfast.common.vocabulary import BAR, CHECKERS, OFF, ORDERED_ROLLS, Board, Roll, UnfinishedPhase
+from bgfast.common.validation import BAR, CHECKERS, OFF, ORDERED_ROLLS, Board, Roll, UnfinishedPhase
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.named_cases import RULE_SETS, defect_cases, rule_cases

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from bgfast.common.validation import GENERATED_SWITCHES, generated_switches
-from bgfast.common.vocabulary import BOARD_SIZE, CHECKERS, Board, Roll
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, Roll, generated_switches
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import PRESETS, RuleSet

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
 
-from bgfast.common.vocabulary import BAR, CHECKERS, ROLL_WEIGHTS, ROLLS, Board
+from bgfast.common.validation import BAR, CHECKERS, ROLL_WEIGHTS, ROLLS, Board
 from bgfast.conformance.crosscheck.attribution import Attribution
 from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
 from bgfast.conformance.crosscheck.disagreements import (

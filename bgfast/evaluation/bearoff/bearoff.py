@@ -12,11 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, checked_boards
-from bgfast.common.cache import cache_folder
-from bgfast.common.files import checked_path
+from bgfast.common.files import cache_folder, checked_path
 from bgfast.common.probabilities import PROBABILITIES
-from bgfast.common.validation import checked_progress, checkers_per_side, whole_number
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, HOME
+from bgfast.common.validation import (
+    BAR,
+    BOARD_SIZE,
+    CHECKERS,
+    HOME,
+    checked_progress,
+    checkers_per_side,
+    whole_number,
+)
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.actions import CubeActions, proper_actions

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
-from bgfast.common.vocabulary import CHECKERS, ROLL_WEIGHTS
+from bgfast.common.validation import CHECKERS, ROLL_WEIGHTS
 from bgfast.evaluation.bearoff.databases import (
     DOUBLING_OWNERS,
     MONEY,

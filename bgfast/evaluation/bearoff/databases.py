@@ -19,8 +19,7 @@ import numpy.typing as npt
 
 import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.files import check_plain, reason, replacing
-from bgfast.common.validation import value_numbers
-from bgfast.common.vocabulary import CHECKERS, HOME, ROLLS
+from bgfast.common.validation import CHECKERS, HOME, ROLLS, value_numbers
 from bgfast.errors import BgfastError
 
 MAGIC = b"bgfastBO"

@@ -5,7 +5,7 @@ import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from bgfast.batch.successors import BoardsLike
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.evaluation._stakes import CubeStakes
 
 PUBEVAL_WEIGHTS: tuple[tuple[float, float], ...]

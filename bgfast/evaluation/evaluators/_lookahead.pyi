@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.core.result import WinScheme
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator

@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.evaluation.evaluators._network import CoreNetwork, NetworkEvaluator
 
 _Float64 = npt.NDArray[np.float64]

@@ -21,7 +21,7 @@ from bgfast.common.extras import import_optional, installed_version
 from bgfast.common.machine import usable_cores
 from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.threads import parallel_map
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.conformance.adapters import find_program, program_words
 from bgfast.conformance.engine_process import START_LIMIT
 from bgfast.conformance.protocol import EngineError, MissingEngineError

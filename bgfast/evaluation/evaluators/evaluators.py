@@ -36,8 +36,14 @@ from bgfast.common.probabilities import (
     evaluations_of_probabilities,
 )
 from bgfast.common.text import clean_line
-from bgfast.common.validation import board_rows, generated_switches, number_array, real_number
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.validation import (
+    CHECKERS,
+    Boards,
+    board_rows,
+    generated_switches,
+    number_array,
+    real_number,
+)
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._evaluators import (
     NativeEvaluator,

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bgfast.common.probabilities import SLACK
-from bgfast.common.validation import generated_switches, number_array
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards, generated_switches, number_array
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import EXACT, FORMULA

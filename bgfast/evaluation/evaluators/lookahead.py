@@ -22,6 +22,11 @@ from bgfast.common.probabilities import (
 )
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
+    CHECKERS,
+    ROLL_WEIGHTS,
+    ROLLS,
+    Boards,
+    Roll,
     flag,
     generated_switches,
     real_number,
@@ -29,7 +34,6 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.common.vocabulary import CHECKERS, ROLL_WEIGHTS, ROLLS, Boards, Roll
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import efficiency_model

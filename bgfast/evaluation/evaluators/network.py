@@ -21,8 +21,17 @@ from bgfast.batch.successors import (
     checked_boards,
     checked_request,
 )
-from bgfast.common.validation import flag, rule_set, seed_number, thread_count, whole_number
-from bgfast.common.vocabulary import CHECKERS, Boards, Roll, Rolls
+from bgfast.common.validation import (
+    CHECKERS,
+    Boards,
+    Roll,
+    Rolls,
+    flag,
+    rule_set,
+    seed_number,
+    thread_count,
+    whole_number,
+)
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
 from bgfast.evaluation.evaluators.evaluators import EqualBySettings

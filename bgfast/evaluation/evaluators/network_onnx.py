@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.files import checked_path, reason, write_atomically
-from bgfast.common.vocabulary import CHECKERS, Boards
+from bgfast.common.validation import CHECKERS, Boards
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets, position_features
 from bgfast.evaluation.evaluators.network_file import (

@@ -17,8 +17,7 @@ from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot,
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path, reason
 from bgfast.common.probabilities import PROBABILITIES, Numbers
-from bgfast.common.validation import number_array
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards, number_array
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.evaluators.evaluators import ForeignEvaluator
 from bgfast.evaluation.evaluators.network import Network

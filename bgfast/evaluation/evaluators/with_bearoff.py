@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, checkers_of
-from bgfast.common.vocabulary import CHECKERS
+from bgfast.common.validation import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff

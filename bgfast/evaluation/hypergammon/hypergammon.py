@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of, successors
 from bgfast.common.files import checked_path
-from bgfast.common.validation import bounded_number, flag
-from bgfast.common.vocabulary import ROLLS
+from bgfast.common.validation import ROLLS, bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex

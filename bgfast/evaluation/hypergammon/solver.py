@@ -14,8 +14,7 @@ import bgfast.evaluation.hypergammon._hypergammon as _hypergammon
 from bgfast.common.files import checked_path
 from bgfast.common.probabilities import EVALUATION, PROBABILITIES, evaluations_of_probabilities
 from bgfast.common.threads import parallel_map
-from bgfast.common.validation import thread_count
-from bgfast.common.vocabulary import BOARD_SIZE, ROLLS
+from bgfast.common.validation import BOARD_SIZE, ROLLS, thread_count
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.tables import (
     CUBELESS,

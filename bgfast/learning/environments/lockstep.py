@@ -18,6 +18,10 @@ from bgfast.batch._random_positions import RandomChoice
 from bgfast.batch._successors import Fill
 from bgfast.batch.successors import WIN_SCHEMES, Successors, successors
 from bgfast.common.validation import (
+    BAR,
+    BOARD_SIZE,
+    CHECKERS,
+    Boards,
     bounded_number,
     generated_switches,
     number_array,
@@ -25,7 +29,6 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.common.vocabulary import BAR, BOARD_SIZE, CHECKERS, Boards
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES, other_player

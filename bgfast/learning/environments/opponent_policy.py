@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import flip, pip_counts
 from bgfast.common.probabilities import Numbers
-from bgfast.common.vocabulary import BOARD_SIZE, Boards
+from bgfast.common.validation import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.actions import CubeActions, proper_actions

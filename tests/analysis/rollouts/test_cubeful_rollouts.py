@@ -18,7 +18,7 @@ from bgfast.analysis.rollouts.candidates import CubeUse, RolloutOptions
 from bgfast.analysis.rollouts.estimates import cube_verdict, standard_errors
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.common.vocabulary import Boards
+from bgfast.common.validation import Boards
 from bgfast.errors import IllegalActionError
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from bgfast.rollouts import RolloutResult

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bgfast import reference
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance import line_protocol as messages
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.disagreements import (

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bgfast import EXACT, BgfastError, reference
-from bgfast.common.vocabulary import Board
+from bgfast.common.validation import Board
 from bgfast.conformance.crosscheck.cases import CaseList, FilePosition, PositionFile
 from bgfast.conformance.crosscheck.disagreements import ClassKey, compare_case
 from bgfast.conformance.crosscheck.engine_run import (
