@@ -319,6 +319,7 @@ def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:
             consumer.Player(handle)
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (HERE.parent / "docs" / "C_API.md").read_text(encoding="utf-8")
     source = "\n".join(re.findall(r"```cython\n(.*?)```", page, re.DOTALL))

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import runpy
 import signal
 import socket
 import subprocess
@@ -13,7 +14,9 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http.server import ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -43,12 +46,8 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 class Board:
     """Client of the server."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
-        self.process, self.said = process, process.stdout.readline()
-        matched = re.match(r"(http://127\.0\.0\.1:\d+/) ", self.said)
-        assert matched is not None, self.said or process.communicate()[1]
-        self.url = matched[1]
+    def __init__(self, url: str) -> None:
+        self.url = url
 
     def answer(self, method: str, path: str, **headers: str) -> tuple[int, Any]:
         request = urllib.request.Request(self.url + path, method=method, headers=headers)
@@ -78,14 +77,19 @@ class Board:
         return str(answer["error"])
 
 
+@pytest.fixture(scope="module")
+def program() -> dict[str, Any]:
+    return runpy.run_path(str(FOLDER / "server.py"))
+
+
 @pytest.fixture
-def board(request: pytest.FixtureRequest) -> Iterator[Board]:
-    process = start("--port", "0", "--seed", str(getattr(request, "param", SEED)))
-    try:
-        yield Board(process)
-    finally:
-        process.kill()
-        process.communicate()
+def board(program: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[Board]:
+    """Yield a client of a server in this process."""
+    program["Handler"].table = program["Table"](getattr(request, "param", SEED))
+    with ThreadingHTTPServer(("127.0.0.1", 0), program["Handler"]) as server:
+        Thread(target=server.serve_forever, args=(0.01,)).start()
+        yield Board(f"http://127.0.0.1:{server.server_port}/")
+        server.shutdown()
 
 
 def test_it_is_short() -> None:
@@ -235,26 +239,32 @@ def test_idle_connections_do_not_block(board: Board) -> None:
         assert board.state()["status"] == "opening roll: one die each"
 
 
-def test_one_line_at_the_end(board: Board) -> None:
+def test_one_line_at_the_end() -> None:
     if os.name == "nt":
         pytest.skip("no SIGINT to send")
-    assert board.said == f"{board.url} (seed {SEED}); Ctrl-C ends it\n"
-    board.state()
-    board.process.send_signal(signal.SIGINT)
-    assert board.process.communicate(timeout=patient(60)) == ("ended\n", "")
-    assert board.process.returncode == 0
+    with start("--port", "0", "--seed", str(SEED)) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        matched = re.fullmatch(rf"(http://127\.0\.0\.1:\d+/) \(seed {SEED}\); Ctrl-C ends it\n", line)
+        assert matched is not None, line or process.communicate()[1]
+        Board(matched[1]).state()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=patient(60)) == ("ended\n", "")
+    assert process.returncode == 0
 
 
 def test_invalid_ports_and_seeds(board: Board) -> None:
     taken = board.url.rstrip("/").rpartition(":")[2]
-    for arguments, message in (
-        (("--port", taken), "Address already in use"),
-        (("--port", "70000"), "port must be 0-65535"),
-        (("--port", "0", "--seed", "-1"), "expected"),
-    ):
-        out, error = (process := start(*arguments)).communicate(timeout=patient(60))
+    cases = {
+        ("--port", taken): "Address already in use",
+        ("--port", "70000"): "port must be 0-65535",
+        ("--port", "0", "--seed", "-1"): "expected",
+    }
+    processes = {arguments: start(*arguments) for arguments in cases}
+    for arguments, process in processes.items():
+        out, error = process.communicate(timeout=patient(60))
         assert (out, process.returncode) == ("", 2)
-        assert message in error.splitlines()[-1]
+        assert cases[arguments] in error.splitlines()[-1]
         assert "Traceback" not in error
 
 
@@ -344,10 +354,16 @@ def test_a_turn_that_passes_on_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "O to play 6-6")
 
 
-def test_the_page_without_its_server(board: Board, tmp_path: Path) -> None:
-    with Page(board.url, tmp_path) as page:
-        page.wait("#status", "opening roll: one die each")
-        board.process.kill()
-        board.process.wait()
-        page.click(button(page, "Roll"))
-        page.wait("#refusal", "The server does not answer.")
+def test_the_page_without_its_server(tmp_path: Path) -> None:
+    process = start("--port", "0")
+    try:
+        assert process.stdout is not None
+        with Page(process.stdout.readline().split()[0], tmp_path) as page:
+            page.wait("#status", "opening roll: one die each")
+            process.kill()
+            process.wait()
+            page.click(button(page, "Roll"))
+            page.wait("#refusal", "The server does not answer.")
+    finally:
+        process.kill()
+        process.communicate()

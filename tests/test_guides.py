@@ -80,8 +80,8 @@ def change(folder: Path, diff: str) -> None:
     file.write_text("\n".join(new if line == old else line for line in lines), encoding="utf-8")
 
 
-LONGER = ("engine_author", "trainer")
-"""Slow guides, which train a network or query engines hundreds of times."""
+LONGER = ("engine_author", "trainer", "saved_match")
+"""Slow guides, which train a network, query engines hundreds of times, or analyse a match."""
 
 
 def test_the_set_up_of_the_guides() -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.support.patience import patient
 
 ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
