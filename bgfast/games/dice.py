@@ -6,7 +6,6 @@ so that a throw repeated after an undo is the same.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -22,16 +21,38 @@ Throw = tuple[int, int] | int
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
-class DiceSource(ABC):
-    """List of throws with a reproducible order."""
+class DiceSource:
+    """Throws with a reproducible order: recorded, or of a NumPy generator, which the game then owns."""
 
-    @abstractmethod
+    def __init__(self, throws: Sequence[Throw] = (), generator: np.random.Generator | None = None) -> None:
+        self._throws = list(throws)
+        self._generator = generator
+
     def throw_at(self, index: int, kind: str) -> Throw:
-        """Return a throw of the `kind` "roll" or "lot"."""
+        """Return a throw of the `kind` "roll" or "lot", drawn from the generator on first access."""
+        while self._generator is not None and len(self._throws) <= index:
+            if kind == "lot":
+                self._throws.append(int(self._generator.integers(2)))
+            else:
+                first, second = self._generator.integers(1, 7, size=2).tolist()
+                self._throws.append((first, second))
+        if index >= len(self._throws):
+            raise InvalidDiceError(f"the recorded dice have ended: there were {len(self._throws)} throws")
+        throw = self._throws[index]
+        if isinstance(throw, int) != (kind == "lot"):
+            needed = "the lot, 0 or 1" if kind == "lot" else "two dice"
+            raise InvalidDiceError(
+                f"throw {index} of the recorded dice is {throw_text(throw)}; expected {needed}"
+            )
+        return throw
 
-    @abstractmethod
     def content(self) -> dict[str, Any]:
-        """Return the source as plain data for JSON."""
+        """Return the throws so far, and the state of a generator, as plain data for JSON."""
+        throws = [throw if isinstance(throw, int) else list(throw) for throw in self._throws]
+        if self._generator is None:
+            return {"kind": "recorded", "throws": throws}
+        state = _plain(self._generator.bit_generator.state)
+        return {"kind": "random", "generator": state, "throws": throws}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DiceSource) and self.content() == other.content()
@@ -39,59 +60,14 @@ class DiceSource(ABC):
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
-class RandomDice(DiceSource):
-    """Fair throws of a NumPy generator, which the game then owns."""
-
-    def __init__(self, generator: np.random.Generator, throws: Sequence[Throw] = ()) -> None:
-        self._generator = generator
-        self._throws = list(throws)
-
-    def throw_at(self, index: int, kind: str) -> Throw:
-        """Return a throw, drawn from the generator on first access."""
-        while len(self._throws) <= index:
-            self._throws.append(self._next(kind))
-        return _checked_throw(self._throws, index, kind)
-
-    def _next(self, kind: str) -> Throw:
-        if kind == "lot":
-            return int(self._generator.integers(2))
-        first, second = self._generator.integers(1, 7, size=2).tolist()
-        return first, second
-
-    def content(self) -> dict[str, Any]:
-        """Return the throws so far and the generator's state."""
-        return {
-            "kind": "random",
-            "generator": _plain(self._generator.bit_generator.state),
-            "throws": [_plain_throw(throw) for throw in self._throws],
-        }
-
-
-class RecordedDice(DiceSource):
-    """Recorded throws."""
-
-    def __init__(self, throws: Sequence[Throw]) -> None:
-        self._throws = list(throws)
-
-    def throw_at(self, index: int, kind: str) -> Throw:
-        """Return a throw, or raise `InvalidDiceError` if the record has ended."""
-        if index >= len(self._throws):
-            raise InvalidDiceError(f"the recorded dice have ended: there were {len(self._throws)} throws")
-        return _checked_throw(self._throws, index, kind)
-
-    def content(self) -> dict[str, Any]:
-        """Return the throws."""
-        return {"kind": "recorded", "throws": [_plain_throw(throw) for throw in self._throws]}
-
-
 def dice_source(dice: Any) -> DiceSource | None:
     """Return the source for the `dice` argument of a game; None for dice entered by hand."""
     if dice is None:
         return None
     if isinstance(dice, np.random.Generator):
-        return RandomDice(dice)
+        return DiceSource(generator=dice)
     if whole_number(dice) is not None:
-        return RandomDice(np.random.default_rng(seed_number(dice)))
+        return DiceSource(generator=np.random.default_rng(seed_number(dice)))
     if isinstance(dice, np.ndarray):
         dice = dice.tolist()
     if not isinstance(dice, Sequence) or isinstance(dice, (str, bytes)):
@@ -99,7 +75,7 @@ def dice_source(dice: Any) -> DiceSource | None:
             f"dice is {shown(dice)}; expected a seed, a numpy.random.Generator, a list of rolls, or None for "
             "dice entered by hand"
         )
-    return RecordedDice([_read_throw(throw, index) for index, throw in enumerate(dice)])
+    return DiceSource(_read_throws(dice))
 
 
 def throw_text(throw: Throw) -> str:
@@ -107,15 +83,16 @@ def throw_text(throw: Throw) -> str:
     return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
 
 
-def _read_throw(throw: Any, index: int) -> Throw:
-    """Return a recorded throw: two dice, or a lot, 0 or 1."""
-    number = whole_number(throw)
-    if number in (0, 1):
-        return number
-    try:
-        return dice_pair(throw)
-    except InvalidDiceError as error:
-        raise InvalidDiceError(f"throw {index} of the recorded dice: {error}") from None
+def _read_throws(content: Sequence[Any]) -> list[Throw]:
+    """Return recorded throws: two dice, or a lot, 0 or 1."""
+    throws: list[Throw] = []
+    for index, throw in enumerate(content):
+        number = whole_number(throw)
+        try:
+            throws.append(number if number in (0, 1) else dice_pair(throw))
+        except InvalidDiceError as error:
+            raise InvalidDiceError(f"throw {index} of the recorded dice: {error}") from None
+    return throws
 
 
 def restored_source(content: Any) -> DiceSource | None:
@@ -128,10 +105,8 @@ def restored_source(content: Any) -> DiceSource | None:
         raise InvalidGameError(f"its dice are {shown(content)}; expected random or recorded ones, or null")
     if not isinstance(content["throws"], list):
         raise InvalidGameError(f"its throws are {shown(content['throws'])}; expected a list")
-    throws = [_read_throw(throw, index) for index, throw in enumerate(content["throws"])]
-    if kind == "recorded":
-        return RecordedDice(throws)
-    return RandomDice(_restored_generator(content["generator"]), throws)
+    throws = _read_throws(content["throws"])
+    return DiceSource(throws, _restored_generator(content["generator"]) if kind == "random" else None)
 
 
 def _restored_generator(state: Any) -> np.random.Generator:
@@ -149,22 +124,8 @@ def _restored_generator(state: Any) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
-def _checked_throw(throws: list[Throw], index: int, kind: str) -> Throw:
-    throw = throws[index]
-    if isinstance(throw, int) != (kind == "lot"):
-        needed = "the lot, 0 or 1" if kind == "lot" else "two dice"
-        raise InvalidDiceError(
-            f"throw {index} of the recorded dice is {throw_text(throw)}; expected {needed}"
-        )
-    return throw
-
-
 def _plain(value: Any) -> Any:
     """Return the state of a bit generator with lists for arrays and plain numbers."""
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def _plain_throw(throw: Throw) -> int | list[int]:
-    return throw if isinstance(throw, int) else list(throw)
