@@ -14,7 +14,7 @@ from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import UNLIMITED, Action, ActionName, GameState
-from bgfast.games.transitions import first_state, next_state
+from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
@@ -161,18 +161,6 @@ class Game(GameBase[GameState]):
         game = cls(dice=dice, **game_arguments(decision, rules))
         for name in offered_actions(decision):
             game._do(Action(name), None)
-        return game
-
-    def _head(self, state: GameState) -> str:
-        return ""
-
-    def _game(self, state: GameState) -> GameState:
-        return state
-
-    def _after(self, state: GameState, action: Action) -> GameState:
-        return next_state(state, action)
-
-    def _with_game(self, state: GameState, game: GameState) -> GameState:
         return game
 
     def _start_content(self) -> dict[str, Any]:

@@ -7,19 +7,15 @@ from collections.abc import Iterable, Sequence
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.dice import Throw, throw_text
-from bgfast.games.history import State
 from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
-from bgfast.games.state import Action, ActionName
+from bgfast.games.state import Action, ActionName, State
 from bgfast.games.turns import play_action, unknown_play
 from bgfast.games.views import GameQueries
 from bgfast.position.objects import Play, Position
 
 
 class GameBase(GameQueries[State]):
-    """Actions of a game, with undo and redo.
-
-    Not safe to change from several threads at once; its states are immutable.
-    """
+    """Actions of a game, as the docstring of `Game` describes them."""
 
     # ---------------------------------------------------------------- dice
 
@@ -30,14 +26,9 @@ class GameBase(GameQueries[State]):
         ----------
         white : {0, 1}
             The outcome, where dice are entered by hand.
-        by : {None, 0, 1}
-            The acting player; the action is refused if the opponent is to act. None skips this check. All
-            actions take it.
 
         Raises
         ------
-        IllegalActionError
-            If no lot is due.
         InvalidDiceError
             If the outcome is passed although the game has its own dice, or is missing where dice are entered
             by hand.
@@ -67,8 +58,6 @@ class GameBase(GameQueries[State]):
         ----------
         dice : (int, int)
             The dice, where they are entered by hand.
-        by : {None, 0, 1}
-            The acting player, as in `draw_lot`.
 
         Returns
         -------
@@ -76,8 +65,6 @@ class GameBase(GameQueries[State]):
 
         Raises
         ------
-        IllegalActionError
-            If rolling is not legal now; the message names the rule.
         InvalidDiceError
             If dice are passed although the game has its own, are missing where they are entered by hand, are
             invalid, or the recorded dice have ended.
@@ -127,7 +114,7 @@ class GameBase(GameQueries[State]):
             raise InvalidDiceError(
                 f"{throw_text(entered)} given, but this game has dice of its own; expected none"
             )
-        return self._source.throw_at(self._game(self.state).throws, kind)
+        return self._source.throw_at(self._game.throws, kind)
 
     # ---------------------------------------------------------------- the cube
 
@@ -138,13 +125,6 @@ class GameBase(GameQueries[State]):
         ----------
         unchecked : bool
             Turn a dead cube, which has no effect; records of other programs contain such doubles.
-        by : {None, 0, 1}
-            The acting player, as in `draw_lot`.
-
-        Raises
-        ------
-        IllegalActionError
-            If doubling is not legal now; the message names the rule.
 
         Examples
         --------
@@ -163,11 +143,6 @@ class GameBase(GameQueries[State]):
     def take(self, *, by: int | None = None) -> None:
         """Accept a double, or, as the doubler, a beaver, or, as the beaverer, a raccoon.
 
-        Raises
-        ------
-        IllegalActionError
-            If none is pending.
-
         Examples
         --------
         >>> import bgfast
@@ -181,11 +156,6 @@ class GameBase(GameQueries[State]):
 
     def drop(self, *, by: int | None = None) -> None:
         """Refuse a double, beaver or raccoon, and lose the stake before it.
-
-        Raises
-        ------
-        IllegalActionError
-            If none is pending.
 
         Examples
         --------
@@ -201,11 +171,6 @@ class GameBase(GameQueries[State]):
     def beaver(self, *, by: int | None = None) -> None:
         """Redouble at once as the doubled player, and keep the cube.
 
-        Raises
-        ------
-        IllegalActionError
-            If no double is pending, or the rules have no beavers, as in all match play.
-
         Examples
         --------
         >>> import bgfast
@@ -220,11 +185,6 @@ class GameBase(GameQueries[State]):
 
     def raccoon(self, *, by: int | None = None) -> None:
         """Answer a beaver by turning the cube once more; it stays with the other player.
-
-        Raises
-        ------
-        IllegalActionError
-            If no beaver is pending.
 
         Examples
         --------
@@ -268,8 +228,6 @@ class GameBase(GameQueries[State]):
 
         Raises
         ------
-        IllegalActionError
-            If there is no roll to be played.
         IllegalPlayError
             If the play is illegal; the message names the rule. With `unchecked`, if it is physically
             impossible, or would end the game before it could be challenged.
@@ -289,7 +247,7 @@ class GameBase(GameQueries[State]):
         >>> game.play("8/5 6/5")
         """
         is_unchecked, ends_turn = flag("unchecked", unchecked), flag("end_turn", end_turn)
-        game = self._game(self.state)
+        game = self._game
         if game.phase not in ("to_play", "moved"):
             self._check("play")
         if flag("unknown", unknown):
@@ -299,11 +257,6 @@ class GameBase(GameQueries[State]):
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.
-
-        Raises
-        ------
-        IllegalActionError
-            If there is one, or no roll to be played.
 
         Examples
         --------
@@ -319,11 +272,6 @@ class GameBase(GameQueries[State]):
 
     def end_turn(self, *, by: int | None = None) -> None:
         """Pick up the dice after a play made with ``end_turn=False``.
-
-        Raises
-        ------
-        IllegalActionError
-            If no such play was made.
 
         Examples
         --------
@@ -341,11 +289,6 @@ class GameBase(GameQueries[State]):
 
     def challenge(self, *, by: int | None = None) -> None:
         """Take back the opponent's illegal play; the opponent must play the same roll legally.
-
-        Raises
-        ------
-        IllegalActionError
-            If there is no illegal play to challenge.
 
         Examples
         --------
@@ -374,8 +317,6 @@ class GameBase(GameQueries[State]):
 
         Raises
         ------
-        IllegalActionError
-            If a resignation is pending, or the game is over; without `by` also at any other moment.
         InvalidGameError
             If the level is invalid.
 
@@ -396,11 +337,6 @@ class GameBase(GameQueries[State]):
     def accept_resignation(self, *, by: int | None = None) -> None:
         """Accept the opponent's resignation, which ends the game.
 
-        Raises
-        ------
-        IllegalActionError
-            If none is pending.
-
         Examples
         --------
         >>> import bgfast
@@ -414,11 +350,6 @@ class GameBase(GameQueries[State]):
 
     def refuse_resignation(self, *, by: int | None = None) -> None:
         """Refuse the opponent's resignation; the game resumes.
-
-        Raises
-        ------
-        IllegalActionError
-            If none is pending.
 
         Examples
         --------
@@ -446,8 +377,6 @@ class GameBase(GameQueries[State]):
 
         Raises
         ------
-        IllegalActionError
-            If the game is over.
         InvalidGameError
             If the winner is not a player, or the points are out of range.
 
@@ -487,8 +416,6 @@ class GameBase(GameQueries[State]):
 
         Raises
         ------
-        IllegalActionError
-            If the game is over.
         InvalidPositionError
             If the position is finished, or has another number of checkers.
         InvalidGameError

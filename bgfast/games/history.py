@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, fields
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bgfast.common.validation import dice_pair, flag
@@ -20,8 +21,8 @@ from bgfast.games.scoring import (
     resigned_level,
     score_pair,
 )
-from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
-from bgfast.games.transitions import ACTIONS, actor, check_action
+from bgfast.games.state import Action, ActionName, GameState, State, changed
+from bgfast.games.transitions import ACTIONS, actor, check_action, next_state
 from bgfast.games.turns import Turn, Turns, apply_turns, check_saved_play, play_of_turn
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
@@ -29,25 +30,57 @@ from bgfast.rules import RuleSet
 FORMAT = 1
 KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
-# Fields of an action besides its name; actions that are not listed have none.
-_DETAILS: Mapping[str, tuple[str, ...]] = {
-    "draw_lot": ("white",),
-    "roll": ("dice",),
-    "roll_again": ("dice",),
-    "play": ("play", "position", "unchecked", "ends_turn", "unknown"),
-    "double": ("unchecked",),
-    "resign": ("level", "player"),
-    "award": ("winner", "points"),
-    "set_position": ("position", "on_turn", "cube", "dice"),
-    "next_game": ("score", "crawford"),
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidGameError(f"{name} is {shown(value)}; expected a bool")
+    return value
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidGameError(f"{name} is {shown(value)}; expected a str")
+    return value
+
+
+def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a reader that also accepts None."""
+    return lambda value: None if value is None else read(value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+# Readers of the keys of a saved action besides its name. Keys with a question mark may be missing: in older
+# files, or where a record does not state them.
+_READERS: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
+    "draw_lot": {"white": partial(player_number, "white")},
+    "roll": {"dice": dice_pair},
+    "roll_again": {"dice": dice_pair},
+    "play": {
+        "play": partial(_text, "play of a play"),
+        "position": _same,  # see `read_action`
+        "unchecked": partial(_flag, "unchecked of a play"),
+        "ends_turn": partial(_flag, "ends_turn of a play"),
+        "unknown?": partial(_flag, "unknown of a play"),
+    },
+    "double": {"unchecked?": partial(_flag, "unchecked of a double")},
+    "resign": {"level": resigned_level, "player?": _optional(partial(player_number, "player"))},
+    "award": {"winner": partial(player_number, "winner"), "points": point_number},
+    "set_position": {
+        "position": _same,
+        "on_turn": partial(player_number, "on_turn"),
+        "cube": _optional(lambda value: read_object("its cube", value, Cube)),
+        "dice": _optional(dice_pair),
+    },
+    "next_game": {
+        "score?": _optional(score_pair),
+        "crawford?": _optional(partial(_flag, "crawford of next_game")),
+    },
 }
-# Fields that may be missing: in older files, or where the record does not state them.
-_OPTIONAL: Mapping[str, tuple[str, ...]] = {
-    "double": ("unchecked",),
-    "play": ("unknown",),
-    "resign": ("player",),
-    "next_game": ("score", "crawford"),
-}
+_FIELDS = {"play": "text", "position": "after", "on_turn": "player"}
+"""Fields of `Action` whose keys have other names."""
 
 
 def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> str:
@@ -119,9 +152,9 @@ def action_content(action: Action) -> dict[str, Any]:
     position = None if action.after is None else action.after.gnubg_id
     details: dict[str, Any] = {**vars(action), "play": action.text, "position": position}
     details |= {"on_turn": action.player, "cube": plain(action.cube), "unknown": action.unknown or None}
-    names = _DETAILS.get(action.name, ())
+    names = [key.rstrip("?") for key in _READERS.get(action.name, ())]
     if action.name in ("next_game", "play"):
-        names = tuple(name for name in names if details[name] is not None)
+        names = [name for name in names if details[name] is not None]
     return {"action": action.name, **{name: details[name] for name in names}}
 
 
@@ -130,69 +163,31 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
     name: ActionName | None = content.get("action") if isinstance(content, dict) else None
     if not isinstance(name, str) or name not in names:
         raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
-    details, optional = _DETAILS.get(name, ()), _OPTIONAL.get(name, ())
-    needed = (detail for detail in details if detail not in optional)
-    same_keys(f"the action {name}", content, ("action", *needed), optional)
-    if name == "draw_lot":
-        return Action(name, white=player_number("white", content["white"]))
-    if name in ("roll", "roll_again"):
-        return Action(name, dice=dice_pair(content["dice"]))
-    if name == "resign":
-        player = content.get("player")
-        return Action(
-            name,
-            level=resigned_level(content["level"]),
-            player=None if player is None else player_number("player", player),
-        )
-    if name == "award":
-        return Action(
-            name, winner=player_number("winner", content["winner"]), points=point_number(content["points"])
-        )
-    if name == "set_position":
-        position, cube, dice = content["position"], content["cube"], content["dice"]
-        return Action(
-            name,
-            player=player_number("on_turn", content["on_turn"]),
-            dice=None if dice is None else dice_pair(dice),
-            after=None if position is None else Position.from_gnubg_id(position, checkers),
-            cube=None if cube is None else read_object("its cube", cube, Cube),
-        )
-    if name == "next_game":
-        score, crawford = content.get("score"), content.get("crawford")
-        if crawford is not None and not isinstance(crawford, bool):
-            raise InvalidGameError(f"crawford of next_game is {shown(crawford)}; expected a bool")
-        return Action(name, score=None if score is None else score_pair(score), crawford=crawford)
-    if name == "double":
-        if not isinstance(content.get("unchecked", False), bool):
-            raise InvalidGameError(f"unchecked of a double is {shown(content['unchecked'])}; expected a bool")
-        return Action(name, unchecked=content.get("unchecked", False))
-    if name != "play":
-        return Action(name)
-    content = {"unknown": False, **content}
-    for key, type_ in (("play", str), ("unchecked", bool), ("ends_turn", bool), ("unknown", bool)):
-        if not isinstance(content[key], type_):
-            raise InvalidGameError(f"{key} of a play is {shown(content[key])}; expected a {type_.__name__}")
-    return Action(
-        name,
-        after=Position.from_gnubg_id(content["position"], checkers),
-        text=content["play"],
-        unchecked=content["unchecked"],
-        ends_turn=content["ends_turn"],
-        unknown=content["unknown"],
+    readers = _READERS.get(name, {})
+    optional = tuple(key[:-1] for key in readers if key[-1] == "?")
+    same_keys(
+        f"the action {name}", content, ("action", *(key for key in readers if key[-1] != "?")), optional
     )
+    fields = {
+        _FIELDS.get(key, key): read(content[key])
+        for key, read in ((key.rstrip("?"), read) for key, read in readers.items())
+        if key in content
+    }
+    if name == "play" or fields.get("after") is not None:
+        fields["after"] = Position.from_gnubg_id(fields["after"], checkers)
+    return Action(name, **fields)
 
 
 # ---------------------------------------------------------------- history
 
 
-State = TypeVar("State", bound=StateBase)
 Self = TypeVar("Self", bound="History[Any]")
 
 
 class History(ABC, Generic[State]):
     """Start, actions with the state after each, undone actions, and dice.
 
-    Subclasses define the state after an action; `legal_actions` and `transitions` hold the rules.
+    `transitions` has the rules.
     """
 
     _KIND: ClassVar[str]
@@ -205,20 +200,6 @@ class History(ABC, Generic[State]):
         self._action_count = 0
         self._undone: list[tuple[Action, State]] = []
 
-    # ---------------------------------------------------------------- overridden by games and matches
-
-    @abstractmethod
-    def _game(self, state: State) -> GameState:
-        """Return the state of the game that is being played."""
-
-    @abstractmethod
-    def _after(self, state: State, action: Action) -> State:
-        """Return the state after an action, or raise."""
-
-    @abstractmethod
-    def _with_game(self, state: State, game: GameState) -> State:
-        """Return the state with the current game replaced."""
-
     @abstractmethod
     def _start_content(self) -> dict[str, Any]:
         """Return the arguments of the constructor as plain data, the dice apart."""
@@ -228,12 +209,20 @@ class History(ABC, Generic[State]):
     def _from_start(cls, content: Any) -> Any:
         """Return a game or match with this start."""
 
+    def _after(self, state: State, action: Action) -> State:
+        """Return the state after an action, or raise."""
+        return state._with_game(next_state(state._game, action))
+
     # ---------------------------------------------------------------- state
 
     @property
     def state(self) -> State:
         """Current state, immutable."""
         return self._log[-1][1] if self._log else self._start
+
+    @property
+    def _game(self) -> GameState:
+        return self.state._game
 
     @property
     def history(self) -> tuple[Action, ...]:
@@ -259,10 +248,10 @@ class History(ABC, Generic[State]):
                 yield entry, after
             else:
                 for number, turn in enumerate(entry.turns, 1):
-                    if self._game(state).phase != "to_play":
+                    if state._game.phase != "to_play":
                         action, state = self._result(state, Action("roll", dice=turn[1]))
                         yield action, state
-                    action, state = self._result(state, play_of_turn(self._game(state), turn))
+                    action, state = self._result(state, play_of_turn(state._game, turn))
                     yield action, after if number == len(entry.turns) else state
             state = after  # the object that callers have seen
 
@@ -282,7 +271,7 @@ class History(ABC, Generic[State]):
     # ---------------------------------------------------------------- actions and undo
 
     def _check(self, name: ActionName) -> None:
-        check_action(self._game(self.state), name)
+        check_action(self._game, name)
 
     def _do(self, action: Action, by: int | None) -> None:
         """Apply an action; on an error nothing changes."""
@@ -299,7 +288,7 @@ class History(ABC, Generic[State]):
 
     def _result(self, state: State, action: Action) -> tuple[Action, State]:
         """Return the action with its player, and the state after it."""
-        player = actor(self._game(state), action.name)
+        player = actor(state._game, action.name)
         if action.name in ("resign", "set_position") and action.player is not None:
             player = action.player  # whoever is on turn
         completed = changed(action, player=player)
@@ -313,11 +302,11 @@ class History(ABC, Generic[State]):
         """
         if self._source is not None:
             return 0
-        result = apply_turns(self._game(self.state), turns, first)
+        result = apply_turns(self._game, turns, first)
         if result is None:
             return 0
         batch, game = result
-        self._log.append((batch, self._with_game(self.state, game)))
+        self._log.append((batch, self.state._with_game(game)))
         self._action_count += batch.actions
         self._undone.clear()
         return len(batch.turns)
@@ -455,7 +444,7 @@ from 1 to 2**30
 
     def _replay(self, content: Any, number: int) -> None:
         try:
-            game = self._game(self.state)
+            game = self._game
             action = read_action(content, self._ACTIONS, game.position.checkers)
             if action.name == "play" and game.phase in ("to_play", "moved"):
                 check_saved_play(game, action)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Literal
 
 from bgfast.common.validation import CHECKERS, flag, rule_set
@@ -23,12 +24,12 @@ from bgfast.games.game import (
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.match_info import Finding, MatchInfo
-from bgfast.games.scoring import Cube, GameResult, MatchScore, match_length, score_pair
+from bgfast.games.scoring import GameResult, MatchScore, match_length, score_pair
 from bgfast.games.state import Action, ActionName, GameState, StateBase, changed
-from bgfast.games.transitions import first_state, next_state
+from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
-from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+from bgfast.rules import STANDARD, RuleSetLike
 
 
 class EndedGames:
@@ -40,16 +41,9 @@ class EndedGames:
 
     __slots__ = ("_before", "_last", "_number")
 
-    def __init__(self) -> None:
-        self._before: EndedGames | None = None
-        self._last: GameResult | None = None
-        self._number = 0
-
-    def with_result(self, result: GameResult) -> EndedGames:
-        """Return the list with a result appended."""
-        games = EndedGames()
-        games._before, games._last, games._number = self, result, self._number + 1
-        return games
+    def __init__(self, before: EndedGames | None = None, last: GameResult | None = None) -> None:
+        self._before, self._last = before, last
+        self._number: int = 0 if before is None else before._number + 1
 
     def __len__(self) -> int:
         return self._number
@@ -77,11 +71,8 @@ class EndedGames:
         return _ended_games, (tuple(self),)
 
 
-def _ended_games(results: Iterable[GameResult]) -> EndedGames:
-    games = EndedGames()
-    for result in results:
-        games = games.with_result(result)
-    return games
+def _ended_games(results: tuple[GameResult, ...]) -> EndedGames:
+    return reduce(EndedGames, results, EndedGames())
 
 
 @dataclass(frozen=True)
@@ -106,12 +97,10 @@ class MatchState(StateBase):
         Results of the finished games.
     number : int
         Number of the game, from 1, including unfinished games.
-    results : tuple of GameResult
-        `ended` as a tuple, rebuilt on every access.
 
     Notes
     -----
-    Immutable and hashable; safe to share between threads.
+    Immutable and hashable.
 
     Examples
     --------
@@ -131,7 +120,7 @@ class MatchState(StateBase):
 
     @property
     def results(self) -> tuple[GameResult, ...]:
-        """Results of the finished games."""
+        """`ended` as a tuple, rebuilt on every access."""
         return tuple(self.ended)
 
     @property
@@ -139,8 +128,22 @@ class MatchState(StateBase):
         """Decision with dice, cube, score and rules; player 0 is X."""
         return self.game._decision_at(self.score)
 
-    def _state_of_game(self) -> GameState:
+    @property
+    def _game(self) -> GameState:
         return self.game
+
+    def _with_game(self, game: GameState) -> MatchState:
+        if game.result is None:
+            return changed(self, game=game)
+        gained = (game.result.points, 0) if game.result.winner == 0 else (0, game.result.points)
+        score = self.score[0] + gained[0], self.score[1] + gained[1]
+        return changed(self, game=game, score=score, ended=EndedGames(self.ended, game.result))
+
+    @property
+    def _head(self) -> str:
+        is_crawford = self.game.match is not None and self.game.match.crawford
+        score = f"X {self.score[0]}, O {self.score[1]}"
+        return f"Game {self.number}: {score}" + (" (Crawford)" if is_crawford else "")
 
     @property
     def winner(self) -> int | None:
@@ -243,14 +246,10 @@ class Match(GameBase[MatchState]):
             raise InvalidGameError(
                 f"crawford_played at {points[0]}-{points[1]}; expected a player who needs one point"
             )
-        start = _next_game(
-            length=length,
-            rules=rules,
-            position=starting_position(position),
-            score=points,
-            crawford_played=crawford_played,
-            crawford=crawford,
-            throws=0,
+        start_position = starting_position(position)
+        first = first_state(rules, position=start_position)
+        start = _begin_game(
+            MatchState(length, start_position, points, crawford_played, first, crawford=crawford)
         )
         if game is not None:
             start = _continued(start, game)
@@ -374,39 +373,14 @@ class Match(GameBase[MatchState]):
             raise InvalidGameError(f"crawford is {shown(crawford)}; expected True, False or None")
         self._do(Action("next_game", score=stated, crawford=crawford), None)
 
-    def _head(self, state: MatchState) -> str:
-        crawford = state.game.match is not None and state.game.match.crawford
-        score = f"X {state.score[0]}, O {state.score[1]}"
-        return f"Game {state.number}: {score}" + (" (Crawford)" if crawford else "")
-
-    def _game(self, state: MatchState) -> GameState:
-        return state.game
-
     def _after(self, state: MatchState, action: Action) -> MatchState:
         if action.name == "next_game":
             reason = _next_game_objection(state)
             if reason is not None and action.score is None:
                 raise IllegalActionError(f"next_game: {reason}")
-            return _next_game(
-                length=state.length,
-                rules=state.game.rules,
-                position=state.position,
-                score=state.score if action.score is None else action.score,
-                crawford_played=state.crawford_played,
-                crawford=state.crawford,
-                throws=state.game.throws,
-                ended=state.ended,
-                number=state.number + 1,
-                is_crawford_game=action.crawford,
-            )
-        return self._with_game(state, next_state(state.game, action))
-
-    def _with_game(self, state: MatchState, game: GameState) -> MatchState:
-        if game.result is None:
-            return changed(state, game=game)
-        gained = [game.result.points if player == game.result.winner else 0 for player in (0, 1)]
-        score = state.score[0] + gained[0], state.score[1] + gained[1]
-        return changed(state, game=game, score=score, ended=state.ended.with_result(game.result))
+            score = state.score if action.score is None else action.score
+            return _begin_game(changed(state, score=score, number=state.number + 1), action.crawford)
+        return super()._after(state, action)
 
     # ---------------------------------------------------------------- export
 
@@ -557,27 +531,16 @@ def _continued(start: MatchState, game: Any) -> MatchState:
     return changed(start, game=state)
 
 
-def _next_game(
-    *,
-    length: int | None,
-    rules: RuleSet,
-    position: Position,
-    score: tuple[int, int],
-    crawford_played: bool,
-    crawford: bool,
-    throws: int,
-    ended: EndedGames = EndedGames(),  # noqa: B008 - immutable
-    number: int = 1,
-    is_crawford_game: bool | None = None,
-) -> MatchState:
-    """Return the state in which a game of a match begins; `is_crawford_game` None follows from the score."""
-    context = None
+def _begin_game(state: MatchState, is_crawford_game: bool | None = None) -> MatchState:
+    """Return the state in which a game begins; `is_crawford_game` None follows from the score."""
+    length, score, crawford_played, context = state.length, state.score, state.crawford_played, None
     if length is not None:
         # "the Crawford game": the first that begins with a player who needs one point; if both do it is over
-        is_crawford_reached = crawford and max(score) == length - 1
+        is_crawford_reached = state.crawford and max(score) == length - 1
         if is_crawford_game is None:
             is_crawford_game = is_crawford_reached and not crawford_played and min(score) < max(score)
         context = MatchScore(length, score, is_crawford_game)
         crawford_played = crawford_played or is_crawford_reached
-    game = first_state(rules, match=context, position=position, on_turn=None, cube=Cube(), throws=throws)
-    return MatchState(length, position, score, crawford_played, game, ended, crawford, number)
+    rules, throws = state.game.rules, state.game.throws
+    game = first_state(rules, match=context, position=state.position, throws=throws)
+    return changed(state, game=game, crawford_played=crawford_played)

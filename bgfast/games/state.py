@@ -56,6 +56,7 @@ GamePhase = Literal[
 
 _plays_cache = threading.local()
 Value = TypeVar("Value")
+State = TypeVar("State", bound="StateBase")
 
 
 def changed(value: Value, **fields: Any) -> Value:
@@ -191,9 +192,19 @@ class StateBase:
     def decision(self) -> Decision:
         """Decision with dice, cube, score and rules; player 0 is X."""
 
+    @property
     @abstractmethod
-    def _state_of_game(self) -> GameState:
-        """Return the `GameState`."""
+    def _game(self) -> GameState:
+        """State of the current game."""
+
+    @abstractmethod
+    def _with_game(self: State, game: GameState) -> State:
+        """Return the state with the current game replaced."""
+
+    @property
+    def _head(self) -> str:
+        """Heading of the game in a score sheet."""
+        return ""
 
     @property
     def status(self) -> str:
@@ -210,7 +221,7 @@ class StateBase:
         >>> game.roll(), game.state.status
         ((3, 1), 'X to play 3-1')
         """
-        game = self._state_of_game()
+        game = self._game
         if game.result is not None:
             return f"{PLAYER_NAMES[game.result.winner]} wins {game.result}"
         if game.phase == "lot":
@@ -378,8 +389,12 @@ class GameState(StateBase):
             max_cube=max(self.rules.cube_limit or UNLIMITED, self.cube.value * OFFER_FACTORS.get(phase, 1)),
         )
 
-    def _state_of_game(self) -> GameState:
+    @property
+    def _game(self) -> GameState:
         return self
+
+    def _with_game(self, game: GameState) -> GameState:
+        return game
 
     def plays(self) -> PlayList:
         """Return the legal plays of the roll; raise `IllegalActionError` without one."""

@@ -221,11 +221,11 @@ ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = {
 def first_state(
     rules: RuleSet,
     *,
-    match: MatchScore | None,
     position: Position,
-    on_turn: int | None,
-    cube: Cube,
-    throws: int,
+    match: MatchScore | None = None,
+    on_turn: int | None = None,
+    cube: Cube = Cube(),  # noqa: B008 - immutable
+    throws: int = 0,
     roll: Roll | None = None,
 ) -> GameState:
     """Return the first state of a game; with `roll`, `on_turn` is to play it."""
@@ -233,21 +233,13 @@ def first_state(
         raise InvalidGameError(f"roll is {shown(roll)}, but on_turn is None; expected a player for the roll")
     if position.phase == "over":
         raise InvalidPositionError("the game is over: one side has borne off all its checkers")
-    if on_turn is not None:
-        before = GameState(
-            rules,
-            match,
-            "to_roll",
-            position,
-            cube,
-            on_turn=on_turn,
-            cube_turned=cube.owner is not None,
-            throws=throws,
-        )
-        return before if roll is None else changed(before, phase="to_play", dice=roll, rolled_in="to_roll")
     # "colours by lot, White throws two fresh dice" or "each rolls one die, the higher starts"
     phase: GamePhase = "lot" if rules.opening == "colour_lot" else "opening"
-    return GameState(rules, match, phase, position, cube, throws=throws)
+    start = GameState(rules, match, phase, position, cube, throws=throws)
+    if on_turn is None:
+        return start
+    start = changed(start, phase="to_roll", on_turn=on_turn, cube_turned=cube.owner is not None)
+    return start if roll is None else changed(start, phase="to_play", dice=roll, rolled_in="to_roll")
 
 
 def check_action(state: GameState, name: ActionName) -> None:

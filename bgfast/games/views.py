@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -12,9 +11,9 @@ import numpy.typing as npt
 
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
-from bgfast.games.history import History, State
+from bgfast.games.history import History
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number
-from bgfast.games.state import Action, ActionName, GamePhase, GameState, StateBase
+from bgfast.games.state import Action, ActionName, GamePhase, GameState, State, StateBase
 from bgfast.games.transitions import allowed_actions
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import NextMoves, PlaySoFar
@@ -26,24 +25,20 @@ from bgfast.rules import RuleSet
 class GameQueries(History[State]):
     """State of a game, and its history as a score sheet."""
 
-    @abstractmethod
-    def _head(self, state: State) -> str:
-        """Return the heading of a game in a score sheet; empty for a game outside a match."""
-
     @property
     def rules(self) -> RuleSet:
         """The rule set."""
-        return self._game(self._start).rules
+        return self._start._game.rules
 
     @property
     def phase(self) -> GamePhase:
         """Phase of the game; see `GameState`."""
-        return self._game(self.state).phase
+        return self._game.phase
 
     @property
     def position(self) -> Position:
         """The position from the side of the player on turn; see `GameState`."""
-        return self._game(self.state).position
+        return self._game.position
 
     @property
     def status(self) -> str:
@@ -53,27 +48,27 @@ class GameQueries(History[State]):
     @property
     def on_turn(self) -> int | None:
         """The player on turn: 0 or 1, None before the opening has decided it."""
-        return self._game(self.state).on_turn
+        return self._game.on_turn
 
     @property
     def to_act(self) -> int | None:
         """Player to act, 0 or 1; None for both or none of them."""
-        return self._game(self.state).to_act
+        return self._game.to_act
 
     @property
     def dice(self) -> tuple[int, int] | None:
         """The roll to play, or None."""
-        return self._game(self.state).dice
+        return self._game.dice
 
     @property
     def cube(self) -> Cube:
         """The doubling cube."""
-        return self._game(self.state).cube
+        return self._game.cube
 
     @property
     def result(self) -> GameResult | None:
         """Result of the game; None until it is over."""
-        return self._game(self.state).result
+        return self._game.result
 
     @property
     def decision(self) -> Decision:
@@ -115,7 +110,7 @@ class GameQueries(History[State]):
         >>> int(game.board(0)[5]), int(game.board(1)[20])
         (2, -2)
         """
-        game = self._game(self.state)
+        game = self._game
         player = player_number("player", player)
         return (game.position if player == (game.on_turn or 0) else game.position.flip()).to_array()
 
@@ -146,7 +141,7 @@ class GameQueries(History[State]):
         X wins 1 point (single, drop)
         """
         states = self.states
-        return sheet_text(self.history, list(map(self._game, states)), list(map(self._head, states)))
+        return sheet_text(self.history, [state._game for state in states], [state._head for state in states])
 
     def _diagram(self) -> Diagram:
         return self.state._diagram()
@@ -170,7 +165,7 @@ class GameQueries(History[State]):
         >>> game.legal_actions()
         ('roll', 'double', 'resign')
         """
-        return allowed_actions(self._game(self.state))
+        return allowed_actions(self._game)
 
     def plays(self) -> PlayList:
         """Return the legal plays of the roll.
@@ -248,7 +243,7 @@ class GameQueries(History[State]):
 
     def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
         """Return the state and its roll; without a roll raise the error of the action `name`."""
-        game = self._game(self.state)
+        game = self._game
         if game.dice is None:
             reason = "" if game.tied_dice is None else f"; {game.status}"
             raise IllegalActionError(f"{name}: there is no roll to be played{reason}")
