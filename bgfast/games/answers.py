@@ -29,10 +29,9 @@ class Answer(NamedTuple):
 
     Examples
     --------
-    >>> import bgfast
-    >>> game = bgfast.Game(on_turn=0)
-    >>> bgfast.games.read_answer(game, "Roll").name
-    'roll'
+    >>> from bgfast.games import Answer
+    >>> Answer("roll")
+    Answer(name='roll', play=None)
     """
 
     name: ActionName
@@ -56,9 +55,8 @@ _WORDS: Mapping[ActionName, tuple[str, ...]] = {
 MAX_LENGTH = 100_000
 _JOINT = r"\s*(?:/|->|[-\u2013\u2014\u2192]|\bto\b)\s*"
 _POINT = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])"
-_CHAIN = (
-    rf"{_POINT}\*?(?:{_JOINT}{_POINT}\*?){{1,9}}(?![\d/])"  # a long one must not be tried from each point
-)
+# A long chain must not be tried from each point.
+_CHAIN = rf"{_POINT}\*?(?:{_JOINT}{_POINT}\*?){{1,9}}(?![\d/])"
 _PART = rf"(?:{_CHAIN}(?:\s*\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)(?!\s*:)"
 _PLAY = re.compile(
     rf"(?<![\w/]){_PART}(?:(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+){_PART})*(?:[\s,]+pass\b)?", re.IGNORECASE
@@ -67,15 +65,11 @@ _LABELLED = re.compile(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)
 _DECORATION = re.compile(r"\*\*|[`_\"\u201c\u201d]|\$")
 _SPEECH = re.compile(r"^(?:i|we)(?:'ll| will| must)?\s+")
 _NOBODY_ACTS = "no player is to act before the opening roll and after a game"
-_ROLL = re.compile(r"[1-6]\s*-\s*[1-6]")
+_ROLL = re.compile(r"([1-6])\s*-\s*([1-6])")
 
 
 def legal_answers(game: Game | Match) -> list[str]:
     """Return the canonical texts of the actions of the player to act.
-
-    Parameters
-    ----------
-    game : Game or Match
 
     Returns
     -------
@@ -122,10 +116,6 @@ def read_answer(game: Game | Match, text: str) -> Answer:
         If the action is not legal now; the message names the rule.
     NotationError
         If the text has no action, or several.
-
-    Notes
-    -----
-    Thread-safe while the game does not change.
 
     Examples
     --------
@@ -196,12 +186,11 @@ def _named_action(game: Game | Match, line: str) -> Answer | None:
 def _play_texts(line: str, plays: PlayList) -> list[str]:
     """Return the texts in a line that look like plays, without the roll unless it is the only one."""
     texts = [match[0] for match in _PLAY.finditer(line)]
-    return [text for text in texts if not _is_roll(text, plays)] or texts
-
-
-def _is_roll(text: str, plays: PlayList) -> bool:
-    dice = sorted(map(int, re.findall("[0-9]", text)))
-    return _ROLL.fullmatch(text) is not None and dice == sorted(plays.roll)
+    dice = {plays.roll, plays.roll[::-1]}
+    rolls = {
+        text for text in texts if (roll := _ROLL.fullmatch(text)) and (int(roll[1]), int(roll[2])) in dice
+    }
+    return [text for text in texts if text not in rolls] or texts
 
 
 def _only_play(texts: list[str], plays: PlayList) -> Play:
@@ -209,11 +198,9 @@ def _only_play(texts: list[str], plays: PlayList) -> Play:
     legal: dict[str, Play] = {}
     refusal: BgfastError | None = None
     for text in texts:
-        notation = re.sub(
-            _JOINT, "/", re.sub(r"\band\b", ",", text, flags=re.IGNORECASE), flags=re.IGNORECASE
-        )
+        notation = re.sub(r"(?i)\band\b", ",", text)
         try:
-            play = plays[notation]
+            play = plays[re.sub(f"(?i){_JOINT}", "/", notation)]
             legal[str(play)] = play
         except (IllegalPlayError, NotationError) as error:
             refusal = error

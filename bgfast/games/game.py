@@ -59,9 +59,9 @@ class Game(GameBase[GameState]):
     -----
     The two players are 0 and 1. With ``opening="colour_lot"`` White is the player who is drawn.
 
-    An illegal action raises an error that names the rule and leaves the game unchanged. Every action takes
-    ``by=``, the acting player, and is refused if the opponent is to act. `state` is an immutable `GameState`;
-    do not change a game from several threads at once.
+    An illegal action raises `IllegalActionError` with the rule and leaves the game unchanged. Every action
+    takes ``by=``, the acting player, 0 or 1, and is refused if the opponent is to act. `state` is an
+    immutable `GameState`; do not change a game from several threads at once.
 
     Source of the rules: docs/RULES.md, section 3.
 
@@ -134,10 +134,8 @@ class Game(GameBase[GameState]):
         decision : Decision, or the text of one
             As for `Decision.read`. Its dice are the roll to play, and a double on offer becomes the first
             entry of the history. Points won in money play are ignored; see `Match.from_decision`.
-        rules : RuleSet, or the name of a preset
-            In money play the decision determines beavers and the Jacoby rule.
-        dice : None, int, numpy.random.Generator, or sequence
-            Source of the later dice, as for `Game`.
+        rules, dice
+            As for `Game`. In money play the decision determines beavers and the Jacoby rule.
         checkers : int
             Checkers per side of a decision given as text.
 
@@ -157,7 +155,7 @@ class Game(GameBase[GameState]):
         >>> game.xgid
         'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
         """
-        decision = as_decision(decision, checkers)
+        decision = decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
         game = cls(dice=dice, **game_arguments(decision, rules))
         for name in offered_actions(decision):
             game._do(Action(name), None)
@@ -200,25 +198,19 @@ def read_game(content: Any) -> dict[str, Any]:
     }
 
 
-def as_decision(decision: Any, checkers: int) -> Decision:
-    """Return a `Decision`; text is parsed."""
-    return decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
-
-
 def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
     """Return the arguments of the `Game` that begins with a decision."""
-    resolved = rule_set(rules)
+    rules, match = rule_set(rules), None
     mover = 0 if decision.turn == 1 else 1
-    match = None
     if decision.match_length:
         score = (decision.score[mover], decision.score[1 - mover])
         match = MatchScore(decision.match_length, score, decision.crawford)
     else:
-        resolved = replace(resolved, jacoby=decision.jacoby, beavers=decision.beaver)
+        rules = replace(rules, jacoby=decision.jacoby, beavers=decision.beaver)
     if decision.max_cube < UNLIMITED:
-        resolved = replace(resolved, cube_limit=decision.max_cube)
+        rules = replace(rules, cube_limit=decision.max_cube)
     return {
-        "rules": resolved,
+        "rules": rules,
         "position": decision.position,
         "on_turn": mover,
         "cube": Cube(decision.cube, {0: None, 1: mover, -1: 1 - mover}[decision.cube_owner]),

@@ -9,6 +9,7 @@ from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionErr
 from bgfast.games.dice import Throw, throw_text
 from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName, State
+from bgfast.games.transitions import check_action
 from bgfast.games.turns import play_action, unknown_play
 from bgfast.games.views import GameQueries
 from bgfast.position.objects import Play, Position
@@ -40,7 +41,7 @@ class GameBase(GameQueries[State]):
         >>> game.draw_lot(1), game.on_turn, game.legal_actions()
         (1, 1, ('roll', 'resign'))
         """
-        self._check("draw_lot")
+        check_action(self._game, "draw_lot")
         drawn = self._throw("lot", None if white is None else player_number("white", white))
         assert isinstance(drawn, int)
         self._do(Action("draw_lot", white=drawn), by)
@@ -58,10 +59,6 @@ class GameBase(GameQueries[State]):
         ----------
         dice : (int, int)
             The dice, where they are entered by hand.
-
-        Returns
-        -------
-        (int, int)
 
         Raises
         ------
@@ -95,7 +92,7 @@ class GameBase(GameQueries[State]):
         return self._rolled("roll_again", dice, by)
 
     def _rolled(self, name: ActionName, dice: tuple[int, int] | None, by: int | None) -> tuple[int, int]:
-        self._check(name)
+        check_action(self._game, name)
         thrown = self._throw("roll", None if dice is None else dice_pair(dice))
         assert not isinstance(thrown, int)
         self._do(Action(name, dice=thrown), by)
@@ -193,9 +190,8 @@ class GameBase(GameQueries[State]):
         >>> game.double()
         >>> game.beaver()
         >>> game.raccoon()
-        >>> game.take()
-        >>> game.cube
-        Cube(value=8, owner=1)
+        >>> game.xgid.split(":")[4]
+        'R'
         """
         self._do(Action("raccoon"), by)
 
@@ -218,7 +214,7 @@ class GameBase(GameQueries[State]):
             As for `Position.play`; without a legal play, ``"pass"`` or no moves is `pass_turn`.
         unchecked : bool
             Make the play even if it is illegal, as on a real board; forfeited dice are not used. `challenge`
-            can take it back until the opponent accepts it by rolling or doubling.
+            takes it back until the opponent accepts it by rolling or doubling.
         end_turn : bool
             False leaves the dice on the board, so that another play can replace it until `end_turn`.
         unknown : bool
@@ -247,13 +243,12 @@ class GameBase(GameQueries[State]):
         >>> game.play("8/5 6/5")
         """
         is_unchecked, ends_turn = flag("unchecked", unchecked), flag("end_turn", end_turn)
-        game = self._game
-        if game.phase not in ("to_play", "moved"):
-            self._check("play")
+        if self._game.phase not in ("to_play", "moved"):
+            check_action(self._game, "play")
         if flag("unknown", unknown):
-            self._do(unknown_play(game, play), by)
+            self._do(unknown_play(self._game, play), by)
         else:
-            self._do(play_action(game, play, is_unchecked, ends_turn), by)
+            self._do(play_action(self._game, play, is_unchecked, ends_turn), by)
 
     def pass_turn(self, *, by: int | None = None) -> None:
         """Pass, since there is no legal play.
@@ -315,11 +310,6 @@ class GameBase(GameQueries[State]):
             The resigning player; either may resign at any moment. None is the player on turn, who may resign
             before the roll or the play.
 
-        Raises
-        ------
-        InvalidGameError
-            If the level is invalid.
-
         Examples
         --------
         >>> import bgfast
@@ -330,7 +320,7 @@ class GameBase(GameQueries[State]):
         (1, 2)
         """
         if by is None:
-            self._check("resign")
+            check_action(self._game, "resign")
         player = None if by is None else player_number("by", by)
         self._do(Action("resign", player=player, level=resigned_level(level)), None)
 
@@ -366,19 +356,13 @@ class GameBase(GameQueries[State]):
     def award(self, winner: int, points: int) -> None:
         """Award the game to a player for a reason outside of play.
 
-        Reasons are a timeout, an abandoned game, or a record that states only the winner. It is not among
-        `legal_actions`.
+        A timeout, or a record that states only the winner, for example. It is not among `legal_actions`.
 
         Parameters
         ----------
         winner : {0, 1}
         points : int
             1 to 2**40, regardless of the cube.
-
-        Raises
-        ------
-        InvalidGameError
-            If the winner is not a player, or the points are out of range.
 
         Examples
         --------

@@ -14,7 +14,6 @@ from bgfast.games.dice import dice_source
 from bgfast.games.game import (
     Dice,
     Game,
-    as_decision,
     game_arguments,
     game_content,
     offered_actions,
@@ -77,7 +76,7 @@ def _ended_games(results: tuple[GameResult, ...]) -> EndedGames:
 
 @dataclass(frozen=True)
 class MatchState(StateBase):
-    """State of a match.
+    """State of a match, immutable and hashable.
 
     Attributes
     ----------
@@ -97,10 +96,6 @@ class MatchState(StateBase):
         Results of the finished games.
     number : int
         Number of the game, from 1, including unfinished games.
-
-    Notes
-    -----
-    Immutable and hashable.
 
     Examples
     --------
@@ -196,8 +191,8 @@ class Match(GameBase[MatchState]):
     Notes
     -----
     The actions are those of `Game`, and `next_game`. In a match (not in a session) there are no beavers and
-    no Jacoby rule, whatever the rules say, no double with a dead cube, and no cube in
-    the Crawford game; automatic doubles do not turn it there either.
+    no Jacoby rule, whatever the rules say, no double with a dead cube, and no cube in the Crawford game;
+    automatic doubles do not turn it there either.
 
     Examples
     --------
@@ -266,12 +261,7 @@ class Match(GameBase[MatchState]):
     ) -> Match:
         """Return the match, or session of money games, that continues from a decision; player 0 is X.
 
-        Parameters and errors are those of `Game.from_decision`.
-
-        Returns
-        -------
-        Match
-            Match in the middle of that game; later games begin with `Position.start`.
+        Parameters and errors are those of `Game.from_decision`. Later games begin with `Position.start`.
 
         Examples
         --------
@@ -282,7 +272,7 @@ class Match(GameBase[MatchState]):
         >>> bgfast.Match.from_json(match.to_json()).state == match.state
         True
         """
-        decision = as_decision(decision, checkers)
+        decision = decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
         game = Game(**game_arguments(decision, rules))
         score = decision.score if decision.turn == 1 else (decision.score[1], decision.score[0])
         length = decision.match_length or None
@@ -321,12 +311,7 @@ class Match(GameBase[MatchState]):
         return self.state.results
 
     def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return the legal actions, as the names of methods.
-
-        Returns
-        -------
-        tuple of str
-            As `Game.legal_actions`; ``("next_game",)`` after a game, empty when the match is over.
+        """Return the legal actions as `Game` does; ``("next_game",)`` after a game, none after the match.
 
         Examples
         --------

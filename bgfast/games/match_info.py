@@ -100,8 +100,7 @@ class MatchInfo:
 
     Notes
     -----
-    Immutable and hashable. The texts are untrusted and may hold any character; escape them before
-    display.
+    Immutable and hashable. The texts are untrusted: escape them before display.
 
     Examples
     --------
@@ -142,13 +141,7 @@ class MatchInfo:
 
     @classmethod
     def of_content(cls, content: Any) -> MatchInfo:
-        """Parse the result of `content`.
-
-        Raises
-        ------
-        InvalidGameError
-            If it is not a mapping with these fields.
-        """
+        """Parse the result of `content`."""
         names = [field.name for field in fields(cls)]
         if not isinstance(content, dict) or not set(content) <= set(names):
             raise InvalidGameError(f"its info is {shown(content)}; expected some of {', '.join(names)}")

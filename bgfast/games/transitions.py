@@ -52,36 +52,24 @@ def objection(state: GameState, action: ActionName) -> str | None:
     return ACTIONS[action](state)
 
 
-def allowed_actions(state: GameState) -> tuple[ActionName, ...]:
-    """Return the actions that are legal at this moment."""
-    return tuple(action for action in ACTIONS if objection(state, action) is None)
-
-
-def resignation_objection(state: GameState) -> str | None:
-    """Return why a named player may not resign now, or None; `objection` is for the player to act."""
-    # "a resignation ... by either player at any moment of a game"
-    if state.phase == "over":
-        return "the game is over"
-    return _WAITS["resigned"] if state.phase == "resigned" else None
-
-
 def actor(state: GameState, action: ActionName) -> int | None:
     """Return the player of an action in this state; None for actions of both players or of neither."""
     if action in ("award", "set_position"):
         return None
     if action == "roll" and state.phase == "moved":
-        assert state.on_turn is not None
-        return other_player(state.on_turn)  # a premature roll: the turn is not theirs yet
+        return _opponent(state)  # a premature roll: the turn is not theirs yet
     return state.to_act
 
 
-def _only_in(*phases: GamePhase) -> Callable[[GameState], str | None]:
-    """Return the rule of an action that is legal in these phases."""
+def _opponent(state: GameState) -> int:
+    """Return the opponent of the player on turn."""
+    assert state.on_turn is not None
+    return other_player(state.on_turn)
 
-    def rule(state: GameState) -> str | None:
-        return None if state.phase in phases else _waits(state)
 
-    return rule
+def _only_in(*phases: GamePhase, reason: str = "") -> Callable[[GameState], str | None]:
+    """Return the rule of an action that is legal in these phases; `reason` is by default to wait for one."""
+    return lambda state: None if state.phase in phases else reason or _waits(state)
 
 
 def _roll_objection(state: GameState) -> str | None:
@@ -108,20 +96,22 @@ def _double_objection(state: GameState) -> str | None:
         return "only the player on turn may double, and only before rolling"
     if state.phase != "to_roll":
         return _waits(state)
-    assert state.on_turn is not None
     # "and only if he owns the cube or it is centred"
-    opponent = other_player(state.on_turn)
+    opponent = _opponent(state)
     if state.cube.owner == opponent:
         return f"{PLAYER_NAMES[opponent]} owns the cube and alone may double"
-    if state.match is not None and state.match.crawford:
+    if _is_crawford(state):
         # "Match play adds ... the Crawford game"
         return "this is the Crawford game, which is played without the cube"
     if is_dead(state):
         # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
-        return (
-            f"the cube is dead: {state.cube.value} wins the match for {PLAYER_NAMES[state.on_turn]} already"
-        )
+        name = PLAYER_NAMES[other_player(opponent)]
+        return f"the cube is dead: {state.cube.value} wins the match for {name} already"
     return _turned_objection(state, 2)
+
+
+def _is_crawford(state: GameState) -> bool:
+    return state.match is not None and state.match.crawford
 
 
 def is_dead(state: GameState) -> bool:
@@ -192,10 +182,6 @@ def _challenge_objection(state: GameState) -> str | None:
     return "there is no illegal play to challenge: it was accepted, or there was none"
 
 
-def _resignation_answer_objection(state: GameState) -> str | None:
-    return None if state.phase == "resigned" else "no resignation is pending"
-
-
 ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = {
     "draw_lot": _only_in("lot"),
     "roll": _roll_objection,
@@ -210,8 +196,8 @@ ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = {
     "challenge": _challenge_objection,
     "roll_again": _roll_again_objection,
     "resign": _only_in("first_roll", "to_roll", "to_play"),
-    "accept_resignation": _resignation_answer_objection,
-    "refuse_resignation": _resignation_answer_objection,
+    "accept_resignation": _only_in("resigned", reason="no resignation is pending"),
+    "refuse_resignation": _only_in("resigned", reason="no resignation is pending"),
 }
 
 
@@ -251,13 +237,15 @@ def check_action(state: GameState, name: ActionName) -> None:
 
 def next_state(state: GameState, action: Action) -> GameState:
     """Return the state after an action; raise `IllegalActionError` or `IllegalPlayError` if it is illegal."""
-    if action.name == "resign" and action.player is not None:
-        reason = resignation_objection(state)
-        if reason is not None:
-            raise IllegalActionError(f"resign: {reason}")
-    elif action.name in ("award", "set_position"):
+    # "a resignation ... by either player at any moment of a game"
+    is_any_moment = action.name in ("award", "set_position") or (
+        action.name == "resign" and action.player is not None
+    )
+    if is_any_moment:
         if state.phase == "over":
             raise IllegalActionError(f"{action.name}: the game is over")
+        if action.name == "resign" and state.phase == "resigned":
+            raise IllegalActionError(f"resign: {_WAITS['resigned']}")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
     # An unchecked play is possible without any legal play.
@@ -296,9 +284,9 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
         tied = changed(state, tied_dice=dice)
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
-        crawford = _crawford(state)
         max_cube = min(state.rules.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
-        if state.ties == state.rules.automatic_doubles or crawford or state.cube.value >= max_cube:
+        is_most = state.ties == state.rules.automatic_doubles or state.cube.value >= max_cube
+        if is_most or _is_crawford(state):
             return tied
         return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
@@ -343,26 +331,15 @@ def _check_dead_double(state: GameState) -> None:
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead, so that the double is legal, not unchecked")
     # Without the match the cube is not dead; the remaining rules decide.
-    check_action(changed(state, match=None) if not _crawford(state) else state, "double")
-
-
-def _crawford(state: GameState) -> bool:
-    return state.match is not None and state.match.crawford
+    check_action(state if _is_crawford(state) else changed(state, match=None), "double")
 
 
 def _take(state: GameState, action: Action) -> GameState:
-    assert state.on_turn is not None
-    taker = other_player(state.on_turn)
     # "accepting gives the cube to the acceptor at twice the value"; after a beaver the doubler accepts four
     # times the value, and the beaverer keeps the cube; after a raccoon the beaverer accepts eight times, "and
     # it stays with the other"
-    value = 2 * _before_offer(state.cube.value, state.phase)
-    return changed(state, phase="to_roll", cube=Cube(value, taker), cube_turned=True)
-
-
-def _before_offer(value: int, phase: GamePhase) -> int:
-    """Return the stake before the last pending offer; the cube still shows `value`."""
-    return {"beavered": 2, "raccooned": 4}.get(phase, 1) * value
+    value = 2 * points_of_drop(state)
+    return changed(state, phase="to_roll", cube=Cube(value, _opponent(state)), cube_turned=True)
 
 
 def _drop(state: GameState, action: Action) -> GameState:
@@ -371,10 +348,11 @@ def _drop(state: GameState, action: Action) -> GameState:
 
 
 def points_of_drop(state: GameState) -> int:
-    """Return the points that a drop loses in this state."""
+    """Return the points that a drop loses in this state, also if a resignation interrupts the offer."""
     # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before
     # the beaver": twice what it was
-    return _before_offer(state.cube.value, state.phase)
+    phase = state.resumes if state.phase == "resigned" else state.phase
+    return {"beavered": 2, "raccooned": 4}.get(phase, 1) * state.cube.value
 
 
 # ---------------------------------------------------------------- plays
@@ -393,14 +371,12 @@ def _play(state: GameState, action: Action) -> GameState:
             f"'{action.text}' is "
             + ("legal, not unchecked" if legal else f"none of the {len(plays)} legal plays")
         )
-    if not legal and after.phase == "over":
-        # The opponent could not accept it any more by rolling or doubling.
-        raise IllegalPlayError(f"'{action.text}' would end the game: nobody could challenge it")
     if after.phase == "over":
+        if not legal:
+            # The opponent could not accept it any more by rolling or doubling.
+            raise IllegalPlayError(f"'{action.text}' would end the game: nobody could challenge it")
         # "the game ends the moment the last checker is off"
-        assert state.on_turn is not None
-        ended = changed(_next_turn(state, after), moved=None)
-        return _borne_off(ended, state.on_turn)
+        return _borne_off(changed(_next_turn(state, after), moved=None))
     moved = Moved(state.position, state.dice, after, legal, forced=len(plays) <= 1)
     played = changed(state, phase="moved", moved=moved, rolled_in=None)
     return _end_turn(played, action) if action.ends_turn else played
@@ -420,38 +396,23 @@ def _end_turn(state: GameState, action: Action) -> GameState:
 
 def state_after_turns(state: GameState, turns: int, throws: int, position: Position) -> GameState:
     """Return the state after legal turns; `position` is from the side of the next player."""
-    assert state.on_turn is not None
-    mover = state.on_turn if turns % 2 else other_player(state.on_turn)
+    opponent = _opponent(state)
+    mover = other_player(opponent) if turns % 2 else opponent
     last_turn = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
     after = _next_turn(last_turn, position)
-    return _borne_off(after, mover) if position.phase == "over" else after
+    return _borne_off(after) if position.phase == "over" else after
 
 
 def _next_turn(state: GameState, position: Position) -> GameState:
-    assert state.on_turn is not None
-    return changed(
-        state,
-        phase="to_roll",
-        position=position,
-        on_turn=other_player(state.on_turn),
-        dice=None,
-        rolled_in=None,
-    )
+    on_turn = _opponent(state)
+    return changed(state, phase="to_roll", position=position, on_turn=on_turn, dice=None, rolled_in=None)
 
 
 def _challenge(state: GameState, action: Action) -> GameState:
-    """Take back an illegal play; its player must play the same roll legally."""
-    moved = state.moved
+    moved, on_turn = state.moved, _opponent(state)
     assert moved is not None
-    assert state.on_turn is not None
-    return changed(
-        state,
-        phase="to_play",
-        position=moved.before,
-        on_turn=other_player(state.on_turn),
-        dice=moved.roll,
-        moved=None,
-    )
+    taken_back = changed(state, phase="to_play", position=moved.before, on_turn=on_turn, moved=None)
+    return changed(taken_back, dice=moved.roll)
 
 
 # ---------------------------------------------------------------- the end
@@ -472,12 +433,7 @@ def _accept_resignation(state: GameState, action: Action) -> GameState:
 def points_of_resignation(state: GameState, level: int) -> int:
     """Return the points that a resignation at `level` loses in this state."""
     # A resignation in answer to a beaver loses no less than a drop.
-    return _counted(state, level) * _stake(state)
-
-
-def _stake(state: GameState) -> int:
-    """Return the stake, pending beavers and raccoons included."""
-    return _before_offer(state.cube.value, state.resumes if state.phase == "resigned" else state.phase)
+    return _counted(state, level) * points_of_drop(state)
 
 
 def _without_resignation(state: GameState) -> GameState:
@@ -486,7 +442,7 @@ def _without_resignation(state: GameState) -> GameState:
 
 def _award(state: GameState, action: Action) -> GameState:
     assert action.winner is not None
-    level, remainder = divmod(action.points, _stake(state))
+    level, remainder = divmod(action.points, points_of_drop(state))
     level = level if not remainder and level <= len(LEVELS) else 0
     return _won(_without_resignation(state), action.winner, action.points, level, "unexplained")
 
@@ -522,10 +478,11 @@ def _refuse_resignation(state: GameState, action: Action) -> GameState:
     return changed(_without_resignation(state), phase=state.resumes)
 
 
-def _borne_off(state: GameState, winner: int) -> GameState:
+def _borne_off(state: GameState) -> GameState:
+    """Return the state after the last turn; the loser would be next."""
     level = _counted(state, win_level(state.position, state.rules))
     # "points = cube x 1, 2 or 3"
-    return _won(state, winner, level * state.cube.value, level, "bearoff")
+    return _won(state, _opponent(state), level * state.cube.value, level, "bearoff")
 
 
 def _counted(state: GameState, level: int) -> int:

@@ -14,7 +14,7 @@ from bgfast.games._turns import follow_turns
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import check_action, state_after_turns
 from bgfast.position.next_moves import checked_moves, move_ends
-from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass, read_hops, without_roll
 from bgfast.position.turn import Hop, hop_text, hops_text
 
@@ -50,10 +50,9 @@ def action_to(game: GameState, after: Position, text: str = "", end_turn: bool =
     if not len(plays) and after == game.position.flip():
         # "No legal play: the turn passes; a pass changes nothing"
         return Action("pass_turn")
-    legal = _legal_play_to(plays, after)
-    if legal is not None:
-        return Action("play", after=after, text=str(legal), ends_turn=end_turn)
-    return Action("play", after=after, text=text, unchecked=True, ends_turn=end_turn)
+    row = plays._row_leading_to(after)
+    text = text if row is None else str(plays[row])
+    return Action("play", after=after, text=text, unchecked=row is None, ends_turn=end_turn)
 
 
 def check_saved_play(game: GameState, action: Action) -> None:
@@ -63,8 +62,11 @@ def check_saved_play(game: GameState, action: Action) -> None:
         if unknown_play(game, action.text) != action:
             raise InvalidGameError(f"the unknown play {shown(action.text)} does not lead to its position")
         return
-    legal = _legal_play_to(game.plays(), action.after)
-    expected = move_checkers(game.position, action.text) if legal is None else (action.after, str(legal))
+    row = game.plays()._row_leading_to(action.after)
+    if row is None:
+        expected = move_checkers(game.position, action.text)
+    else:
+        expected = action.after, str(game.plays()[row])
     if (action.after, action.text) != expected:
         raise InvalidGameError(f"the play {shown(action.text)} does not lead to {action.after.gnubg_id}")
 
@@ -93,25 +95,11 @@ def unknown_play(game: GameState, text: Any) -> Action:
     return Action("play", after=after, text=moves + rest, unchecked=True, unknown=True)
 
 
-def _legal_play_to(plays: PlayList, after: Position) -> Play | None:
-    row = plays._row_leading_to(after)
-    return None if row is None else plays[row]
-
-
 def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
     """Make moves regardless of the rules; return the next player's position, and their text.
 
     A play is text, or a sequence of (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the
     die d. `IllegalPlayError` is raised if there is no checker, or opposing checkers hold the point.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> after, text = move_checkers(Position.start(), "13/2")
-    >>> after.pip_counts, text
-    ((167, 156), '13/2')
-    >>> move_checkers(Position.start(), [(13, 8), (1, 1)])[1]
-    '13/8 F1'
     """
     hops, forfeits = _hops_and_forfeits(play)
     board = position.to_array().tolist()
@@ -140,19 +128,15 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
     moves = list(islice(checked_moves(play), MAX_MOVES + 1))
     if len(moves) > MAX_MOVES:
         raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
-    ends = [_checked_ends(move_ends(move), number) for number, move in enumerate(moves, 1)]
-    return [hop for hop in ends if hop[0] != hop[1]], [start for start, end in ends if start == end]
-
-
-def _checked_ends(hop: Hop, number: int) -> Hop:
-    start, end = hop
-    is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
-    if not (is_move or 1 <= start == end <= MAX_DIE):
-        raise IllegalPlayError(
-            f"move {number} is {shown(hop)}; expected (from, to), from 1 to 25 (the bar) to 0 (off) to 24, "
-            "or (d, d) for a forfeited die d"
-        )
-    return hop
+    hops = [move_ends(move) for move in moves]
+    for number, (start, end) in enumerate(hops, 1):
+        is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
+        if not (is_move or 1 <= start == end <= MAX_DIE):
+            raise IllegalPlayError(
+                f"move {number} is {shown((start, end))}; expected (from, to), from 1 to 25 (the bar) to "
+                "0 (off) to 24, or (d, d) for a forfeited die d"
+            )
+    return [hop for hop in hops if hop[0] != hop[1]], [start for start, end in hops if start == end]
 
 
 # ---------------------------------------------------------------- batches of recorded turns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError, IllegalActionError, shown
+from bgfast.games.dice import throw_text
 from bgfast.games.history import History
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number
 from bgfast.games.state import Action, ActionName, GamePhase, GameState, State, StateBase
-from bgfast.games.transitions import allowed_actions
+from bgfast.games.transitions import ACTIONS, objection
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
@@ -96,19 +97,12 @@ class GameQueries(History[State]):
         ndarray of int8, shape (26,)
             The player's checkers are positive. The board is that before a play that can still be changed.
 
-        Raises
-        ------
-        InvalidGameError
-            If `player` is neither 0 nor 1.
-
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
-        >>> _ = game.roll()
-        >>> game.play("8/5 6/5")
-        >>> int(game.board(0)[5]), int(game.board(1)[20])
-        (2, -2)
+        >>> game = bgfast.Game()
+        >>> int(game.board(0)[6]), int(game.board(1)[19])
+        (5, -5)
         """
         game = self._game
         player = player_number("player", player)
@@ -126,19 +120,17 @@ class GameQueries(History[State]):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(4, 4), (3, 1), (6, 5)])
+        >>> game = bgfast.Game(dice=[(4, 4), (3, 1)])
         >>> _ = game.roll(), game.roll()
         >>> game.play("8/5 6/5")
-        >>> _ = game.roll()
-        >>> game.play("24/13")
         >>> game.double()
         >>> game.drop()
         >>> print(game.score_sheet())
              X                                   O
         opening roll 4-4: a tie
-          1) 31: 8/5 6/5                         65: 24/13
-          2) Doubles to 2                        Drops
-        X wins 1 point (single, drop)
+          1) 31: 8/5 6/5                         Doubles to 2
+          2) Drops
+        O wins 1 point (single, drop)
         """
         states = self.states
         return sheet_text(self.history, [state._game for state in states], [state._head for state in states])
@@ -150,30 +142,20 @@ class GameQueries(History[State]):
         return diagram_svg(self._diagram())
 
     def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return the legal actions, as the names of methods.
+        """Return the legal actions, as the names of methods; empty when the game is over.
 
-        Returns
-        -------
-        tuple of str
-            Empty when the game is over. ``"play"`` stands for any of `plays`, ``"resign"`` for each of its
-            levels.
+        ``"play"`` stands for any of `plays`, ``"resign"`` for each of its levels.
 
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(on_turn=0)
-        >>> game.legal_actions()
+        >>> bgfast.Game(on_turn=0).legal_actions()
         ('roll', 'double', 'resign')
         """
-        return allowed_actions(self._game)
+        return tuple(action for action in ACTIONS if objection(self._game, action) is None)
 
     def plays(self) -> PlayList:
-        """Return the legal plays of the roll.
-
-        Returns
-        -------
-        PlayList
-            Empty if the turn passes.
+        """Return the legal plays of the roll, none if the turn passes.
 
         Raises
         ------
@@ -192,16 +174,7 @@ class GameQueries(History[State]):
         return game.plays()
 
     def next_moves(self, so_far: Iterable[Sequence[int]] = ()) -> NextMoves:
-        """Return the single moves that continue a partial play of the roll; see `Position.next_moves`.
-
-        Parameters
-        ----------
-        so_far : sequence of (from, to) or (die, from, to, hit)
-            The moves already made.
-
-        Returns
-        -------
-        NextMoves
+        """Return the single moves that continue a partial play of the roll, as `Position.next_moves` does.
 
         Raises
         ------
@@ -222,13 +195,9 @@ class GameQueries(History[State]):
         return game.position.next_moves(roll, so_far, game.rules)
 
     def play_so_far(self, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
-        """Return the turn after the moves of a partial play; see `Position.play_so_far`.
+        """Return the turn after the moves of a partial play, as `Position.play_so_far` does.
 
-        Parameters and errors are those of `next_moves`.
-
-        Returns
-        -------
-        PlaySoFar
+        Errors are those of `next_moves`.
 
         Examples
         --------
@@ -310,7 +279,7 @@ def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Se
         cells = _game_cells(history[start:end], states[start : end + 1])
         current = states[end]
         if end == len(history) and current.dice is not None and current.phase == "to_play":
-            cells.append((current.on_turn, f"{_rolled(current)}:"))
+            cells.append((current.on_turn, f"{_dice(current)}:"))
         for number, left, right in sheet_rows(cells):
             lines.append(f"{number:3}) {left:{WIDTH}}{right}".rstrip() if number else left)
     return "\n".join(lines)
@@ -325,61 +294,45 @@ def _game_cells(history: Sequence[Action], states: Sequence[GameState]) -> list[
             cells.pop()  # replaces the previous play
         is_premature = before.phase == "moved" and action.name == "roll"
         is_note = is_premature or action.name == "set_position"
-        if text := _TEXTS[action.name](action, before, after):
+        if text := _cell_text(action, before, after):
             cells.append((None if is_note else action.player, text))
         if after.result is not None:
             cells.append((None, f"{PLAYER_NAMES[after.result.winner]} wins {after.result}"))
     return cells
 
 
-def _rolled(state: GameState) -> str:
-    return "{}{}".format(*state.dice or ())
+def _dice(state: GameState) -> str:
+    return "".join(map(str, state.dice or ()))
 
 
-def _roll(action: Action, before: GameState, after: GameState) -> str:
-    """Return a note for a roll without a play; other rolls are written with their play."""
-    dice = "{}-{}".format(*action.dice or ())
-    if after.phase == "opening":
-        cube = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
-        return f"opening roll {dice}: a tie{cube}"
-    if after.phase == "moved":
-        return f"{PLAYER_NAMES[action.player or 0]} rolls {dice} too early: void"
-    return ""
-
-
-def _play(action: Action, before: GameState, after: GameState) -> str:
-    mark = " (illegal)" if action.unchecked and not action.unknown else ""
-    return f"{_rolled(before)}: {action.text}{mark}"
-
-
-def _set_position(action: Action, before: GameState, after: GameState) -> str:
-    board = "the board is unknown" if action.after is None else f"position {action.after.gnubg_id}"
-    return f"{board}, {PLAYER_NAMES[action.player or 0]} on turn"
-
-
-def _always(text: str) -> Callable[[Action, GameState, GameState], str]:
-    return lambda action, before, after: text
-
-
-_TEXTS: Mapping[str, Callable[[Action, GameState, GameState], str]] = {
-    "draw_lot": lambda action, before, after: f"White: {PLAYER_NAMES[action.white or 0]}",
-    "roll": _roll,
-    "roll_again": lambda action, before, after: f"{_rolled(before)}: rolled again",
-    "double": lambda action, before, after: f"Doubles to {2 * before.cube.value}",
-    "take": _always("Takes"),
-    "drop": _always("Drops"),
-    "beaver": lambda action, before, after: f"Beavers to {4 * before.cube.value}",
-    "raccoon": lambda action, before, after: f"Raccoons to {8 * before.cube.value}",
-    "play": _play,
-    "pass_turn": lambda action, before, after: f"{_rolled(before)}: no play",
-    "end_turn": _always(""),
-    "challenge": _always("Challenges"),
-    "resign": lambda action, before, after: f"Resigns a {LEVELS[action.level - 1]}",
-    "accept_resignation": _always("Accepts"),
-    "refuse_resignation": _always("Refuses"),
-    "award": _always(""),
-    "set_position": _set_position,
-}
+def _cell_text(action: Action, before: GameState, after: GameState) -> str:
+    """Return the text of an action; a roll is written with its play, and has a note without one."""
+    cube, player = before.cube.value, PLAYER_NAMES[action.player or 0]
+    if action.name == "roll":
+        dice = throw_text(action.dice or 0)
+        if after.phase == "opening":
+            value = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
+            return f"opening roll {dice}: a tie{value}"
+        return f"{player} rolls {dice} too early: void" if after.phase == "moved" else ""
+    if action.name == "set_position":
+        board = "the board is unknown" if action.after is None else f"position {action.after.gnubg_id}"
+        return f"{board}, {player} on turn"
+    texts = {
+        "draw_lot": f"White: {PLAYER_NAMES[action.white or 0]}",
+        "roll_again": f"{_dice(before)}: rolled again",
+        "double": f"Doubles to {2 * cube}",
+        "take": "Takes",
+        "drop": "Drops",
+        "beaver": f"Beavers to {4 * cube}",
+        "raccoon": f"Raccoons to {8 * cube}",
+        "play": f"{_dice(before)}: {action.text}{' (illegal)' * (action.unchecked and not action.unknown)}",
+        "pass_turn": f"{_dice(before)}: no play",
+        "challenge": "Challenges",
+        "resign": f"Resigns a {LEVELS[action.level - 1]}",
+        "accept_resignation": "Accepts",
+        "refuse_resignation": "Refuses",
+    }
+    return texts.get(action.name, "")
 
 
 # ---------------------------------------------------------------- pictures
