@@ -21,8 +21,7 @@ from bgfast.records.match_files import load_matches, recorded_games
 from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, refused
 from tests.support.finished_matches import finished_match
-from tests.support.site_records import MAT_CASES
-from tests.support.site_records.cases import worst_of
+from tests.support.site_records import MAT_CASES, worst_of
 
 CLEAN = MAT_CASES["losses, left, own row"].text
 NOTED = MAT_CASES["forfeited, cube on 1"].text

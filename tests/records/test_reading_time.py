@@ -13,9 +13,18 @@ import pytest
 import bgfast
 from bgfast.errors import RecordError
 from tests.support.patience import patient
-from tests.support.site_records.cases import DROPPED, FOUR, TWO, game, head
-from tests.support.site_records.positions import DUMP
-from tests.support.site_records.sgf import SGF_HEAD, SGF_NAMES, SGF_PLAYS, SGF_START
+from tests.support.site_records import (
+    DROPPED,
+    DUMP,
+    FOUR,
+    SGF_HEAD,
+    SGF_NAMES,
+    SGF_PLAYS,
+    SGF_START,
+    TWO,
+    game,
+    head,
+)
 
 
 def calls(work: Callable[[], object]) -> int:

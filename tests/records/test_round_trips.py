@@ -17,13 +17,13 @@ from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.match_files import recorded_games
 from bgfast.records.record import clean
 from tests.support.random_matches import match_under_random_rules, random_match
-from tests.support.site_records import all_cases
-from tests.support.site_records.cases import (
+from tests.support.site_records import (
     FOUR,
     THREE,
     Case,
     again_mat,
     again_sgf,
+    all_cases,
     head,
     played,
     read,

@@ -8,14 +8,16 @@ import pytest
 
 import bgfast
 from bgfast.errors import RecordError
-from tests.support.site_records import MAT_CASES, SGF_CASES, all_cases
-from tests.support.site_records.cases import (
+from tests.support.site_records import (
     DROPPED,
     FOUR,
+    MAT_CASES,
     SEVERITIES,
+    SGF_CASES,
     TWO,
     Case,
     again_sgf,
+    all_cases,
     game,
     head,
     place,

@@ -28,7 +28,7 @@ from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bear_offs import EVEN, LONG_SHOT, bearing_off
 from tests.support.finished_matches import best_or_worst, play_on
-from tests.support.site_records.positions import HIDDEN_PLAY
+from tests.support.site_records import HIDDEN_PLAY
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 

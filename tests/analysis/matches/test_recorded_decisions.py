@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import bgfast
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions, unknown_moves
-from tests.support.site_records import CASES
-from tests.support.site_records.positions import HIDDEN_PLAY
+from tests.support.site_records import CASES, HIDDEN_PLAY
 
 CLOSED_OUT = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
 

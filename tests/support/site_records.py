@@ -1,11 +1,18 @@
 """Records in the manner of sites, programs and people, with expected results.
 
-Records and names are invented. Expected values follow docs/RECORDS.md and not the code.
+A case is a line of `site_records.txt`: FORMAT: NAME | RECORD | RESULTS. The record is an f-string in which
+the names of this module are defined, the results are the other arguments of `Case`. Records and names are
+invented. Expected values follow docs/RECORDS.md and not the code.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import bgfast
 from bgfast import Match
@@ -88,6 +95,99 @@ RESIGNED_1, RESIGNED_2, RESIGNED_3 = ((0, level, "resignation") for level in (1,
 RESIGNED_1_RIGHT, RESIGNED_2_RIGHT, RESIGNED_3_RIGHT = ((1, level, "resignation") for level in (1, 2, 3))
 DROPPED = "  2)  Doubles => 2                 Drops\n"
 WON_BY_DROP = TWO + DROPPED + "      Wins 1 point\n"
+
+
+ANN_BOB = ("Ann", "Bob")
+HIDDEN_PLAY = """\
+ 3 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1) 31: 8/5 6/5                    42: 8/4 6/4
+  2) 61: 13/7 8/7                   63: 24/15
+  3) 21: ????                       51: 13/8 6/5
+  4) 42: 8/4 6/4                    Doubles => 2
+  5)  Drops                         Wins 1 point
+"""
+SET_POSITION = """\
+; [Site "x"]
+
+ 5 point match
+
+ Game 1
+ Ann : 0                          Bob : 1
+; Set Pos=-CB--------------------bb-/0
+  1) 31: 2/1 2/off                    21: 2/off 1/off
+  2) 64: 1/off(2)                     65: 2/off 1/off
+                                   Wins 1 point
+"""
+DUMP = "5;0;1;0;0;Ann;Bob;0;0;0;1;0;0;-2;0;0;1;1;4;0;2;0;0;0;-5;5;0;0;0;-3;0;-5;0;0;0;0;2;0;4;2;"
+ILLEGAL_PLAY_DUMP = f"""\
+ 5 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1) 31: Illegal play ({DUMP}) 42: 8/4 6/4
+  2) 61: 13/7 8/7                     63: 24/15
+  3) 51: 13/8 5/4                     Doubles => 2
+  4) Drops                            Wins 1 point
+
+ Game 2
+ Ann : 0                          Bob : 1
+  1) 31: 8/5 6/5                      42: 8/4 6/4
+"""
+NAMED_SWAPPED = "Bob;Ann;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-2;0;-4;-1;-1;0;0;2;0;4;2;"
+"""The same board from the side of Bob."""
+FORCED = """\
+  1)                                65: 8/3 8/2
+  2) 22: 24/22* 13/7                55: bar/15 13/3*
+  3) 41: bar/24 6/2                 54: 15/6
+  4) 11: 24/23* 24/22* 7/6          """
+AFTER_UNKNOWN = "  3) 21: ????                     51: 13/8 6/5\n"
+BEAR_OFF = "-CB--------------------bb-"
+DUMPED = ((0, 4, 1), (0, 5, 1), (0, 6, 4), (0, 8, 2))
+BOB_WINS = ((1, 1, "drop"),)
+ELSEWHERE = "AE[a:y]AW[a][a][a][b][b]AB[w][w][x][x]"
+SGF_HEAD = "(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]"
+SGF_NAMES = "PW[Ida]PB[Jon]"
+SGF_START = f"{SGF_HEAD}MI[length:5]{SGF_NAMES}"
+SGF_PLAYS = ";W[42hdfd];B[63aggj];W[51mhxw];B[31qtst]"
+
+
+def _cases() -> dict[str, Case]:
+    """Return the cases of the file by format and name."""
+    cases = {}
+    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, record, results = line.split(" | ")
+            text = eval(f"f'''{record}'''")
+            cases[name] = eval(f"Case(text, {results})", {**globals(), "text": text})
+    return cases
+
+
+CASES = _cases()
+MAT_CASES, SGF_CASES = (
+    {name[5:]: case for name, case in CASES.items() if name.startswith(f"{format}: ")}
+    for format in ("mat", "sgf")
+)
+
+
+def all_cases(check: Callable[..., None]) -> Callable[..., None]:
+    """Return a test that runs a check on every case; a failure notes the name of the case."""
+
+    @functools.wraps(check)
+    def test(**fixtures: Any) -> None:
+        for name, case in CASES.items():
+            try:
+                check(case=case, **fixtures)
+            except BaseException as error:
+                error.add_note(f"case {name!r}")
+                raise
+
+    signature = inspect.signature(check)
+    fixtures = [item for name, item in signature.parameters.items() if name != "case"]
+    test.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]
+    return test
 
 
 def read(case: Case) -> Match:
