@@ -15,6 +15,7 @@ from bgfast.batch._ids import decode_ids, encode_ids
 from bgfast.batch.successors import BoardsLike, boards_array
 from bgfast.common.validation import BOARD_SIZE, Board, Boards, is_masked
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
+from bgfast.position.formats import Context, read_xgid
 from bgfast.position.position_ids import (
     ID_LENGTH,
     board_of_gnubg_id,
@@ -23,7 +24,6 @@ from bgfast.position.position_ids import (
     without_apostrophe,
 )
 from bgfast.position.position_text import form_of_words
-from bgfast.position.xgid import Context, read_xgid
 
 ID_TYPE = np.dtype(f"U{ID_LENGTH}")
 

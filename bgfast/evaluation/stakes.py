@@ -15,8 +15,8 @@ from bgfast.evaluation._stakes import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision
+from bgfast.position.formats import Context
 from bgfast.position.objects import Position
-from bgfast.position.xgid import Context
 
 _FIELDS = (
     "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",

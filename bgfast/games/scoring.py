@@ -9,8 +9,8 @@ from typing import Any, Literal
 from bgfast.batch.successors import results
 from bgfast.common.validation import whole_number
 from bgfast.errors import InvalidGameError, shown
+from bgfast.position.formats import may_be_crawford
 from bgfast.position.objects import Position
-from bgfast.position.xgid import may_be_crawford
 from bgfast.rules import RuleSet
 
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board

@@ -12,9 +12,9 @@ from bgfast.errors import IllegalActionError
 from bgfast.games.dice import throw_text
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
 from bgfast.position.decision import Decision
+from bgfast.position.formats import Offer
 from bgfast.position.objects import PlayList, Position
 from bgfast.position.picture import Diagram, Svg, diagram_svg
-from bgfast.position.xgid import Offer
 from bgfast.rules import RuleSet
 
 ActionName = Literal[

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from bgfast.common.validation import MAX_THREADS, Roll
 from bgfast.position.decision import Decision
+from bgfast.position.formats import Context, Offer
 from bgfast.position.objects import Position
-from bgfast.position.xgid import Context, Offer
 
 MAX_PLY = 2
 MAX_PLAYS = 5_000

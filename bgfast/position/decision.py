@@ -7,32 +7,18 @@ from typing import Any
 
 from bgfast.common.validation import CHECKERS, Roll, dice_pair, whole_number
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
+from bgfast.position import formats
 from bgfast.position.board_text import board_text
-from bgfast.position.fibs_board import looks_like_fibs_board, read_fibs_board, written_fibs_board
+from bgfast.position.formats import Context, Offer
 from bgfast.position.objects import Position
 from bgfast.position.picture import Diagram, Svg, diagram_svg
 from bgfast.position.position_ids import (
     ID_LENGTH,
     board_of_gnubg_id,
-    match_id_of,
     pasted_gnubg_id,
-    read_match_id,
     split_gnubg_id,
     stated_positions,
 )
-from bgfast.position.xgid import (
-    Context,
-    Offer,
-    check_score,
-    looks_like_ogid,
-    looks_like_xgid,
-    read_ogid,
-    read_xgid,
-    written_ogid,
-    written_xgid,
-)
-
-_SWITCHES = ("crawford", "jacoby", "beaver")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -105,52 +91,49 @@ class Decision(Context):
             raise InvalidPositionError(f"position is {shown(self.position)}; expected a Position")
         for name, value in self._checked().items():
             object.__setattr__(self, name, value)
-        score_x, score_o = self.score[:: self.turn]
-        check_score(score_x, score_o, self.match_length, self.crawford)
+        score = self.score if self.turn == 1 else self.score[::-1]
+        formats.check_score(score, self.match_length, self.crawford)
         if self.cube > self.max_cube:
             raise NotationError(f"the cube shows {self.cube}; expected at most its maximum, {self.max_cube}")
 
     def _checked(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {}
-        for name, values in (("turn", (1, -1)), ("cube_owner", (1, 0, -1))):
-            number = whole_number(getattr(self, name))
-            if number not in values:
-                expected = " or ".join(map(str, values))
-                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
-            fields[name] = number
+        """Return the converted fields, or raise `NotationError`."""
+
+        def refuse(name: str, expected: str) -> NotationError:
+            return NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
+
+        fields: dict[str, Any] = {
+            name: whole_number(getattr(self, name))
+            for name in ("turn", "cube_owner", "cube", "max_cube", "match_length")
+        }
+        if fields["turn"] not in (1, -1):
+            raise refuse("turn", "1 or -1")
+        if fields["cube_owner"] not in (1, 0, -1):
+            raise refuse("cube_owner", "1 or 0 or -1")
         for name in ("cube", "max_cube"):
-            number = whole_number(getattr(self, name))
-            if number is None or number < 1 or number & (number - 1):
-                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected a power of two")
-            fields[name] = number
+            if (fields[name] or 0) < 1 or fields[name] & (fields[name] - 1):
+                raise refuse(name, "a power of two")
         points = self.score if isinstance(self.score, (tuple, list)) else ()
-        score = tuple(whole_number(number) for number in points)
-        if len(score) != 2 or any(number is None or number < 0 for number in score):
-            raise NotationError(
-                f"score is {shown(self.score)}; expected two whole numbers, 0 or more, the mover's first"
-            )
-        fields["score"] = score
-        length = whole_number(self.match_length)
+        fields["score"] = tuple(map(whole_number, points))
+        if len(points) != 2 or any(number is None or number < 0 for number in fields["score"]):
+            raise refuse("score", "two whole numbers, 0 or more, the mover's first")
+        length = fields["match_length"]
         if length is None or length < 0:
-            raise NotationError(
-                f"match_length is {shown(self.match_length)}; expected a whole number, 0 for money play"
-            )
-        fields["match_length"] = length
-        for name in _SWITCHES:
+            raise refuse("match_length", "a whole number, 0 for money play")
+        for name in ("crawford", "jacoby", "beaver"):
             if not isinstance(getattr(self, name), bool):
-                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected True or False")
+                raise refuse(name, "True or False")
         if length and (self.jacoby or self.beaver):
             raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
         if self.crawford and not length:
             raise NotationError("the Crawford game belongs to a match; expected a match_length")
-        if self.offer is not None and not (
-            isinstance(self.offer, str) and self.offer in ("double", "beaver", "raccoon")
-        ):
-            raise NotationError(
-                f"offer is {shown(self.offer)}; expected 'double', 'beaver', 'raccoon' or None"
-            )
-        if self.offer is not None and self.dice is not None:
-            raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
+        if self.offer is not None:
+            if not isinstance(self.offer, str) or self.offer not in ("double", "beaver", "raccoon"):
+                raise refuse("offer", "'double', 'beaver', 'raccoon' or None")
+            if self.dice is not None:
+                raise NotationError(
+                    f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them"
+                )
         fields["dice"] = None if self.dice is None else dice_pair(self.dice)
         return fields
 
@@ -192,13 +175,13 @@ class Decision(Context):
         if not isinstance(text, str):
             raise NotationError(f"a decision of type {type(text).__name__:.60}; expected a str")
         text = _only_id(text)
-        if looks_like_fibs_board(text):
-            board, context = read_fibs_board(text)
-        elif looks_like_ogid(text):
-            board, context, own_checkers = read_ogid(text)
+        if formats.looks_like_fibs_board(text):
+            board, context = formats.read_fibs_board(text)
+        elif formats.looks_like_ogid(text):
+            board, context, own_checkers = formats.read_ogid(text)
             checkers = checkers if own_checkers == CHECKERS else own_checkers
-        elif pasted_gnubg_id(text) is None and looks_like_xgid(text):
-            board, context = read_xgid(text)
+        elif pasted_gnubg_id(text) is None and formats.looks_like_xgid(text):
+            board, context = formats.read_xgid(text)
         else:
             position_id, match_id = split_gnubg_id(text)
             if match_id is None and len(position_id) != ID_LENGTH:
@@ -207,7 +190,7 @@ class Decision(Context):
                     "characters, with or without :MATCH_ID)"
                 )
             board = tuple(board_of_gnubg_id(position_id))
-            context = Context() if match_id is None else read_match_id(match_id)
+            context = Context() if match_id is None else formats.read_match_id(match_id)
         return cls(position=Position.from_array(board, checkers), **vars(context))
 
     @property
@@ -216,8 +199,8 @@ class Decision(Context):
 
         Raises `NotationError` if the cube is above 32768 or the points are above 32767.
         """
-        text = written_xgid(tuple(self.position), self)
-        read_xgid(text)
+        text = formats.written_xgid(tuple(self.position), self)
+        formats.read_xgid(text)
         return text
 
     @property
@@ -228,8 +211,8 @@ class Decision(Context):
         `NotationError` if a beaver or raccoon is on offer, if the cube is above 32768 or the points are
         above 32767.
         """
-        text = written_ogid(tuple(self.position), self, self.position.checkers)
-        read_ogid(text)
+        text = formats.written_ogid(tuple(self.position), self, self.position.checkers)
+        formats.read_ogid(text)
         return text
 
     @property
@@ -238,7 +221,7 @@ class Decision(Context):
 
         Raises `NotationError` if a value is too large for it, or if a beaver or raccoon is on offer.
         """
-        return match_id_of(self)
+        return formats.match_id_of(self)
 
     @property
     def gnubg_id(self) -> str:
@@ -270,7 +253,7 @@ class Decision(Context):
         >>> bgfast.Decision.read(decision.fibs_board()) == decision
         True
         """
-        return written_fibs_board(tuple(self.position), self, players)
+        return formats.written_fibs_board(tuple(self.position), self, players)
 
     @property
     def status(self) -> str:
@@ -301,7 +284,7 @@ class Decision(Context):
 
     def __repr__(self) -> str:
         checkers = self.position.checkers
-        text = written_xgid(tuple(self.position), self)
+        text = formats.written_xgid(tuple(self.position), self)
         return f"Decision.read({text!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
 
     # ---------------------------------------------------------------- picture

@@ -15,20 +15,6 @@ cdef class PlayList:
     Two lists are equal if position, roll (in either order) and the rules that affect plays are. The order of plays
     is that of the generator: the same on every machine, but possibly different in other versions of bgfast.
 
-    Attributes
-    ----------
-    position : Position
-        Position before the plays.
-    roll : (int, int)
-        The dice in the order passed in.
-    boards : ndarray of int8, shape (n, 26)
-        The resulting boards, from the mover's side; a read-only view.
-    moves : ndarray of int8, shape (n, 4, 2)
-        The moves of each play as (from, to) in a playable order: 25 is the bar, to 0 is off, a
-        forfeited die d is (d, d), unused rows are -1; a read-only view.
-    dice_used : int
-        Maximum number of dice that a play uses, 0 to 4; the same for all plays unless dice may be forfeited.
-
     Notes
     -----
     Immutable and picklable; safe to share between threads. `Play` objects are created on access.
@@ -75,19 +61,25 @@ cdef class PlayList:
 
     @property
     def boards(self):
-        """The resulting boards, mover's side: read-only int8 array (n, 26), a view of the list's own memory."""
+        """The resulting boards, from the mover's side: read-only int8 array (n, 26), a view."""
         cdef cnp.npy_intp[2] shape = [len(self), BOARD_SIZE]
         return _frozen(self._rows, 2, shape)
 
     @property
     def moves(self):
-        """The moves of each play: read-only int8 array (n, 4, 2) of (from, to), a view of own memory."""
+        """The moves of each play, (from, to) in a playable order: read-only int8 array (n, 4, 2), a view.
+
+        25 is the bar, to 0 is off, a forfeited die d is (d, d), unused rows are -1.
+        """
         cdef cnp.npy_intp[3] shape = [len(self), 4, 2]
         return _frozen(self._move_bytes(), 3, shape)
 
     @property
     def dice_used(self):
-        """Maximum number of dice that a play uses: int, 0 (no play) to 4."""
+        """Maximum number of dice that a play uses: int, 0 (no play) to 4.
+
+        It is the same for all plays unless dice may be forfeited.
+        """
         cdef bytes moves = self._move_bytes()
         return max((len(_steps(moves, row)) for row in range(len(self))), default=0)
 
@@ -169,22 +161,7 @@ cdef class PlayList:
         return bool((self.boards == board).all(axis=1).any())
 
     def play(self, play):
-        """Return the position of the next player after one of these plays.
-
-        Parameters
-        ----------
-        play : str, Play, or sequence of moves
-            See `Position.play`.
-
-        Returns
-        -------
-        Position
-            The next player's side.
-
-        Raises
-        ------
-        IllegalPlayError, NotationError
-            As `Position.play`.
+        """Return the position after one of these plays; play, result and errors are those of `Position.play`.
 
         Examples
         --------
@@ -303,21 +280,6 @@ cdef class Play:
     that is in no `PlayList`. Format specifications are those of text: ``f"{play:<20}"``. Two plays are equal if
     they have the same position, roll and result.
 
-    Attributes
-    ----------
-    position : Position
-        Position after the play, from the next player's side.
-    start : Position
-        Position before the play, from the mover's side.
-    roll : (int, int)
-        The dice in the order passed to `Position.plays`.
-    text : str
-        Canonical text, ``str(play)``.
-    hits : int
-        Number of opposing checkers hit.
-    moves : tuple of (int, int)
-        Moves (from, to) in a playable order; 25 is the bar, to 0 is off, (d, d) a forfeited die d.
-
     Notes
     -----
     Immutable, hashable, picklable; safe to share between threads.
@@ -354,7 +316,7 @@ cdef class Play:
 
     @property
     def moves(self):
-        """Moves: tuple of (from, to) in a playable order, 25 the bar, to 0 off."""
+        """Moves: tuple of (from, to) in a playable order, 25 the bar, to 0 off, (d, d) a forfeited die d."""
         return () if self._row == PASS else tuple(_steps(self._list._move_bytes(), self._row))
 
     @property

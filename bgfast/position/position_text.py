@@ -18,7 +18,7 @@ from bgfast.common.files import read_limited, reason
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.decision import Decision, roll_to_play
-from bgfast.position.fibs_board import looks_like_fibs_board
+from bgfast.position.formats import looks_like_fibs_board, looks_like_ogid, looks_like_xgid, pasted_xgid
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import (
     ID_LENGTH,
@@ -28,7 +28,6 @@ from bgfast.position.position_ids import (
     stated_positions,
     without_apostrophe,
 )
-from bgfast.position.xgid import looks_like_ogid, looks_like_xgid, pasted_xgid
 
 STARTS: Mapping[str, Callable[[], Position]] = {
     "start": Position.start,

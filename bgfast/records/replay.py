@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from bgfast.games.match import Match
 from bgfast.games.match_info import Finding
+from bgfast.position.formats import may_be_crawford
 from bgfast.position.position_text import STARTS
-from bgfast.position.xgid import may_be_crawford
 from bgfast.records.game_replay import GameReplay, hidden_ties
 from bgfast.records.game_results import FindingLog, JacobyPlayedError
 from bgfast.records.record import RecordedGame, RecordHead, clean

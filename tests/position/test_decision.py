@@ -10,7 +10,7 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, Decision, InvalidPositionError, NotationError, Position
-from bgfast.position.xgid import read_xgid
+from bgfast.position.formats import read_xgid
 
 START = Position.start()
 BOARD = "-b----E-C---eE---c-e----B-"

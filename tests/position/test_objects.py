@@ -25,8 +25,8 @@ from bgfast import (
     Position,
 )
 from bgfast.errors import InvalidRulesError, shown
+from bgfast.position.formats import Context, written_xgid
 from bgfast.position.position_ids import gnubg_id_of
-from bgfast.position.xgid import Context, written_xgid
 from tests.support.positions import (
     CLOSED_OUT,
     FINISHED,

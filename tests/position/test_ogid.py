@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bgfast import BgfastError, Decision, InvalidPositionError, NotationError, Position
-from bgfast.position.xgid import looks_like_ogid, read_ogid
+from bgfast.position.formats import looks_like_ogid, read_ogid
 from tests.position.test_decision import random_decision
 
 SIDES = "11ccccchhhjjjjj:66666888dddddoo"

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from bgfast import Decision, Position
 from bgfast.conformance.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError
+from bgfast.position.formats import Context, read_xgid, written_xgid
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
-from bgfast.position.xgid import Context, read_xgid, written_xgid
 from tests.support.patience import patient
 from tests.support.positions import board_with
 from tests.support.strategies import boards
