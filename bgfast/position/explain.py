@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -40,44 +39,17 @@ from bgfast.rules import RuleSet
 # ---- attempted plays, and the orders in which their hops can be made ----
 
 
-@dataclass(frozen=True)
 class Attempt:
-    """Attempted play, legal or not."""
+    """Attempted play, legal or not; `example` has the steps of a legal play, empty without legal plays."""
 
-    turn: Turn
-    hops: list[Hop]
-    forfeits: tuple[int, ...]
-    example: list[Hop]  # steps of a legal play with the fewest forfeits; empty without legal plays
-
-    @property
-    def board(self) -> Board:
-        """The board before the play, mover's side."""
-        return self.turn.start.board
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """The dice of the roll, the higher first; four of a double."""
-        return self.turn.start.dice
-
-    @property
-    def rules(self) -> RuleSet:
-        """Rule set of the turn."""
-        return self.turn.rules
-
-    @property
-    def is_double(self) -> bool:
-        """True if the roll is a double."""
-        return len(self.dice) == 4
-
-    @property
-    def roll(self) -> str:
-        """Text of the roll."""
-        return f"{self.dice[0]}-{self.dice[1]}"
-
-    @property
-    def text(self) -> str:
-        """Text of the play."""
-        return hops_text(self.hops, self.forfeits)
+    def __init__(self, turn: Turn, hops: list[Hop], forfeits: tuple[int, ...], example: list[Hop]) -> None:
+        self.turn, self.hops, self.forfeits, self.example = turn, hops, forfeits, example
+        self.board, self.dice = turn.start
+        self.rules = turn.rules
+        self.is_double = len(self.dice) == 4
+        self.roll = f"{self.dice[0]}-{self.dice[1]}"
+        self.text = hops_text(hops, forfeits)
+        self.borne_off = [hop for hop in hops if hop[1] == OFF]
 
     @property
     def alternative(self) -> str:
@@ -87,20 +59,15 @@ class Attempt:
 
     @cached_property
     def moved_dice(self) -> tuple[int, ...]:
-        """The dice that are not forfeited."""
+        """The dice that are not forfeited; requires that those have been rolled."""
         return reduce(without, self.forfeits, self.dice)
-
-    @property
-    def borne_off(self) -> list[Hop]:
-        """The hops that bear a checker off."""
-        return [hop for hop in self.hops if hop[1] == OFF]
 
     @cached_property
     def after(self) -> Board:
-        """The board after the hops, ignoring the rules."""
+        """The board after the hops, ignoring the rules; requires hops that are moves of checkers."""
         return moved(self.board, self.hops)
 
-    # Orders of the hops, ignoring which dice must be used; each property adds a rule.
+    # Orders of the hops, ignoring which dice must be used; each adds a rule.
 
     @cached_property
     def free_orders(self) -> list[Order]:
@@ -122,11 +89,6 @@ class Attempt:
     def final_states(self) -> list[TurnState]:
         """States after all hops and forfeits, one for each order."""
         return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
-
-    @property
-    def boards(self) -> set[Board]:
-        """Boards before, between and after the hops, without forfeits."""
-        return {self.board, *(step.after for order in self.stack_orders for step in order.steps)}
 
     @cached_property
     def max_dice_used(self) -> int:
@@ -249,22 +211,24 @@ def _stands_higher(board: Board, step: Step, rules: RuleSet) -> str:
 
 def _captured(board: Board, step: Step) -> str:
     # Checkers of both sides landed on one point.
-    captured, end = step.captured, step.end
-    stays, hit = step.after[end], board[OFF] - step.after[OFF]
-    lands = f"{hop_text((step.start, end))} lands on {end}"
+    captured, stays, hit = step.captured, step.after[step.end], board[OFF] - step.after[OFF]
+    others = "the other vanishes" if captured == 2 else "the others vanish"
     if captured == 1:
-        outcome = {
-            1: "vanishes",
-            0: "vanishes, and so does the mover's",
-            -1: "stays, and the mover's vanishes",
-        }
-        return f"{lands}, and the single opposing checker there {outcome[stays]}"
-    if stays < 1:
-        outcome = {1 - captured: "the numbers are added up", -captured: "the mover's checker vanishes"}
+        checkers, outcome = (
+            ", and the single opposing checker there",
+            {
+                1: " vanishes",
+                0: " vanishes, and so does the mover's",
+                -1: " stays, and the mover's vanishes",
+            }[stays],
+        )
     else:
-        rest = "the other vanishes" if captured == 2 else "the others vanish"
-        outcome = {1: {0: "they vanish", 1: f"one is hit, {rest}", captured: "all are hit"}[hit]}
-    return f"{lands}, held by {captured} opposing checkers: {outcome[stays]}"
+        checkers = f", held by {captured} opposing checkers: "
+        if stays == 1:
+            outcome = {0: "they vanish", 1: f"one is hit, {others}", captured: "all are hit"}[hit]
+        else:
+            outcome = "the numbers are added up" if stays == 1 - captured else "the mover's checker vanishes"
+    return f"{hop_text((step.start, step.end))} lands on {step.end}{checkers}{outcome}"
 
 
 _REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {
@@ -287,9 +251,6 @@ _REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {
 
 # ---- refusals ----
 
-Rule = Callable[[Attempt], str | None]
-"""Returns the reason why a play breaks a rule, or None."""
-
 
 def refusal(
     turn: Turn,
@@ -303,18 +264,10 @@ def refusal(
     (n, 4, 2), has the steps of all legal plays, unused rows -1.
     """
     plays = ([(int(start), int(end)) for start, end in steps if start >= 0] for steps in moves)
-    attempt = Attempt(
-        turn=turn,
-        hops=[(int(start), int(end)) for start, end in hops],
-        forfeits=tuple(forfeits),
-        example=min(plays, key=lambda steps: sum(start == end for start, end in steps), default=[]),
-    )
-    for rule in _RULES:
-        reason = rule(attempt)
-        if reason:
-            break
-    else:
-        reason = f"it is not one of the {len(moves)} legal plays"
+    example = min(plays, key=lambda steps: sum(start == end for start, end in steps), default=[])
+    attempt = Attempt(turn, [(int(start), int(end)) for start, end in hops], tuple(forfeits), example)
+    reasons = (rule(attempt) for rule in _RULES)
+    reason = next(filter(None, reasons), f"it is not one of the {len(moves)} legal plays")
     return f"illegal play '{attempt.text or 'pass'}' for {attempt.roll}: {reason}"
 
 
@@ -429,9 +382,8 @@ def _held_stop(attempt: Attempt) -> str | None:
             return None
         held += blocked
     points = [f"{point} (held by {-attempt.board[point]})" for point in sorted(set(held), reverse=True)]
-    if len(points) == 1:
-        return f"the checker would have to touch down on {points[0]}, a point of the opponent"
-    return f"the checker would have to touch down on {' or '.join(points)}, points of the opponent"
+    whose = "a point of the opponent" if len(points) == 1 else "points of the opponent"
+    return f"the checker would have to touch down on {' or '.join(points)}, {whose}"
 
 
 # ---------------------------------------------------------------- bearing off
@@ -448,9 +400,8 @@ def _not_home(attempt: Attempt) -> str | None:
 def _wrong_bear_off(attempt: Attempt) -> str | None:
     if attempt.free_orders or not attempt.borne_off:
         return None
-    return {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}[
-        attempt.rules.bearoff_die
-    ](attempt)
+    reasons = {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}
+    return reasons[attempt.rules.bearoff_die](attempt)
 
 
 def _higher_checker(attempt: Attempt) -> str:
@@ -470,16 +421,14 @@ def _higher_checker(attempt: Attempt) -> str:
 
 def _exact_number(attempt: Attempt) -> str:
     # bearoff_die exact: "from point d only"
-    pips = {sum(dice) for n in range(1, 5) for dice in combinations(attempt.dice, n)}
-    for hop in attempt.borne_off:
-        if hop[0] not in pips:
-            return (
-                "only the exact number bears a checker off, and no die or combination of "
-                f"{attempt.roll} gives the {pips_text(hop[0])} of {hop_text(hop)}"
-            )
-    return (
-        f"only the exact number bears a checker off, and {attempt.roll} does not give it for {attempt.text}"
-    )
+    sums = {sum(dice) for n in range(1, 5) for dice in combinations(attempt.dice, n)}
+    hop = next((hop for hop in attempt.borne_off if hop[0] not in sums), None)
+    if hop is None:
+        reason = f"{attempt.roll} does not give it for {attempt.text}"
+    else:
+        pips = f"the {pips_text(hop[0])} of {hop_text(hop)}"
+        reason = f"no die or combination of {attempt.roll} gives {pips}"
+    return f"only the exact number bears a checker off, and {reason}"
 
 
 def _rearmost_only(attempt: Attempt) -> str:
@@ -537,7 +486,8 @@ def _untimely_forfeit(attempt: Attempt) -> str | None:
     # own[d] == 0. One die at a time, also in doubles. The right can begin in mid-turn"
     if attempt.final_states or not attempt.stack_orders:
         return None
-    home = [board for board in attempt.boards if rearmost(board) <= HOME]
+    boards = {attempt.board, *(step.after for order in attempt.stack_orders for step in order.steps)}
+    home = [board for board in boards if rearmost(board) <= HOME]
     if not home:
         last = place_name(rearmost(attempt.after))
         return f"a number may be forfeited only with all checkers home, and one stands on {last}"
@@ -553,12 +503,9 @@ def _untimely_forfeit(attempt: Attempt) -> str | None:
 
 
 def _second_number(attempt: Attempt) -> str | None:
-    if (
-        attempt.is_double
-        or attempt.turn.longest != 2
-        or not attempt.final_states
-        or attempt.max_dice_used != 1
-    ):
+    if attempt.is_double or attempt.turn.longest != 2:
+        return None
+    if not attempt.final_states or attempt.max_dice_used != 1:
         return None
     # "(1) none of its unused dice has an ordinary move in its final state"
     if any(attempt.turn.can_move(board, left[0]) for board, left in attempt.final_states):
@@ -573,10 +520,8 @@ def _more_of_the_double(attempt: Attempt) -> str | None:
     number, needed = attempt.dice[0], attempt.turn.longest
     if not attempt.is_double or not attempt.final_states or attempt.max_dice_used >= needed:
         return None
-    count = "all" if needed == 4 else f"{needed} of the"
-    return (
-        f"{count} four {number}s can be played, so {needed} must be; this uses only {attempt.max_dice_used}"
-    )
+    count, used = "all" if needed == 4 else f"{needed} of the", attempt.max_dice_used
+    return f"{count} four {number}s can be played, so {needed} must be; this uses only {used}"
 
 
 def _left_over(attempt: Attempt) -> str | None:
@@ -600,25 +545,8 @@ def _higher_number(attempt: Attempt) -> str | None:
 
 
 # The most specific reason first.
-_RULES: tuple[Rule, ...] = (
-    _turn_passes,
-    _cannot_pass,
-    _not_forfeitable,
-    _not_rolled,
-    _not_a_move,
-    _no_checker,
-    _bar_first,
-    _held_point,
-    _wrong_distance,
-    _too_few_dice,
-    _held_stop,
-    _not_home,
-    _wrong_bear_off,
-    _must_bear_off,
-    _full_point,
-    _untimely_forfeit,
-    _second_number,
-    _more_of_the_double,
-    _left_over,
-    _higher_number,
-)
+_RULES: tuple[Callable[[Attempt], str | None], ...] = (
+    _turn_passes, _cannot_pass, _not_forfeitable, _not_rolled, _not_a_move, _no_checker, _bar_first,
+    _held_point, _wrong_distance, _too_few_dice, _held_stop, _not_home, _wrong_bear_off, _must_bear_off,
+    _full_point, _untimely_forfeit, _second_number, _more_of_the_double, _left_over, _higher_number,
+)  # fmt: skip

@@ -21,6 +21,7 @@ from bgfast.position.play_text import joined_steps
 # Lengths in the units of the picture; a checker is almost as wide as a point.
 POINT = 42
 CHECKER = 40
+RADIUS = CHECKER / 2 - 1
 STACK = 5  # checkers drawn on a point; higher stacks show their number
 HALF = 6 * POINT
 MIDDLE = 76  # between the stacks above and below: dice, and a checker's number
@@ -115,14 +116,13 @@ class _Picture:
         self._labels()
         if clickable:
             self._click_areas()
-        return (
+        head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.size}" height="{height}" '
             f'viewBox="0 0 {self.width} {_number(self.height)}" role="img" '
-            f'font-family="Helvetica, Arial, sans-serif">\n'
-            f"<title>{clean_markup(title)}</title>\n<desc>{clean_markup(description)}</desc>\n"
-            + "\n".join(self.parts)
-            + "\n</svg>\n"
+            f'font-family="Helvetica, Arial, sans-serif">'
         )
+        titles = f"<title>{clean_markup(title)}</title>", f"<desc>{clean_markup(description)}</desc>"
+        return "\n".join([head, *titles, *self.parts, "</svg>\n"])
 
     # ---------------------------------------------------------------- layout
 
@@ -162,49 +162,28 @@ class _Picture:
     ) -> None:
         self._add("rect", x=middle_x - width / 2, y=y, width=width, height=height, fill=fill, **more)
 
+    def _circle(self, x: float, y: float, radius: float, fill: str, **more: str | float) -> None:
+        self._add("circle", cx=x, cy=y, r=radius, fill=fill, **more)
+
     def _words(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float,
-        fill: str,
-        anchor: str = "middle",
-        **more: str | float,
+        self, x: float, y: float, text: str, size: float, fill: str, anchor: str = "middle", **more: Any
     ) -> None:
-        self._add(
-            "text",
-            clean_markup(text),
-            x=x,
-            y=y + 0.36 * size,
-            font_size=size,
-            text_anchor=anchor,
-            fill=fill,
-            **more,
-        )
+        more = {"y": y + 0.36 * size, "font_size": size, "text_anchor": anchor, "fill": fill, **more}
+        self._add("text", clean_markup(text), x=x, **more)
 
     def _board(self) -> None:
         colour = self.colours
         self._add("rect", width=self.width, height=self.height, fill=colour["background"])
-        self._rectangle(
-            self.width / 2,
-            self.line,
-            self.width - EDGE / 2,
-            self.height - 2 * self.line,
-            colour["frame"],
-            stroke=colour["outline_o"],
-            rx=4,
-        )
+        outline = colour["outline_o"]
+        width, height = self.width - EDGE / 2, self.height - 2 * self.line
+        self._rectangle(self.width / 2, self.line, width, height, colour["frame"], stroke=outline, rx=4)
         left = EDGE + CUBE_COLUMN
         for x in (left + HALF / 2, left + HALF + POINT + HALF / 2):
-            self._rectangle(
-                self._across(x), self.top, HALF, FIELD, colour["board"], stroke=colour["outline_o"]
-            )
+            self._rectangle(self._across(x), self.top, HALF, FIELD, colour["board"], stroke=outline)
         for point in range(1, 25):
             x, below = self._point_x(point), point <= 12
-            base, tip = (
-                (self.bottom, self.bottom - 4.7 * CHECKER) if below else (self.top, self.top + 4.7 * CHECKER)
-            )
+            base = self.bottom if below else self.top
+            tip = base + (-4.7 if below else 4.7) * CHECKER
             self._add(
                 "polygon",
                 points=_points([(x - POINT / 2, base), (x, tip), (x + POINT / 2, base)]),
@@ -215,7 +194,7 @@ class _Picture:
 
     def _labels(self) -> None:
         """Write the numbers of the points from the mover's side, and a line for each player."""
-        size, text = self.letters, self.colours["text"]
+        diagram, size, text = self.diagram, self.letters, self.colours["text"]
         frame = self._letters_on("frame")
         for point in range(1, 25):
             own = point if self.mover_below else BAR - point
@@ -225,22 +204,17 @@ class _Picture:
             (self.above, flipped(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
-            own = side == self.diagram.mover
-            words = [f"{self.diagram.name_of(side)}: {pip_count(board)} pips", *self._score(own)]
-            self._words(EDGE, y, ", ".join(words), size, text, "start")
-            end = self.width - EDGE
+            own = side == diagram.mover
+            words = f"{diagram.name_of(side)}: {pip_count(board)} pips"
+            if diagram.score is not None:
+                length = f" of {diagram.match_length}" if diagram.match_length else ""
+                words += f", score {diagram.score[0 if own else 1]}{length}"
+            self._words(EDGE, y, words, size, text, "start")
+            game = "Crawford game" if diagram.crawford else "Jacoby rule" if diagram.jacoby else ""
             if own:
-                self._words(end, y, self.diagram.status, size, text, "end", font_weight="bold")
-            elif self.diagram.crawford or self.diagram.jacoby:
-                game = "Crawford game" if self.diagram.crawford else "Jacoby rule"
-                self._words(end, y, game, size, text, "end")
-
-    def _score(self, mover: bool) -> list[str]:
-        diagram = self.diagram
-        if diagram.score is None:
-            return []
-        length = f" of {diagram.match_length}" if diagram.match_length else ""
-        return [f"score {diagram.score[0 if mover else 1]}{length}"]
+                self._words(self.width - EDGE, y, diagram.status, size, text, "end", font_weight="bold")
+            elif game:
+                self._words(self.width - EDGE, y, game, size, text, "end")
 
     def _checkers(self) -> None:
         for point in range(BOARD_SIZE):
@@ -248,18 +222,10 @@ class _Picture:
             side = self.below if self.board[point] > 0 else self.above
             fill, outline = self._colours_of(side)
             for level in range(min(number, STACK)):
-                x, y = self._spot(point, level)
-                self._add(
-                    "circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill=fill, stroke=outline, stroke_width=1.5
-                )
+                self._circle(*self._spot(point, level), RADIUS, fill, stroke=outline, stroke_width=1.5)
             if number > STACK:
-                self._words(
-                    *self._spot(point, STACK - 1),
-                    str(number),
-                    min(max(20.0, self.letters), 30.0),
-                    self._letters_on(f"checkers_{side.lower()}"),
-                    font_weight="bold",
-                )
+                size, ink = min(max(20.0, self.letters), 30.0), self._letters_on(f"checkers_{side.lower()}")
+                self._words(*self._spot(point, STACK - 1), str(number), size, ink, font_weight="bold")
 
     def _letters_on(self, background: str) -> str:
         """Return the colour of letters on a background."""
@@ -293,8 +259,7 @@ class _Picture:
         if diagram.cube is None or diagram.crawford:
             return
         side = CHECKER
-        middle = (self.top + self.bottom) / 2
-        x, y = self._across(EDGE / 2 + CUBE_COLUMN / 2 + 2), middle
+        x, y = self._across(EDGE / 2 + CUBE_COLUMN / 2 + 2), (self.top + self.bottom) / 2
         if diagram.cube_offered:
             x = self._across(EDGE + CUBE_COLUMN + HALF / 2)
         elif diagram.cube_owner:
@@ -302,11 +267,10 @@ class _Picture:
             y = self.bottom - side / 2 - 2 if below else self.top + side / 2 + 2
         # As on a real cube, 64 stands for 1; an offer shows the value after a take.
         face = 2 * diagram.cube if diagram.cube_offered else 64 if diagram.cube == 1 else diagram.cube
-        self._rectangle(
-            x, y - side / 2, side, side, self.colours["cube"], stroke=self.colours["outline_o"], rx=6
-        )
+        outline = self.colours["outline_o"]
+        self._rectangle(x, y - side / 2, side, side, self.colours["cube"], stroke=outline, rx=6)
         size = min(max(22.0, self.letters), 64.0 / len(str(face)))
-        ink = self.colours.get("cube_text", self.colours["outline_o"])
+        ink = self.colours.get("cube_text", outline)
         self._words(x, y, str(face), size, ink, font_weight="bold")
 
     def _dice(self) -> None:
@@ -317,19 +281,13 @@ class _Picture:
         right = EDGE + CUBE_COLUMN + HALF + POINT + HALF / 2
         centre = right if self.mover_below else EDGE + CUBE_COLUMN + HALF / 2
         fill, outline = self._colours_of(self.diagram.mover)
-        for die, offset in zip(
-            sorted(self.diagram.roll, reverse=True), (-0.65 * side, 0.65 * side), strict=True
-        ):
+        dice = max(self.diagram.roll), min(self.diagram.roll)
+        for die, offset in zip(dice, (-0.65 * side, 0.65 * side), strict=True):
             x = self._across(centre) + offset
             self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
+            ink = self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"]
             for across, down in _DIE_PIPS[die]:
-                self._add(
-                    "circle",
-                    cx=x + across * side / 4,
-                    cy=middle + down * side / 4,
-                    r=3.2,
-                    fill=self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"],
-                )
+                self._circle(x + across * side / 4, middle + down * side / 4, 3.2, ink)
 
     def _click_areas(self) -> None:
         """Add the invisible rectangles on top, so that nothing else catches the clicks."""
@@ -360,7 +318,8 @@ class _Picture:
                 if point != OFF and board[point] == -1:
                     board[point] = 0
                     stops.append(point)
-                    self._ring(*self._mover_spot(point, 0))
+                    spot, ink = self._mover_spot(point, 0), self.colours["hits"]
+                    self._circle(*spot, RADIUS, "none", stroke=ink, stroke_width=4)
             routes.append([start, *(stop for stop in stops if stop != touched[-1]), touched[-1]])
         spots = self._ends(routes, board)
         # Arrows from one point do not cross in the assignment with the smallest total length.
@@ -396,11 +355,6 @@ class _Picture:
             paths.append([first, *(self._mover_spot(stop, 0) for stop in stops), last])
             taken.update((start, end))
         return paths
-
-    def _ring(self, x: float, y: float) -> None:
-        self._add(
-            "circle", cx=x, cy=y, r=CHECKER / 2 - 1, fill="none", stroke=self.colours["hits"], stroke_width=4
-        )
 
     def _mover_spot(self, point: int, height: int) -> tuple[float, float]:
         return self._spot(point if self.mover_below else BAR - point, height)
@@ -521,12 +475,7 @@ _COLOURS = {
     "hits": ("#d02020", "#ffd23f", "#999999"),
 }
 """Colours in the themes "light", "dark" and "print"."""
-_THEMES: Mapping[str, Mapping[str, str]] = {
-    theme: {name: colours[column] for name, colours in _COLOURS.items()}
-    for column, theme in enumerate(("light", "dark", "print"))
-}
-
-
+_THEMES = ("light", "dark", "print")
 _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
 """Optional colours of letters by background; by default they contrast with it."""
 
@@ -535,7 +484,7 @@ def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
     """Return the colours of a theme, with replacements; raise `BgfastError` if an argument is invalid."""
     if not isinstance(theme, str) or theme not in _THEMES:
         raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
-    defaults = _THEMES[theme]
+    defaults = {name: values[_THEMES.index(theme)] for name, values in _COLOURS.items()}
     if colours is None:
         return defaults
     if not isinstance(colours, Mapping):
@@ -561,10 +510,6 @@ def check_characters(name: str, text: str) -> None:
 
 def contrast(background: str, text: str) -> str:
     """Return white or black, whichever is readable on a background; the text colour if that is a name."""
-    if len(background) == 7 and background.startswith("#"):
-        try:
-            channels = [int(background[i : i + 2], 16) for i in (1, 3, 5)]
-        except ValueError:
-            return text
-        return "#ffffff" if sum(channels) < 3 * 128 else "#222222"
-    return text
+    if not re.fullmatch("#[0-9a-fA-F]{6}", background):
+        return text
+    return "#ffffff" if sum(bytes.fromhex(background[1:])) < 3 * 128 else "#222222"
