@@ -25,7 +25,63 @@ cdef extern from "pythread.h" nogil:
     void PyThread_free_lock(PyThread_type_lock)   # Cython's declaration lacks nogil
     int PyThread_acquire_lock_timed(PyThread_type_lock, long long microseconds, int)
 
-cdef extern from "watch.h" nogil:
+cdef extern from * nogil:
+    """
+    #if defined(_WIN32)
+    #include <windows.h>
+    #else
+    #include <time.h>
+    #endif
+
+    #if defined(_MSC_VER)
+    #define BG_THREAD_LOCAL __declspec(thread)
+    #else
+    #define BG_THREAD_LOCAL __thread
+    #endif
+
+    /* Monotonic time in seconds. */
+    static inline double bg_now(void)
+    {
+    #if defined(_WIN32)
+        LARGE_INTEGER count, frequency;
+        QueryPerformanceCounter(&count);
+        QueryPerformanceFrequency(&frequency);
+        return (double) count.QuadPart / (double) frequency.QuadPart;
+    #else
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+    #endif
+    }
+
+    /* A flag is raised once and never lowered. It orders no other memory accesses. */
+    typedef int bg_flag;
+
+    static inline int bg_raised(const bg_flag *flag)
+    {
+    #if defined(_MSC_VER)
+        return *(const volatile bg_flag *) flag;
+    #else
+        return __atomic_load_n(flag, __ATOMIC_RELAXED);
+    #endif
+    }
+
+    static inline void bg_raise(bg_flag *flag)
+    {
+    #if defined(_MSC_VER)
+        *(volatile bg_flag *) flag = 1;
+    #else
+        __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+    #endif
+    }
+
+    /* Job of this thread, and whether the thread is the calling one. */
+    typedef struct {
+        void *job;
+        int is_caller;
+    } bg_thread_job;
+    static BG_THREAD_LOCAL bg_thread_job bg_job;
+    """
     ctypedef int bg_flag
     ctypedef struct bg_thread_job:
         void *job
@@ -33,8 +89,7 @@ cdef extern from "watch.h" nogil:
     double bg_now()
     bint bg_raised(const bg_flag *)
     void bg_raise(bg_flag *)
-    bg_thread_job bg_current_job()
-    void bg_set_job(bg_thread_job)
+    bg_thread_job bg_job   # thread-local
 
 cdef double POLL_SECONDS = 0.05   # interval between checks for signals
 
@@ -77,9 +132,10 @@ cdef class Task:
 
 cdef void _work_on(Job *job, int slot) noexcept nogil:
     """Work until no range is left, or the job is paused or stopped."""
-    cdef bg_thread_job outer = bg_current_job()   # of a call interrupted by a signal handler
+    global bg_job
+    cdef bg_thread_job outer = bg_job   # of a call interrupted by a signal handler
     cdef int64_t first, last
-    bg_set_job(bg_thread_job(job, slot == 0))
+    bg_job = bg_thread_job(job, slot == 0)
     cdef bint is_running = should_continue()
     while is_running:
         PyThread_acquire_lock(job.lock, WAIT_LOCK)
@@ -92,26 +148,25 @@ cdef void _work_on(Job *job, int slot) noexcept nogil:
         if not (<Task> job.task).work(slot, first, last):
             bg_raise(&job.stopped)
         is_running = may_begin()   # after the work: at least one range is done, however short the time limit
-    bg_set_job(outer)
+    bg_job = outer
 
 
 cdef bint should_continue() noexcept nogil:
-    cdef bg_thread_job current = bg_current_job()
-    cdef Job *job = <Job *> current.job
+    cdef Job *job = <Job *> bg_job.job
     if job == NULL:
         return True
-    if current.is_caller:
+    if bg_job.is_caller:
         _poll(job)
     return not bg_raised(&job.stopped)
 
 
 cdef bint is_stopped() noexcept nogil:
-    cdef Job *job = <Job *> bg_current_job().job
+    cdef Job *job = <Job *> bg_job.job
     return job != NULL and bg_raised(&job.stopped)
 
 
 cdef bint may_begin() noexcept nogil:
-    cdef Job *job = <Job *> bg_current_job().job
+    cdef Job *job = <Job *> bg_job.job
     return should_continue() and (job == NULL or not bg_raised(&job.paused))
 
 

@@ -46,10 +46,7 @@ FORMATS = (".svg", ".png")
 
 
 def check_plot(path: str | os.PathLike[str]) -> None:
-    """Check, before any other work, that a plot can be written to a file.
-
-    Raises `BgfastError` if matplotlib is not installed, or the file has another format or cannot be written.
-    """
+    """Raise `BgfastError`, before any other work, unless a plot can be drawn and written to a file."""
     if Path(checked_path(path, "plot")).suffix.lower() not in FORMATS:
         raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
     _figure_class()

@@ -44,26 +44,19 @@ def checked_path(path: Any, name: str, expected: str = "a path") -> str:
     Numbers, which would be taken for descriptors, and bytes are refused.
     """
     text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
-    if not isinstance(text, str) or not text or not _is_valid_name(text):
-        raise BgfastError(f"{name} is {shown(path)}; expected {expected}")
-    return text
-
-
-def _is_valid_name(path: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(path)
-    except UnicodeError:
-        return False
+    with suppress(UnicodeError):
+        if isinstance(text, str) and text and b"\0" not in os.fsencode(text):
+            return text
+    raise BgfastError(f"{name} is {shown(path)}; expected {expected}")
 
 
 # ---------------------------------------------------------------- reading
 
 
 def is_missing_file(text: str) -> bool:
-    """Return whether text looks like the name of a file that does not exist.
+    """Return whether text looks like the name of a file, by its extension or slashes, that does not exist.
 
-    File names have an extension, start with a slash, a dot or a tilde, or end with a slash. Texts that look
-    like a position ID are excluded, since those contain slashes, too.
+    Texts that look like a position ID, which may contain slashes, are excluded.
     """
     is_name = re.fullmatch(r"(?:\.{0,2}|~\w*|[A-Za-z]:)[/\\].*|.*[/\\]|.*\.[A-Za-z][\w-]*", text, re.DOTALL)
     is_id = re.fullmatch(r"[A-Za-z0-9+/]{10,18}", text, re.ASCII)
@@ -92,10 +85,7 @@ def _check_plain(mode: int) -> None:
 
 
 def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_BYTES) -> bytes:
-    """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open.
-
-    Raises `OSError` if it cannot be read, or has more than `max_bytes`.
-    """
+    """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
     content = bytearray()
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as opened:
         while chunk := opened.read(_CHUNK):
@@ -146,7 +136,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
     stays and leads to the new file. Permissions are kept, and the owner where the system allows it. Devices
-    and pipes are opened directly. Raises `OSError` if it cannot be written.
+    and pipes are opened directly.
     """
     check_folder(path)
     try:
@@ -224,10 +214,7 @@ class FileLock:
 
     @classmethod
     def on(cls, path: str | os.PathLike[str]) -> FileLock:
-        """Open a file for reading and writing, create it if necessary, and lock it.
-
-        Raises `OSError` if it cannot be opened, is not a regular file, or is in use.
-        """
+        """Open a regular file for reading and writing, create it if necessary, and lock it."""
         check_folder(path)
         check_plain(path)
         while True:
@@ -271,10 +258,8 @@ def _lock(descriptor: int) -> None:
 
 
 def _holder(inode: int) -> int:
-    """Return the ID of the process that holds the lock of a file; 0 if the system does not report it.
-
-    Only the inode is compared: on some file systems the device differs from that of `os.stat`.
-    """
+    """Return the ID of the process that holds the lock of a file; 0 if the system does not report it."""
+    # Only the inode is compared: on some file systems the device differs from that of `os.stat`.
     with suppress(OSError):
         for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
             words = line.split()
@@ -292,10 +277,7 @@ def reason(error: Exception) -> str:
 
 
 def write_file(path: str, content: str | bytes) -> None:
-    """Write a file, completely or not at all; lone surrogates of a text become question marks.
-
-    Raises `BgfastError` if it cannot be written.
-    """
+    """Write a file, completely or not at all; lone surrogates of a text become question marks."""
     try:
         write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
     except OSError as error:
@@ -319,41 +301,33 @@ def refuse_existing_path(path: str) -> None:
 def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
     """Raise `BgfastError`, with the first difference, unless a file's stored job is that of this run."""
     for name in {**job, **stored}:
-        if _as_json(stored.get(name)) != _as_json(job.get(name)):
+        # 1, 1.0 and true differ, a list and a tuple do not.
+        mine, theirs = (json.dumps(values.get(name), sort_keys=True) for values in (job, stored))
+        if mine != theirs:
             raise BgfastError(
                 f"{file} is that of another {kind}: its {name} is {shown(stored.get(name))}, "
                 f"here it is {shown(job.get(name))}"
             )
 
 
-def _as_json(value: Any) -> str:
-    """Return a value as stored in a file: 1, 1.0 and true differ, a list and a tuple do not."""
-    return json.dumps(value, sort_keys=True)
-
-
 # ---------------------------------------------------------------- cache of files that can be recomputed
 
 
 def cache_folder() -> Path:
-    """Return the cache folder, which may not exist yet; raise `OSError` if the user has no home folder.
+    """Return the cache folder, BGFAST_CACHE or by the conventions of the system; it may not exist yet.
 
-    It is BGFAST_CACHE if that is set; otherwise `bgfast` in the user's cache folder: XDG_CACHE_HOME or
-    ~/.cache, ~/Library/Caches on macOS, %LOCALAPPDATA% on Windows. A path in XDG_CACHE_HOME that is not
-    absolute is ignored (XDG Base Directory Specification 0.8).
+    Raises `OSError` if the user has no home folder.
     """
     if override := os.environ.get("BGFAST_CACHE"):
         return Path(override).absolute()
-    if sys.platform == "win32":
-        local_data = os.environ.get("LOCALAPPDATA")
-        return (Path(local_data) if local_data else _home() / "AppData" / "Local") / "bgfast" / "Cache"
-    if sys.platform == "darwin":
-        return _home() / "Library" / "Caches" / "bgfast"
-    xdg_cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (xdg_cache if xdg_cache.is_absolute() else _home() / ".cache") / "bgfast"
-
-
-def _home() -> Path:
     try:
-        return Path.home()
+        if sys.platform == "win32":
+            local_data = os.environ.get("LOCALAPPDATA")
+            return (Path(local_data) if local_data else Path.home() / "AppData/Local") / "bgfast" / "Cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "bgfast"
+        # A relative path is ignored (XDG Base Directory Specification 0.8).
+        xdg_cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        return (xdg_cache if xdg_cache.is_absolute() else Path.home() / ".cache") / "bgfast"
     except RuntimeError:
         raise FileNotFoundError(errno.ENOENT, "the user has no home folder") from None

@@ -41,10 +41,8 @@ class Journal:
 
     The file is created if it does not exist. `kind` is the kind of work, such as "rollout"; `file_kind` is
     the kind of file in messages, such as "checkpoint". `job` has the parameters of the work, None for a new
-    file or an incomplete header.
-
-    Raises `BgfastError` if the file cannot be read or written, is in use, or is not a journal of this kind;
-    it is not changed.
+    file or an incomplete header. All methods raise `BgfastError` if the file cannot be read or written, is in
+    use, or belongs to other work; it is then closed and unchanged, but after `append` open and valid.
     """
 
     def __init__(self, path: str | os.PathLike[str], kind: str, file_kind: str) -> None:
@@ -110,8 +108,7 @@ class Journal:
         """Pass the records to a function, in order; warn about a damaged end.
 
         `load` raises ValueError, KeyError, TypeError or OverflowError if a record does not belong to this
-        work. Raises `BgfastError` then, if a valid record follows a damaged one, or if the file cannot be
-        read; the file is closed then, and not changed.
+        work. A valid record after a damaged one is an error.
         """
         if self.job is not None:
             with self._closing_on_error():
@@ -155,11 +152,7 @@ class Journal:
     # ---------------------------------------------------------------- writing
 
     def begin(self, job: Mapping[str, Any]) -> None:
-        """Write the header, or check that an existing one states the same job; call before `append`.
-
-        Raises `BgfastError` if the file belongs to another job and stays unchanged, or cannot be written; it
-        is closed then.
-        """
+        """Write the header, or check that an existing one states the same job; call before `append`."""
         with self._closing_on_error():
             if self.job is not None:
                 check_same_job(self.name, self._kind, self.job, job)
@@ -170,10 +163,7 @@ class Journal:
         self._seed, self._valid, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)
 
     def append(self, content: Mapping[str, Any]) -> None:
-        """Append a record.
-
-        After a `BgfastError` earlier records are still valid, and the call can be repeated.
-        """
+        """Append a record; after an error the call can be repeated."""
         end, number = self._valid
         line = _line({"record": number + 1, **content}, self._seed)
         self._write(line)

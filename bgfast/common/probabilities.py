@@ -74,13 +74,6 @@ def flipped_evaluations(evaluations: Numbers) -> Numbers:
     return flipped
 
 
-def flipped_gains(gains: Numbers) -> Numbers:
-    """Return differences of evaluations, (n, 6), from the other player's side."""
-    flipped = flipped_evaluations(gains)
-    flipped[:, 0] = 0 - gains[:, 0]
-    return flipped
-
-
 def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
     """Return five probabilities by name; all None if there are none."""
     numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES

@@ -48,13 +48,7 @@ class Tabular(ABC):
         return csv_text(self.rows())
 
     def to_dataframe(self) -> Any:
-        """Return the table as a pandas DataFrame (``pip install 'bgfast[pandas]'``).
-
-        Raises
-        ------
-        BgfastError
-            If pandas is not installed.
-        """
+        """Return the table as a pandas DataFrame; needs ``pip install 'bgfast[pandas]'``."""
         return import_optional("pandas", "'bgfast[pandas]'", "to_dataframe").DataFrame(self.rows())
 
 

@@ -55,9 +55,8 @@ def clean_cell(value: Any) -> Any:
 
 MIN_COLUMNS = 20
 INDENT = "    "  # of continuation lines
-_BOARD = re.compile(
-    r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII
-)  # a line of a printed board, and the text beside it
+# A line of a printed board, and the text beside it.
+_BOARD = re.compile(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
 
 
 def columns(stream: TextIO | None) -> int | None:

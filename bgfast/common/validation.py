@@ -1,6 +1,6 @@
 """Boards, rolls and other arguments: types, constants, and validation.
 
-Valid values are converted to a single form, others raise errors.
+Valid values are converted to a single form; others raise `BgfastError`, or the class of their argument.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from numbers import Real
 from operator import index
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -87,12 +87,10 @@ BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generato
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
     """Return a callable for the completed fraction of the work; it does nothing for None."""
-    if progress is None:
-        return lambda done: None
-    if not callable(progress):
+    if progress is not None and not callable(progress):
         expected = "None, or a callable that takes the completed fraction"
         raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
-    return cast("Callable[[float], None]", progress)
+    return progress or (lambda done: None)
 
 
 def whole_number(value: Any) -> int | None:
@@ -151,7 +149,7 @@ def bounded_number(
 
 
 def time_limit_seconds(value: Any) -> float | None:
-    """Return a time limit in seconds, above 0, or None; raise `BgfastError` for anything else."""
+    """Return a time limit in seconds, above 0, or None."""
     if value is None:
         return None
     number = real_number(value)
@@ -161,15 +159,15 @@ def time_limit_seconds(value: Any) -> float | None:
 
 
 def seed_number(value: Any) -> int:
-    """Return the seed of random numbers, 0 to 2**64 - 1; raise `BgfastError` for anything else."""
+    """Return the seed of random numbers, 0 to 2**64 - 1."""
     return bounded_number("seed", value, MAX_SEED)
 
 
 def board_numbers(values: Any) -> npt.NDArray[np.int8]:
-    """Return the 26 numbers of a board as a fresh C-contiguous int8 array.
+    """Return the 26 numbers of a board as a fresh C-contiguous int8 array; the position may be impossible.
 
     Any sequence or array of 26 whole numbers is accepted, with any dtype, byte order and strides; floats must
-    be whole. The position need not be possible. Raises `InvalidPositionError` for anything else.
+    be whole.
     """
     if not isinstance(values, np.ndarray):
         _check_plain_values(values)
@@ -180,21 +178,12 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
         )
     if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # -128 cannot be negated
         return array.copy(order="C")
-    good = _fits_int8(array)
-    if not good.all():
-        column = int(np.argmin(good))
-        raise InvalidPositionError(
-            f"index {column} is {shown(array[column].item())}; expected a whole number of checkers"
-        )
+    _check_cells(array)
     return array.astype(np.int8, order="C")
 
 
 def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
-    """Return the 26 numbers of a board with valid bars and counts; the position need not be reachable.
-
-    Raises `InvalidPositionError` if these are not 26 whole numbers, a bar holds checkers of the wrong side,
-    or a side has more than `checkers`.
-    """
+    """Return the 26 numbers of a board with valid bars and counts; the position need not be reachable."""
     numbers = board_numbers(values)
     fault = fault_of(numbers, checkers)
     if fault not in (Fault.FAULT_NONE, Fault.FAULT_EMPTY, Fault.FAULT_DEADLOCK):
@@ -203,30 +192,34 @@ def counted_board(values: Any, checkers: int = CHECKERS) -> list[int]:
     return board
 
 
-def board_rows(values: Any) -> npt.NDArray[np.int8]:
-    """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already.
+def _check_cells(array: npt.NDArray[Any]) -> None:
+    """Raise `InvalidPositionError` unless the numbers of one or more boards are whole, from -127 to 127."""
+    good = (array <= 127) & (array >= -127) & (array == np.trunc(array))  # comparisons of NaN are false
+    if not good.all():
+        *row, column = place = _first(~good)
+        where = "".join(f"row {index}: " for index in row)
+        value = shown(array[tuple(place)].item())
+        raise InvalidPositionError(f"{where}index {column} is {value}; expected a whole number of checkers")
 
-    Raises `InvalidPositionError` if these are not rows of 26 whole numbers in the range of int8.
-    """
+
+def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
+    """Return the indices of the first True."""
+    indices: list[int] = np.argwhere(mask)[0].tolist()
+    return indices
+
+
+def board_rows(values: Any) -> Boards:
+    """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already."""
     array = number_array(values, "boards")
     if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
         raise InvalidPositionError(f"boards of shape {shown(array.shape)}; expected (n, {BOARD_SIZE})")
     if array.dtype != np.int8:
-        good = _fits_int8(array)
-        if not good.all():
-            row, column = (int(index) for index in np.argwhere(~good)[0])
-            raise InvalidPositionError(
-                f"row {row}: index {column} is {shown(array[row, column].item())}; "
-                "expected a whole number of checkers"
-            )
+        _check_cells(array)
     return np.ascontiguousarray(array, dtype=np.int8)
 
 
 def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
-    """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2).
-
-    Raises `InvalidDiceError` if these are not rolls, or not as many as boards.
-    """
+    """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2)."""
     array = number_array(values, "dice", InvalidDiceError)
     if array.shape == (2,):
         array = array[None]
@@ -234,7 +227,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
         raise InvalidDiceError(f"dice of shape {shown(array.shape)}; expected (2,) or ({boards}, 2)")
     good = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
     if not good.all():
-        row, column = (int(index) for index in np.argwhere(~good)[0])
+        row, column = _first(~good)
         raise InvalidDiceError(
             f"row {row}: the {('first', 'second')[column]} die is {shown(array[row, column].item())}; "
             "expected a whole number from 1 to 6"
@@ -243,11 +236,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
 
 
 def move_rows(values: Any, plays: int) -> Boards:
-    """Return the moves of plays as a C-contiguous int8 array (plays, 4, 2).
-
-    Raises `BgfastError` if these are not four pairs (from, to) for each play, the bar 25, off 0, a forfeited
-    die d (d, d), and (-1, -1) where there is no further move.
-    """
+    """Return the moves of plays as a C-contiguous int8 array (plays, 4, 2)."""
     array = number_array(values, "moves", BgfastError)
     if array.shape != (plays, 4, 2):
         raise BgfastError(
@@ -258,7 +247,7 @@ def move_rows(values: Any, plays: int) -> Boards:
     other = (start == end) & ((start == -1) | ((start >= 1) & (start <= 6)))
     good = (moved | other) & (np.trunc(array) == array).all(axis=-1)
     if not good.all():
-        row, place = (int(number) for number in np.argwhere(~good)[0])
+        row, place = _first(~good)
         raise BgfastError(
             f"row {row}: move {place} is {shown(tuple(array[row, place].tolist()))}; expected two points, "
             "the higher first, 25 the bar and 0 off, (d, d) for a forfeited die d, or (-1, -1) for no move"
@@ -267,41 +256,32 @@ def move_rows(values: Any, plays: int) -> Boards:
 
 
 def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
-    """Return one side for all boards, or one for each, as a C-contiguous int8 array (1,) or (boards,).
-
-    Raises `BgfastError` if these are not 0 or 1, or not as many as boards.
-    """
+    """Return one side, 0 or 1, for all boards, or one for each, as an int8 array (1,) or (boards,)."""
     array = number_array(values, "side", BgfastError)
     if array.shape == ():
         array = array[None]
     elif array.shape != (boards,):
         raise BgfastError(f"side of shape {shown(array.shape)}; expected one number or shape ({boards},)")
-    good = (array == 0) | (array == 1)
-    if not good.all():
-        row = int(np.argmin(good))
+    wrong = (array != 0) & (array != 1)
+    if wrong.any():
+        (row,) = _first(wrong)
         raise BgfastError(f"row {row}: side is {shown(array[row].item())}; expected 0 or 1")
     return np.ascontiguousarray(array, dtype=np.int8)
 
 
 def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
-    """Return values as a C-contiguous float32 or float64 array of any shape: the array itself if it is one.
-
-    Raises `BgfastError` if these are not real numbers, or one of them is NaN.
-    """
+    """Return values but NaN as a C-contiguous float32 or float64 array: the array itself if it is one."""
     array = number_array(values, name, BgfastError, "real numbers")
     is_float = array.dtype in (np.float32, np.float64)
     numbers = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
     if numbers.size and np.isnan(numbers.min()):  # NaN if any number is NaN
-        indices = np.argwhere(np.isnan(numbers))[0].tolist()
-        raise BgfastError(f"{name}: index {', '.join(map(str, indices))} is nan; expected a number")
+        index = ", ".join(map(str, _first(np.isnan(numbers))))
+        raise BgfastError(f"{name}: index {index} is nan; expected a number")
     return numbers
 
 
 def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
-    """Return segment offsets as a C-contiguous int64 array (k + 1,): the array itself if it is one.
-
-    Raises `BgfastError` unless they are whole numbers, begin with 0, never decrease and end with `rows`.
-    """
+    """Return segment offsets, 0 to `rows`, as an int64 array (k + 1,): the array itself if it is one."""
     array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
         raise BgfastError(f"offsets of shape {shown(array.shape)}; expected (k + 1,) for k segments")
@@ -327,10 +307,7 @@ def number_array(
     expected: str = "whole numbers",
     kinds: str = "iuf",
 ) -> npt.NDArray[Any]:
-    """Return numbers as an array with a dtype of these `kinds`: the array itself if it is one.
-
-    Raises `error_class`, with the argument's `name`, if numbers are masked or of another kind.
-    """
+    """Return numbers as an array with a dtype of these `kinds`: the array itself if it is one."""
     try:
         masked = is_masked(values)
         array = as_array(values)
@@ -359,12 +336,6 @@ def is_masked(values: Any) -> bool:
     return check is not None and bool(check(values))
 
 
-def _fits_int8(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the whole numbers within -127..127; NaN is excluded, as its comparisons are false."""
-    fits: npt.NDArray[np.bool_] = (array <= 127) & (array >= -127) & (array == np.trunc(array))
-    return fits
-
-
 def _check_plain_values(values: Any) -> None:
     """Refuse values that numpy would convert to numbers, or would need much memory to refuse."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
@@ -381,12 +352,12 @@ def _check_plain_values(values: Any) -> None:
 
 
 def checkers_per_side(value: Any) -> int:
-    """Return a number of checkers per side, 1 to 15; raise `InvalidPositionError` for anything else."""
+    """Return a number of checkers per side, 1 to 15."""
     return bounded_number("checkers", value, CHECKERS, 1, InvalidPositionError)
 
 
 def dice_pair(roll: Any) -> tuple[int, int]:
-    """Return the two dice of a roll, in their order; raise `InvalidDiceError` for anything else."""
+    """Return the two dice of a roll, in their order."""
     try:
         dice = [] if isinstance(roll, (str, bytes)) else list(islice(roll, 3))
     except TypeError:
@@ -401,12 +372,12 @@ def dice_pair(roll: Any) -> tuple[int, int]:
 
 
 def thread_count(value: Any) -> int:
-    """Return a number of threads, 1 to 999; raise `BgfastError` for anything else."""
+    """Return a number of threads, 1 to 999."""
     return bounded_number("threads", value, MAX_THREADS, 1)
 
 
 def rule_set(rules: Any) -> RuleSet:
-    """Return a rule set, or the preset of a name; raise `InvalidRulesError` if `rules` is neither."""
+    """Return a rule set, or the preset of a name."""
     if isinstance(rules, str):
         return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):
@@ -417,10 +388,7 @@ def rule_set(rules: Any) -> RuleSet:
 
 
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
-    """Return the switches that affect plays, in the core's form; None if they are those of `STANDARD`.
-
-    Raises `InvalidRulesError` if `rules` is neither a `RuleSet` nor the name of one.
-    """
+    """Return the switches that affect plays, in the core's form; None if they are those of `STANDARD`."""
     rules = rule_set(rules)
     switches = (
         BEAROFF_DICE.index(rules.bearoff_die),

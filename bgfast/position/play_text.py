@@ -20,7 +20,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any, NoReturn
+from itertools import groupby
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,7 @@ from bgfast.position.explain import refusal
 from bgfast.position.turn import POINT_NAMES, Hop, Turn, TurnState, board_after, forfeit_parts, ways, without
 from bgfast.rules import STANDARD, RuleSet
 
+Rows = npt.NDArray[np.int8]
 # Canonical texts have at most some 40 characters; the rest allows for white space.
 MAX_LENGTH = 256
 MAX_MOVES = 4
@@ -52,7 +54,7 @@ _ROLL = re.compile(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no c
 def play_text(
     board: Sequence[int],
     roll: Sequence[int],
-    steps: Sequence[Sequence[int]] | npt.NDArray[np.int8],
+    steps: Sequence[Sequence[int]] | Rows,
     rules: RuleSet = STANDARD,
 ) -> str:
     """Return the canonical text (see the module) of a legal play, the same for all steps to one position.
@@ -71,12 +73,7 @@ def play_text(
 
 
 def read_play(
-    text: str,
-    board: Sequence[int],
-    roll: Sequence[int],
-    boards: npt.NDArray[np.int8],
-    moves: npt.NDArray[np.int8],
-    rules: RuleSet = STANDARD,
+    text: str, board: Sequence[int], roll: Sequence[int], boards: Rows, moves: Rows, rules: RuleSet = STANDARD
 ) -> int:
     """Return the row of the legal play that a text denotes, in `boards` and `moves`.
 
@@ -112,12 +109,7 @@ def read_play(
 
 
 def _row_of_play(
-    text: str,
-    board: Sequence[int],
-    roll: Sequence[int],
-    boards: npt.NDArray[np.int8],
-    moves: npt.NDArray[np.int8],
-    rules: RuleSet,
+    text: str, board: Sequence[int], roll: Sequence[int], boards: Rows, moves: Rows, rules: RuleSet
 ) -> int:
     """Return the row of a play as `read_play`, without action numbers."""
     hops, forfeits, marked = read_hops(text)
@@ -127,8 +119,8 @@ def _row_of_play(
     fitting = [
         (row, hits)
         for row in _same_checkers(board, hops, results)
-        if (hits := _hits(board, results[row])) in possible_hits
-        and _fits(forfeits, turn, results[row].tolist())
+        if (hits := _hits(board, result := results[row].tolist())) in possible_hits
+        and _fits(forfeits, turn, result)
     ]
     if len(fitting) > 1:
         # The results differ only in stops: equal checkers and equal hits would be the same result.
@@ -166,16 +158,11 @@ def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
 
 def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
     """Return the moves of a text, for steps from the highest start down."""
-    chains = joined_steps(steps)
     marked: set[int] = set()
     parts: list[str] = []
-    index = 0
-    while index < len(chains):
-        chain = chains[index]
-        count = chains.count(chain)
-        part = _chain_text(board, chain, marked)
+    for chain, equal in groupby(joined_steps(steps)):
+        part, count = _chain_text(board, chain, marked), len(list(equal))
         parts.append(part if count == 1 else f"{part}({count})")
-        index += count  # equal chains are adjacent
     return parts
 
 
@@ -187,15 +174,12 @@ def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
     """
     chains: list[list[int]] = []
     for start, end in steps:
-        for chain in chains:
-            if chain[-1] == start:
-                chain.append(end)
-                break
-        else:
+        chain = next((chain for chain in chains if chain[-1] == start), None)
+        if chain is None:
             chains.append([start, end])
-    if len(chains) > 1:
-        chains.sort(key=lambda chain: (-chain[0], -chain[-1]))
-    return chains
+        else:
+            chain.append(end)
+    return sorted(chains, key=lambda chain: (-chain[0], -chain[-1]))
 
 
 def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str:
@@ -276,14 +260,12 @@ class _Parser:
         self.marked: set[int] = set()
 
     def next_part(self) -> bool:
-        """Go to the next part; return whether there is one."""
         while self.token() in _SEPARATORS:
             self.index += 1
         self.part += 1
         return self.index < len(self.tokens)
 
     def read_part(self) -> None:
-        """Read a part and add its hops or forfeits."""
         forfeit = _FORFEIT.fullmatch(self.token())
         if forfeit:
             self.index += 1
@@ -314,7 +296,6 @@ class _Parser:
         self.hops += hops * count
 
     def check_length(self, more: int) -> None:
-        """Refuse a play with too many hops."""
         limit = MAX_UNCHECKED_MOVES if self.unchecked else MAX_MOVES
         if len(self.hops) + len(self.forfeits) + more > limit:
             self.refuse(f"with it the play has more than {'eight' if self.unchecked else 'four'} moves")
@@ -331,13 +312,11 @@ class _Parser:
         return point
 
     def read_mark(self, point: int) -> None:
-        """Read a `*` if there is one."""
         if self.token() == "*":
             self.marked.add(point)
             self.index += 1
 
     def read_count(self) -> int:
-        """Read a count such as (2)."""
         self.index += 1
         if self.token() not in ("1", "2", "3", "4"):
             self.fail("a count of 1 to 4")
@@ -349,16 +328,13 @@ class _Parser:
         return count
 
     def token(self) -> str:
-        """Return the current token, empty at the end."""
         return self.tokens[self.index] if self.index < len(self.tokens) else ""
 
     def fail(self, expected: str) -> NoReturn:
-        """Raise for an unexpected token."""
         token = _quoted(self.token()) if self.token() else "the end of the text"
         self.refuse(f"found {token}, expected {expected}")
 
     def refuse(self, reason: str) -> NoReturn:
-        """Raise for the current part."""
         raise NotationError(f"cannot read part {self.part} of the play: {reason}")
 
 
@@ -370,20 +346,18 @@ def _quoted(text: str) -> str:
 # Reading: hops to results.
 
 
-def _same_checkers(board: Sequence[int], hops: list[Hop], results: npt.NDArray[np.int8]) -> list[int]:
+def _same_checkers(board: Sequence[int], hops: list[Hop], results: Rows) -> list[int]:
     """Return the rows of the results with the mover's checkers as after the hops."""
     own = [max(value, 0) for value in board]
     for start, end in hops:
         own[start] -= 1
         own[end] += 1
-    same: npt.NDArray[Any] = np.flatnonzero((np.maximum(results[:, 1:], 0) == own[1:]).all(axis=1))
-    rows: list[int] = same.tolist()
-    return rows
+    same = (np.maximum(results[:, 1:], 0) == own[1:]).all(axis=1)
+    return [row for row, is_same in enumerate(same) if is_same]
 
 
-def _hits(board: Sequence[int], result: npt.NDArray[np.int8]) -> set[int]:
-    after = result.tolist()
-    return {point for point in range(1, BAR) if board[point] == -1 and after[point] >= 0}
+def _hits(board: Sequence[int], result: Sequence[int]) -> set[int]:
+    return {point for point in range(1, BAR) if board[point] == -1 and result[point] >= 0}
 
 
 def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple, TypeVar
 
 from bgfast.common.validation import BAR, HOME, OFF, Board
@@ -38,16 +38,6 @@ CAPTURES = (
 The opposing checkers are hit or vanish, the numbers are added up, or the own checker vanishes. An engine has
 the same outcome each time, so that each is a rule of its own. The rarest come last."""
 
-STEP_RULES = frozenset(
-    {
-        *("bar-first", "full-point", "bear-off-compulsory", "bear-off-before-all-home", "bear-off-too-far"),
-        *("forfeit-before-all-home", "forfeit-occupied-point"),
-        *BEAR_OFF_RULES.values(),
-        *CAPTURES,
-    }
-)
-"""All rules that a step can break."""
-
 NONE: frozenset[str] = frozenset()
 ANYWHERE = (OFF,) * 26
 
@@ -63,6 +53,12 @@ def step_rules(rules: RuleSet) -> list[str]:
     if rules.forfeit != "never":
         names += ["forfeit-before-all-home", "forfeit-occupied-point"]
     return names
+
+
+STEP_RULES = frozenset(
+    step_rules(RuleSet(bearoff_compulsory=True, stack_max=1, forfeit="empty_point"))
+).union(BEAR_OFF_RULES.values()) - {"too-many-dice"}
+"""All rules that a step can break."""
 
 
 class Step(NamedTuple):
@@ -159,11 +155,8 @@ def _broken_by_bearing_off(board: Sequence[int], start: int, die: int, rules: Ru
     if start > die:
         broken.add("bear-off-too-far")
     higher = any(board[point] > 0 for point in range(start + 1, HOME + 1))
-    if (
-        (rules.bearoff_die == "standard" and start < die and higher)
-        or (rules.bearoff_die == "exact" and start < die)
-        or (rules.bearoff_die == "rearmost" and higher)
-    ):
+    is_wrong = {"standard": start < die and higher, "exact": start < die, "rearmost": higher}
+    if is_wrong[rules.bearoff_die]:
         broken.add(BEAR_OFF_RULES[rules.bearoff_die])
     return frozenset(broken)
 
@@ -248,12 +241,7 @@ def hops_text(hops: Sequence[Hop], forfeits: Sequence[int]) -> str:
 
 def hop_text(hop: Hop) -> str:
     """Return the text of a hop, also of an invalid one."""
-    start, end = hop
-    return f"{_name(start)}/{_name(end)}"
-
-
-def _name(point: int) -> str:
-    return POINT_NAMES[point] if OFF <= point <= BAR else str(point)
+    return "/".join(POINT_NAMES[point] if OFF <= point <= BAR else str(point) for point in hop)
 
 
 def place_name(point: int) -> str:
@@ -311,18 +299,17 @@ class Turn:
     @cached_property
     def longest(self) -> int:
         """Maximum number of dice that ordinary moves can use."""
-        cache: dict[TurnState, int] = {}
 
+        @cache
         def dice_usable(state: TurnState) -> int:
-            if state not in cache:
-                cache[state] = 0
-                for die in dict.fromkeys(state.dice):
-                    rest = without(state.dice, die)
-                    for move in self.moves(state.board, die):
-                        cache[state] = max(cache[state], 1 + dice_usable(TurnState(move.after, rest)))
-                        if cache[state] == len(state.dice):
-                            return cache[state]
-            return cache[state]
+            most = 0
+            for die in dict.fromkeys(state.dice):
+                rest = without(state.dice, die)
+                for move in self.moves(state.board, die):
+                    most = max(most, 1 + dice_usable(TurnState(move.after, rest)))
+                    if most == len(state.dice):
+                        return most
+            return most
 
         return dice_usable(self.start)
 

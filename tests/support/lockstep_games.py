@@ -12,13 +12,7 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job, play_block
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import Successors, results, successors
-from bgfast.common.probabilities import (
-    EQUITY,
-    EVALUATION,
-    evaluations_of_points,
-    flipped_evaluations,
-    flipped_gains,
-)
+from bgfast.common.probabilities import EQUITY, EVALUATION, evaluations_of_points, flipped_evaluations
 from bgfast.common.validation import ROLL_WEIGHTS
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, TimedEvaluator
@@ -101,7 +95,11 @@ class LockstepGames:
         )
         drawn = [ROLLS.index((max(roll), min(roll))) for roll in dice.tolist()]
         luck = best[np.arange(len(best)), drawn] - np.einsum("r,grv->gv", MEAN, best)
-        self.luck[self.games] += luck if ply % 2 else flipped_gains(luck)
+        if ply % 2 == 0:  # differences, from the other player's side
+            flipped = flipped_evaluations(luck)
+            flipped[:, 0] = 0 - luck[:, 0]
+            luck = flipped
+        self.luck[self.games] += luck
         if self.cube is not None:
             self.cube.add_luck(self.games, self.boards, best, np.array(drawn), ply)
 
