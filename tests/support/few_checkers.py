@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from bgfast import reference
 
 Board = tuple[int, ...]
 Row = tuple[float, ...]
-Value = TypeVar("Value")
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 
@@ -80,18 +79,6 @@ def _for_mover(after: After, values: Callable[[Board], Row]) -> Row:
         return 1.0, float(points > 1), float(points > 2), 0.0, 0.0, float(points)
     win, gammon, backgammon, lost_gammon, lost_backgammon, equity = values(after.board)
     return 1 - win, lost_gammon, lost_backgammon, gammon, backgammon, -equity
-
-
-def solved(
-    update: Callable[[Plays, Callable[[Board], Value]], Value], start: Value, checkers: int, sweeps: int
-) -> dict[Board, Value]:
-    """Return the values of all positions after sweeps of value iteration in place."""
-    plays = {board: plays_of(board, checkers) for board in all_boards(checkers)}
-    values = dict.fromkeys(plays, start)
-    for _ in range(sweeps):
-        for board, listed in plays.items():
-            values[board] = update(listed, values.__getitem__)
-    return values
 
 
 def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:

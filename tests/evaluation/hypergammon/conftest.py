@@ -1,22 +1,27 @@
-"""Games with one and two checkers a side, solved."""
+"""Solved games: one checker a side, and two in slow tests."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bgfast.evaluation.hypergammon.solver import PlayLists, list_plays, solve_tables
 
 
-@pytest.fixture(scope="session")
-def one() -> PlayLists:
-    return list_plays(1)
+@pytest.fixture(scope="session", params=[1, pytest.param(2, marks=pytest.mark.slow)])
+def lists(request: Any) -> PlayLists:
+    """Plays of the game with one checker a side, and of that with two."""
+    return list_plays(request.param, threads=2)
 
 
 @pytest.fixture(scope="session")
-def two() -> PlayLists:
-    return list_plays(2, threads=2)
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """File of the game with one checker a side."""
+    path = tmp_path_factory.mktemp("tables") / "one.bghyper"
+    solve_tables(path, checkers=1)
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -74,14 +74,6 @@ def test_a_double_on_offer(two: Hypergammon) -> None:
     assert offered.proper_action in ("Take", "Drop")
 
 
-def test_players_exchanged_have_the_other_chance(two: Hypergammon) -> None:
-    met = two.match_equity_table
-    assert met is not None
-    for need in (1, 2, 3):
-        for other in (1, 2, 3):
-            assert met(need, other) + met(other, need) == pytest.approx(1, abs=1e-12)
-
-
 def test_plays_are_exact_too(two: Hypergammon) -> None:
     met = two.match_equity_table
     assert met is not None
@@ -106,20 +98,6 @@ def test_plays_are_exact_too(two: Hypergammon) -> None:
                     points = -int(bgfast.results([position_after.to_array()], checkers=2)[0])
                     expected = met.after(decision, decision.cube * points)
                 assert play.mwc == pytest.approx(expected, abs=1e-12)
-
-
-def test_positions_of_another_game_are_refused(two: Hypergammon) -> None:
-    board = CONTACT.to_array()
-    for checkers in (3, 15):
-        other = Decision(position=Position.from_array(board, checkers))
-        for dice in (None, (4, 2)):
-            with pytest.raises(
-                bgfast.BgfastError,
-                match=f"the position has {checkers} checkers a side; the tables are for 2",
-            ):
-                bgfast.analyse(replace(other, dice=dice), two)
-        with pytest.raises(bgfast.BgfastError, match="the tables are for 2"):
-            bgfast.rollout(other.position, two, trials=36)
 
 
 def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -10,10 +12,34 @@ import pytest
 from bgfast import Position
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.solver import PlayLists, cubeless_sweep, find_residual, list_plays, solve
-from tests.support.few_checkers import Board, all_boards, cubeless, plays_of, solved
+from bgfast.evaluation.hypergammon.solver import (
+    PlayLists,
+    Sweep,
+    cube_sweep,
+    cubeless_sweep,
+    find_residual,
+    match_sweep,
+    no_double_values,
+    opening_values,
+    solve,
+)
+from bgfast.evaluation.hypergammon.tables import (
+    MONEY,
+    SCORE_STATES,
+    ScoreState,
+    match_columns,
+    match_equity,
+)
+from tests.support.few_checkers import Board, Score, all_boards, at_score, cubeless, plays_of, with_cube
 
 EXACT = 1e-13
+UNAVAILABLE, OWNED, CENTRED, JACOBY = range(4)
+SWEEPS: dict[str, Callable[[], Sweep]] = {
+    "cubeless": cubeless_sweep,
+    "money": lambda: cube_sweep(MONEY),
+    "match": lambda: match_sweep(match_columns()),
+}
+SAMPLE_STEPS = {1: 5, 2: 2011}  # between positions that slow Python evaluates
 
 
 def boards_at(index: PositionIndex, numbers: np.ndarray) -> np.ndarray:
@@ -28,24 +54,37 @@ def numbers_of(index: PositionIndex, boards: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def values_of(index: PositionIndex, values: np.ndarray, board: Board) -> tuple[float, ...]:
-    return tuple(values[numbers_of(index, np.array([board], np.int8))[0]].tolist())
+def values_of(lists: PlayLists, values: np.ndarray, board: Board) -> tuple[float, ...]:
+    return tuple(values[numbers_of(lists.positions, np.array([board], np.int8))[0]].tolist())
 
 
-@pytest.fixture(scope="module")
-def two_cubeless(two: PlayLists) -> np.ndarray:
-    values = np.zeros((two.positions.size, 6))
-    assert solve(two, cubeless_sweep(), values, 2, tolerance=EXACT) < EXACT
-    return values
+def sample(lists: PlayLists) -> list[Board]:
+    numbers = np.arange(3, lists.positions.size, SAMPLE_STEPS[lists.positions.checkers])
+    return [tuple(board) for board in boards_at(lists.positions, numbers).tolist()]
 
 
-# ---------------------------------------------------------------- index
+cached_plays = cache(plays_of)
+_solutions: dict[tuple[int, str], np.ndarray] = {}
 
 
-@pytest.mark.parametrize("checkers", [1, 2])
-def test_every_position_has_one_number(checkers: int) -> None:
-    index = PositionIndex(checkers)
-    expected = set(all_boards(checkers))
+def solution(lists: PlayLists, name: str) -> np.ndarray:
+    """Return the solved values of a table."""
+    key = lists.positions.checkers, name
+    if key not in _solutions:
+        sweep = SWEEPS[name]()
+        values = np.full((lists.positions.size, sweep.columns), 0.5 if name == "match" else 0.0)
+        assert solve(lists, sweep, values, 2, tolerance=EXACT) < EXACT
+        values.flags.writeable = False
+        _solutions[key] = values
+    return _solutions[key]
+
+
+# ---------------------------------------------------------------- index and plays
+
+
+def test_every_position_has_one_number(lists: PlayLists) -> None:
+    index = lists.positions
+    expected = set(all_boards(index.checkers))
     boards = boards_at(index, np.arange(index.size))
     assert len(expected) == index.size
     assert set(map(tuple, boards.tolist())) == expected
@@ -66,25 +105,13 @@ def test_numbers_with_three_checkers() -> None:
 
 
 def test_boards_without_a_number() -> None:
-    index = PositionIndex(2)
     boards = np.zeros((3, 26), np.int8)
     boards[0, 4], boards[1, [4, 9]], boards[2, [4, 9]] = 2, (3, -1), (2, -1)
-    assert numbers_of(index, boards).tolist()[:2] == [-1, -1]
-    assert numbers_of(index, boards)[2] >= 0
+    assert (numbers_of(PositionIndex(2), boards) >= 0).tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("checkers", [0, 4])
-def test_numbers_of_checkers_that_are_refused(checkers: int) -> None:
-    with pytest.raises(ValueError, match=rf"checkers is {checkers}; expected 1 to 3"):
-        PositionIndex(checkers)
-
-
-# ---------------------------------------------------------------- plays
-
-
-@pytest.mark.parametrize("checkers", [1, 2])
-def test_plays_are_those_of_the_reference(checkers: int) -> None:
-    lists = list_plays(checkers)
+def test_plays_are_those_of_the_reference(lists: PlayLists) -> None:
+    checkers = lists.positions.checkers
     for i in range(0, lists.positions.size, 29 if checkers == 1 else 1201):
         board = tuple(boards_at(lists.positions, lists.order[i : i + 1])[0].tolist())
         at = lists.begins[i]
@@ -97,71 +124,140 @@ def test_plays_are_those_of_the_reference(checkers: int) -> None:
         assert at == lists.begins[i + 1]
 
 
-@pytest.mark.slow
-def test_groups_of_positions_are_independent(two: PlayLists) -> None:
-    group = np.empty(two.positions.size, int)
-    for number, (first, last) in enumerate(zip(two.bounds, two.bounds[1:], strict=False)):
-        group[two.order[first:last]] = number
-    assert (group[two.order] == np.sort(group)).all()
-    races = two.bounds[two.contact]
-    after = two.after[: two.begins[races]]
-    own = np.repeat(group[two.order[:races]], np.diff(two.begins[: races + 1]))
+def test_groups_of_positions_are_independent(lists: PlayLists) -> None:
+    group = np.empty(lists.positions.size, int)
+    for number, (first, last) in enumerate(zip(lists.bounds, lists.bounds[1:], strict=False)):
+        group[lists.order[first:last]] = number
+    assert (group[lists.order] == np.sort(group)).all()
+    races = lists.bounds[lists.contact]
+    after = lists.after[: lists.begins[races]]
+    own = np.repeat(group[lists.order[:races]], np.diff(lists.begins[: races + 1]))
     assert (group[after[after >= 0]] < own[after >= 0]).all()  # so that one sweep is enough
 
 
-# ---------------------------------------------------------------- cubeless values
+# ---------------------------------------------------------------- values
 
 
-def test_one_checker_against_slow_python(one: PlayLists) -> None:
-    values = np.zeros((one.positions.size, 6))
-    assert solve(one, cubeless_sweep(), values, tolerance=EXACT) < EXACT
-    expected = solved(cubeless, (0.0,) * 6, 1, 40)
-    for board, value in expected.items():
-        assert values_of(one.positions, values, board) == pytest.approx(value, abs=1e-12)
+@pytest.mark.parametrize(("name", "slow_step"), [("cubeless", cubeless), ("money", with_cube)])
+def test_values_are_one_step_of_slow_python_from_themselves(
+    name: str, slow_step: Callable[..., tuple[float, ...]], lists: PlayLists
+) -> None:
+    values = solution(lists, name)
+    for board in sample(lists):
+        plays = cached_plays(board, lists.positions.checkers)
+        expected = slow_step(plays, lambda after: values_of(lists, values, after))
+        assert values_of(lists, values, board) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.slow
-def test_two_checkers_against_one_step_of_slow_python(two: PlayLists, two_cubeless: np.ndarray) -> None:
-    for number in range(0, two.positions.size, 1013):
-        board = tuple(boards_at(two.positions, np.array([number]))[0].tolist())
-        value = cubeless(plays_of(board, 2), lambda after: values_of(two.positions, two_cubeless, after))
-        assert two_cubeless[number].tolist() == pytest.approx(value, abs=1e-12)
+def equity_of(opening: np.ndarray, need: int, opponent_need: int, crawford_is_over: bool) -> float:
+    if need <= 0 or opponent_need <= 0:
+        return float(need <= 0)
+    crawford = not crawford_is_over and min(need, opponent_need) == 1 < max(need, opponent_need)
+    return match_equity(ScoreState(need, opponent_need, crawford).canonical(), 0, opening)
 
 
-@pytest.mark.slow
-def test_bear_offs_of_one_checker_are_those_of_the_database(two: PlayLists, two_cubeless: np.ndarray) -> None:
+def test_values_at_scores_are_one_step_of_slow_python_from_themselves(lists: PlayLists) -> None:
+    values = solution(lists, "match")
+    opening = opening_values(lists, match_columns(), values)
+
+    def value(board: Board, score: Score) -> float:
+        return values_of(lists, values, board)[SCORE_STATES.index(ScoreState(*score).canonical())]
+
+    for board in sample(lists)[::4]:
+        plays = cached_plays(board, lists.positions.checkers)
+        for state in SCORE_STATES:
+            expected = at_score(board, plays, Score(*state), value, lambda *score: equity_of(opening, *score))
+            assert value(board, Score(*state)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_bear_offs_of_one_checker_are_those_of_the_database(lists: PlayLists) -> None:
+    checkers = lists.positions.checkers
     boards = np.zeros((36, 26), np.int8)
     rows = np.arange(36)
     boards[rows, 1 + rows // 6], boards[rows, 24 - rows % 6] = 1, -1
-    found = two_cubeless[numbers_of(two.positions, boards)]
-    expected = Bearoff().probabilities(boards, checkers=2)
-    assert np.abs(found[:, :5] - expected).max() < 1e-13
+    numbers, bearoff = numbers_of(lists.positions, boards), Bearoff()
+    expected = bearoff.probabilities(boards, checkers=checkers)
+    assert np.abs(solution(lists, "cubeless")[numbers, :5] - expected).max() < 1e-13
+    if checkers == 1:
+        return  # the tables of the cube are for games without gammons
+    money = solution(lists, "money")
+    expected = bearoff.cubeful_equities(boards, checkers=checkers)
+    assert np.abs(money[numbers][:, [OWNED, CENTRED, UNAVAILABLE]] - expected).max() < 1e-12
+    no_double = no_double_values(lists, MONEY, money, 2)[numbers]
+    expected = bearoff.doubling_equities(boards, checkers=checkers)
+    assert np.abs(no_double[:, [OWNED, CENTRED]] - expected[:, :2]).max() < 1e-12
+    assert np.abs(2 * no_double[:, UNAVAILABLE] - expected[:, 2]).max() < 1e-12
 
 
-@pytest.mark.slow
-def test_probabilities_are_consistent(two: PlayLists, two_cubeless: np.ndarray) -> None:
-    win, gammon, backgammon, lost_gammon, lost_backgammon, equity = two_cubeless.T
-    assert ((two_cubeless[:, :5] >= 0) & (two_cubeless[:, :5] <= 1)).all()
-    slack = 1e-15
+def test_probabilities_are_consistent(lists: PlayLists) -> None:
+    values = solution(lists, "cubeless")
+    win, gammon, backgammon, lost_gammon, lost_backgammon, equity = values.T
+    assert ((values[:, :5] >= 0) & (values[:, :5] <= 1)).all()
+    slack = 1e-13
     assert ((backgammon <= gammon + slack) & (gammon <= win + slack)).all()
     assert ((lost_backgammon <= lost_gammon + slack) & (lost_gammon <= 1 - win + slack)).all()
     points = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
-    assert np.abs(points - equity).max() < 1e-15
+    assert np.abs(points - equity).max() < 1e-13
     # Whoever has borne off a checker loses no gammon.
-    boards = boards_at(two.positions, np.arange(two.positions.size))
-    assert lost_gammon[np.maximum(boards, 0).sum(axis=1) == 1].max() == 0
-    assert gammon[np.minimum(boards, 0).sum(axis=1) == -1].max() == 0
+    boards, checkers = boards_at(lists.positions, np.arange(lists.positions.size)), lists.positions.checkers
+    assert lost_gammon[np.maximum(boards, 0).sum(axis=1) < checkers].max(initial=0) == 0
+    assert gammon[np.minimum(boards, 0).sum(axis=1) > -checkers].max(initial=0) == 0
+
+
+def test_values_without_a_double_lead_to_those_at_the_beginning_of_a_turn(lists: PlayLists) -> None:
+    values = solution(lists, "money")
+    no_double = no_double_values(lists, MONEY, values, 3)
+    assert np.abs(MONEY.begin_turn(no_double) - values).max() < EXACT
+    assert (values >= no_double - EXACT).all()
+    assert (values > no_double + 0.1).any()
+
+
+def test_a_cube_that_can_be_used_is_worth_more(lists: PlayLists) -> None:
+    unavailable, owned, centred, jacoby = solution(lists, "money").T
+    assert (owned >= centred - EXACT).all()
+    assert (centred >= unavailable - EXACT).all()
+    assert centred.max() == pytest.approx(3)
+    # Jacoby: whoever is too good to double without it cashes.
+    assert np.abs(jacoby).max() <= 1 + EXACT
 
 
 @pytest.mark.slow
-def test_results_do_not_depend_on_threads(two: PlayLists, two_cubeless: np.ndarray) -> None:
-    values = np.zeros_like(two_cubeless)
-    solve(two, cubeless_sweep(), values, 3, tolerance=EXACT)
-    assert (values == two_cubeless).all()
+@pytest.mark.parametrize("lists", [2], indirect=True)
+def test_match_equities(lists: PlayLists) -> None:
+    opening = opening_values(lists, match_columns(), solution(lists, "match"))
+    for need in (1, 2, 3):
+        assert equity_of(opening, need, need, False) == pytest.approx(0.5, abs=1e-12)
+    for need, other in ((1, 2), (1, 3), (2, 3)):
+        chance = equity_of(opening, need, other, False)
+        assert 0.5 < chance < 1
+        assert chance == pytest.approx(1 - equity_of(opening, other, need, False), abs=1e-12)
+    # Post-Crawford at 2-away the trailer doubles at once, and the game decides the match.
+    assert equity_of(opening, 2, 1, True) == pytest.approx(0.5, abs=0.01)
+    assert equity_of(opening, 2, 1, False) < equity_of(opening, 2, 1, True) - 0.05
+    assert opening[SCORE_STATES.index(ScoreState(1, 1))] > 0.5  # the opening play is worth more than waiting
 
 
-@pytest.mark.slow
-def test_a_wrong_value_has_a_residual(two: PlayLists, two_cubeless: np.ndarray) -> None:
-    values = two_cubeless.copy()
-    values[12345, 5] += 1e-6
-    assert find_residual(two, cubeless_sweep(), values, 2) > 0.9e-6
+def test_states() -> None:
+    assert len(SCORE_STATES) == 21
+    assert SCORE_STATES[0] == ScoreState(1, 1)
+    after, doubled = match_columns().transitions.T
+    assert (doubled < np.arange(len(doubled))).all()
+    assert (after[after] == np.arange(len(after))).all()
+    assert not any(state.crawford and doubled[k] >= 0 for k, state in enumerate(SCORE_STATES))
+
+
+# ---------------------------------------------------------------- solver
+
+
+def test_results_do_not_depend_on_threads(lists: PlayLists) -> None:
+    expected = solution(lists, "cubeless")
+    values = np.zeros_like(expected)
+    solve(lists, cubeless_sweep(), values, 3, tolerance=EXACT)
+    assert (values == expected).all()
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_a_wrong_value_has_a_residual(name: str, lists: PlayLists) -> None:
+    values = solution(lists, name).copy()
+    values[321, -1] += 1e-6
+    assert find_residual(lists, SWEEPS[name](), values, 2) > 0.9e-6
