@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-import bgfast
 from bgfast import ROLL_WEIGHTS, Decision, Position
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff._bearoff import side_number
@@ -30,14 +29,14 @@ from tests.support.bearing_off import (
 SEVEN: Side = (5, 2, 0, 0, 0, 0)
 EIGHT: Side = (7, 0, 1, 0, 0, 0)
 FIVE_ROLLS = Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10")
-GAMES = {
-    "2-away, 4-away": Game((2, 4)),
-    "5-away, 3-away, an own cube of 2": Game((5, 3), cube=2, owner=1),
-    "after Crawford, the trailer on roll": Game((4, 1)),
-    "after Crawford, the leader on roll": Game((1, 4)),
-    "3-away, 5-away, the opponent's cube": Game((3, 5), cube=2, owner=-1),
-    "Crawford": Game((1, 3), crawford=True),
-}
+GAMES = [
+    Game((2, 4)),
+    Game((5, 3), cube=2, owner=1),
+    Game((4, 1)),  # after the Crawford game, the trailer on roll
+    Game((1, 4)),
+    Game((3, 5), cube=2, owner=-1),
+    Game((1, 3), crawford=True),
+]
 
 
 @cache
@@ -101,9 +100,8 @@ def test_a_side_reaches_the_sides_of_its_plays() -> None:
     assert race_sides(number_of(SEVEN)).numbers.tolist() == sorted(map(number_of, reached))
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_matches_agree_with_the_recursion(name: str) -> None:
-    game = GAMES[name]
+@pytest.mark.parametrize("game", GAMES)
+def test_matches_agree_with_the_recursion(game: Game) -> None:
     cubes = [game.cube * 2**level for level in range(1 if game.crawford else 4)]
     stakes = np.array([(game.ended(cube), game.ended(-cube)) for cube in cubes])
     for own, other in ((SEVEN, EIGHT), (EIGHT, (2, 1, 0, 0, 0, 1))):
@@ -206,9 +204,6 @@ def test_uncovered_positions_have_no_recursion(bearoff: Bearoff) -> None:
     assert race.size == 4 * 6 * 6  # both players, with their own cube and without
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size) is not None
     assert bearoff.race_actions(FIVE_ROLLS, max_values=race.size - 1) is None
-    for limit in (-1, 1.5, "many"):
-        with pytest.raises(bgfast.BgfastError, match=r"max_values is .*; expected a number of"):
-            bearoff.race_actions(FIVE_ROLLS, max_values=limit)
 
 
 def test_limits_and_beavers(bearoff: Bearoff) -> None:
@@ -221,7 +216,3 @@ def test_limits_and_beavers(bearoff: Bearoff) -> None:
     win = bearoff([board_of(*pair)])[0, 0]
     assert last is not None
     assert last.double_take == pytest.approx(2 * (2 * win - 1))
-    with pytest.raises(bgfast.BgfastError, match="beavers are allowed and the maximum cube is 4"):
-        bearoff.race_actions(decision_of(*pair, beaver=True, max_cube=4))
-    with pytest.raises(bgfast.BgfastError, match="mwc is True in money play"):
-        bearoff.race_actions(decision_of(*pair), mwc=True)
