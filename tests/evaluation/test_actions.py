@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bgfast import BgfastError, Decision, Position
+from bgfast import Decision, Position
 from bgfast.cube import cube_actions
 from bgfast.evaluation.actions import proper_actions
 from bgfast.evaluation.stakes import stakes_of
@@ -84,16 +84,6 @@ def test_jacoby_turns_too_good_into_a_double() -> None:
     assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, drop"
 
 
-def test_beavers_exist_only_in_money_play() -> None:
-    row = [0.4, 0.1, 0, 0.15, 0]
-    beavered = cube_actions(row, replace(MONEY, beaver=True), efficiency=0.68)
-    assert beavered.words == "No double, beaver"
-    assert beavered.double_beaver == pytest.approx(2 * beavered.double_take)
-    assert beavered.cost_take == pytest.approx(-beavered.double_take)
-    assert cube_actions(row, MONEY, efficiency=0.68).words == "No double, take"
-    assert np.isnan(cube_actions(row, replace(MONEY, match_length=5)).double_beaver)
-
-
 def test_immediate_doubles_at_two_away_two_away_cost_almost_nothing() -> None:
     score = replace(MONEY, match_length=2)
     rows = [[win, 0.25 * win, 0, 0.25 * (1 - win), 0] for win in np.linspace(0.5, 0.67, 18)]
@@ -155,5 +145,3 @@ def test_match_winning_chances() -> None:
     actions = cube_actions([0.7, 0.1, 0, 0.1, 0], score, mwc=True)
     assert not actions.normalized
     assert actions.double_drop == 0.81436
-    with pytest.raises(BgfastError, match="mwc is True in money play"):
-        cube_actions([0.7, 0.1, 0, 0.1, 0], MONEY, mwc=True)

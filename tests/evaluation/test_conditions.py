@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bgfast import Decision
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeful_fields, cubeless_conditions
 
 PLAIN = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 
 
-@pytest.mark.parametrize(
-    ("fields", "ignored"),
-    [
-        ("0:0:1:31:0:0:0:0:10", ""),
-        ("0:0:-1:00:0:0:0:0:6", ""),
-        ("0:1:1:31:0:0:0:0:10", "; cube and score ignored"),
-        ("1:0:1:31:0:0:0:0:10", "; cube and score ignored"),
-        ("0:0:1:31:2:0:0:0:10", "; cube and score ignored"),
-        ("0:0:1:31:0:0:0:7:10", "; cube and score ignored"),
-        ("0:0:1:31:6:0:1:7:10", "; cube and score ignored"),
-        ("0:0:1:31:0:0:1:0:10", "; Jacoby rule ignored"),
-        ("0:0:1:31:0:0:2:0:10", "; beavers ignored"),
-        ("0:0:1:31:0:0:3:0:10", "; Jacoby rule and beavers ignored"),
-        ("1:1:1:31:0:0:3:0:10", "; Jacoby rule, beavers, cube and score ignored"),
-    ],
-)
-def test_ignored_parts_of_a_decision(fields: str, ignored: str) -> None:
-    decision = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
-    assert cubeless_conditions(decision) == f"cubeless, money{ignored}"
-    assert cubeless_conditions(None, PLAIN, decision) == f"cubeless, money{ignored}"
+IGNORED = {
+    "0:0:1:31:0:0:0:0:10": "",
+    "0:0:-1:00:0:0:0:0:6": "",
+    "0:1:1:31:0:0:0:0:10": "; cube and score ignored",
+    "1:0:1:31:0:0:0:0:10": "; cube and score ignored",
+    "0:0:1:31:2:0:0:0:10": "; cube and score ignored",
+    "0:0:1:31:0:0:0:7:10": "; cube and score ignored",
+    "0:0:1:31:6:0:1:7:10": "; cube and score ignored",
+    "0:0:1:31:0:0:1:0:10": "; Jacoby rule ignored",
+    "0:0:1:31:0:0:2:0:10": "; beavers ignored",
+    "0:0:1:31:0:0:3:0:10": "; Jacoby rule and beavers ignored",
+    "1:1:1:31:0:0:3:0:10": "; Jacoby rule, beavers, cube and score ignored",
+}
 
 
-def test_nothing_is_ignored_without_a_decision() -> None:
+def test_ignored_parts_of_a_decision() -> None:
+    for fields, ignored in IGNORED.items():
+        decision = Decision.read(f"XGID=-b----E-C---eE---c-e----B-:{fields}")
+        assert cubeless_conditions(decision) == f"cubeless, money{ignored}"
+        assert cubeless_conditions(None, PLAIN, decision) == f"cubeless, money{ignored}"
     for decisions in ((), (None,), (PLAIN,)):
         assert cubeless_conditions(*decisions) == "cubeless, money"
 

@@ -172,7 +172,7 @@ def game(record: ContextRecord) -> Game:
     return Match(KAZAROSS, tuple(context["away"]), crawford)
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=NAMES)
+@pytest.mark.parametrize("record", RECORDS[::3], ids=NAMES[::3])
 def test_the_slow_reference_agrees(record: ContextRecord) -> None:
     cube, owner = record.context["cube"], record.context["owner"]
     for row in range(0, 200, 90 if record.context["away"] is None else 15):

@@ -54,20 +54,18 @@ def random_match(source: random.Random) -> tuple[Game, dict[str, Any], int]:
     return Match(KAZAROSS, away, crawford, limit), fields, cube
 
 
-@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("make", [random_money, random_match])
-def test_equities_at_random_scores(make: Any, seed: int) -> None:
-    source = random.Random(f"{make.__name__} {seed}")
-    for _ in range(6 if make is random_money else 40):
+def test_equities_at_random_scores(make: Any) -> None:
+    source = random.Random(make.__name__)
+    for _ in range(20 if make is random_money else 120):
         game, fields, cube = make(source)
         owner = "centred" if cube == 1 else source.choice(tuple(OWNERS))
         five, x = random_probabilities(source), source.choice((0.0, 1.0, source.random()))
         stakes = stakes_of(Decision(position=START, cube_owner=OWNERS[owner], **fields))
         unit = cube if isinstance(game, Money) else 1
         case = f"{game!r}, {fields}, {owner}, {five}, {x}"
-        assert stakes.value(five, x) * unit == pytest.approx(equity(game, five, cube, owner, x), abs=1e-9), (
-            case
-        )
+        value = equity(game, five, cube, owner, x)
+        assert stakes.value(five, x) * unit == pytest.approx(value, abs=1e-9), case
         expected = decide(game, five, cube, owner, x)
         assert stakes.may_double == (expected.action != "no cube"), case
         assert stakes.double_drop * unit == pytest.approx(expected.double_drop, abs=1e-12), case
@@ -87,9 +85,13 @@ def test_near_the_limit_a_beaver_can_be_right_against_a_favourite() -> None:
     assert stakes.double_take(five, x) == pytest.approx(expected.double_beaver, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_actions_of_arrays(seed: int) -> None:
+def test_actions_of_arrays() -> None:
     """Compare values, words and costs of arrays."""
+    for seed in range(8):
+        compare_actions(seed)
+
+
+def compare_actions(seed: int) -> None:
     source = random.Random(f"actions {seed}")
     game, fields, cube = random_match(source) if seed % 4 else random_money(source)
     owner = "centred" if cube == 1 else source.choice(("owned", "owned", "unavailable"))
@@ -117,18 +119,17 @@ def test_actions_of_arrays(seed: int) -> None:
         )
         assert [cost[row] * unit for cost in costs] == pytest.approx(expected.costs(), abs=1e-9), case
         # Skip optional doubles, which have a tolerance of a millionth, and ties between answers.
-        if (
-            min(
-                abs(expected.no_double - min(expected.taken(), expected.double_drop)),
-                sum(expected.costs()[2:]),
-            )
-            > 2e-6
-        ):
+        gain = abs(expected.no_double - min(expected.taken(), expected.double_drop))
+        if min(gain, sum(expected.costs()[2:])) > 2e-6:
             assert actions.words[row].lower() == expected.action, case
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_cube_points(seed: int) -> None:
+def test_cube_points() -> None:
+    for seed in range(6):
+        compare_points(seed)
+
+
+def compare_points(seed: int) -> None:
     source = random.Random(f"points {seed}")
     game, fields, cube = random_match(source) if seed % 3 else (Money(), {"cube": 4}, 4)
     owner = "centred" if cube == 1 else "owned"

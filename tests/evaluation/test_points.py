@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,18 +15,17 @@ MONEY = Decision(position=Position.start())
 NO_GAMMONS = [0.5, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("x", [0, 0.3, 0.68, 1])
-@pytest.mark.parametrize(("won", "lost"), [(1, 1), (2, 1), (1.3, 1.2)])
-def test_money_points_follow_the_closed_form(x: float, won: float, lost: float) -> None:
-    row = [0.5, 0.5 * (won - 1), 0, 0.5 * (lost - 1), 0]
-    points = cube_points(row, MONEY, efficiency=x)
-    assert points.take == pytest.approx((lost - 0.5) / (won + lost + x / 2))
-    assert points.cash == pytest.approx((lost + 0.5 + x / 2) / (won + lost + x / 2))
-    assert cube_points(row, MONEY, efficiency=x, owner=1).cash == pytest.approx(points.cash)
-    if won == 1:
-        assert np.isnan(points.too_good)
-    else:
-        assert points.too_good >= points.cash - 1e-12
+def test_money_points_follow_the_closed_form() -> None:
+    for x, (won, lost) in product((0, 0.3, 0.68, 1), ((1, 1), (2, 1), (1.3, 1.2))):
+        row = [0.5, 0.5 * (won - 1), 0, 0.5 * (lost - 1), 0]
+        points = cube_points(row, MONEY, efficiency=x)
+        assert points.take == pytest.approx((lost - 0.5) / (won + lost + x / 2))
+        assert points.cash == pytest.approx((lost + 0.5 + x / 2) / (won + lost + x / 2))
+        assert cube_points(row, MONEY, efficiency=x, owner=1).cash == pytest.approx(points.cash)
+        if won == 1:
+            assert np.isnan(points.too_good)
+        else:
+            assert points.too_good >= points.cash - 1e-12
 
 
 def test_a_dead_cube_is_doubled_from_even_chances_on() -> None:
