@@ -221,30 +221,25 @@ def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
     assert threads == {"far_0"}
 
 
-@pytest.mark.parametrize(
-    ("boards", "why"),
-    [
+def test_invalid_headers_are_refused(file: Path) -> None:
+    begin_checkpoint(file, ConstantEvaluator(0.1))
+    sound = file.read_bytes()
+    for boards, why in (
         ([[0] * 25 + [1]], "a game is over"),
         ([[0] * 25], "boards of shape"),
         ([[99] * 26], "expected"),
         ([["x"] * 26], "expected"),
         ("x", "expected"),
         ({"a": 1}, "expected"),
-    ],
-)
-def test_invalid_sample_boards_are_refused(file: Path, boards: Any, why: str) -> None:
-    begin_checkpoint(file, ConstantEvaluator(0.1))
-    rewrite(file, lambda lines: lines[0]["job"].update(boards=boards))
-    with pytest.raises(BgfastError, match=f"{file}: boards of its header: .*{why}.*; left as it is"):
-        begin_checkpoint(file, ConstantEvaluator(0.1))
-
-
-@pytest.mark.parametrize(
-    "evaluators",
-    [None, [], {}, {"evaluator": 5}, {"evaluator": {"name": "ConstantEvaluator", "answers": "x"}}],
-)
-def test_invalid_fingerprints_are_refused(file: Path, evaluators: Any) -> None:
-    begin_checkpoint(file, ConstantEvaluator(0.1))
-    rewrite(file, lambda lines: lines[0]["job"].update(evaluators=evaluators))
-    with pytest.raises(BgfastError, match=f"checkpoint {file} is that of another rollout: its evaluator "):
-        begin_checkpoint(file, ConstantEvaluator(0.1))
+    ):
+        rewrite(file, lambda lines, boards=boards: lines[0]["job"].update(boards=boards))
+        with pytest.raises(BgfastError, match=f"{file}: boards of its header: .*{why}.*; left as it is"):
+            begin_checkpoint(file, ConstantEvaluator(0.1))
+    answers = {"evaluator": {"name": "ConstantEvaluator", "answers": "x"}}
+    for evaluators in (None, [], {}, {"evaluator": 5}, answers):
+        file.write_bytes(sound)
+        rewrite(file, lambda lines, evaluators=evaluators: lines[0]["job"].update(evaluators=evaluators))
+        with pytest.raises(
+            BgfastError, match=f"checkpoint {file} is that of another rollout: its evaluator "
+        ):
+            begin_checkpoint(file, ConstantEvaluator(0.1))

@@ -58,38 +58,38 @@ def test_json_round_trip_and_table() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda text: "",
-        lambda text: "{}",
-        lambda text: "[" * 100_000,
-        lambda text: '{"bgfast_rollout": 1}',
-        lambda text: text.replace('"equity"', '"worth"'),
-        lambda text: text.replace('"bgfast_rollout": 4', '"bgfast_rollout": 3'),
-        lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
-        lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
-        lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
-        lambda text: re.sub('"mean_plies": [^,]*', '"mean_plies": 1e999', text),
-        lambda text: re.sub('"equity_se": [^,]*', '"equity_se": 1e308', text),
-        lambda text: re.sub(r'"probabilities": \[[^,]*', '"probabilities": [-1e308', text),
-        lambda text: re.sub('"seed": [^,]*', '"seed": NaN', text),
-        lambda text: re.sub('"seed": [^,]*', '"seed": 1e999', text),
-        lambda text: re.sub('"name": [^,]*', '"name": 5', text),
-        lambda text: re.sub(r'"probabilities": \[[^]]*', '"probabilities": [1, 2', text),
-        lambda text: re.sub('"trials": [^,]*', '"trials": -1', text),
-        lambda text: re.sub('"elapsed": [^,]*', '"elapsed": null', text),
-        lambda text: re.sub('"settings": {[^}]*}', '"settings": []', text),
-        lambda text: text.replace('"points": {"', '"points": {"one'),
-        lambda text: text.replace('"interval"', '"distance"'),
-        lambda text: json.loads(text),
-        lambda text: None,
-    ],
-)
-def test_invalid_json_is_refused(damage: Callable[[str], Any]) -> None:
-    result = rollout(ENDING, Random(), trials=36)
-    with pytest.raises(BgfastError, match="is no rollout result; expected the output of RolloutResult"):
-        RolloutResult.from_json(damage(result.to_json()))
+DAMAGE: list[Callable[[str], Any]] = [
+    lambda text: "",
+    lambda text: "{}",
+    lambda text: "[" * 100_000,
+    lambda text: '{"bgfast_rollout": 1}',
+    lambda text: text.replace('"equity"', '"worth"'),
+    lambda text: text.replace('"bgfast_rollout": 4', '"bgfast_rollout": 3'),
+    lambda text: re.sub('"equity": [^,]*', '"equity": "0.1"', text),
+    lambda text: re.sub('"equity": [^,]*', '"equity": NaN', text),
+    lambda text: re.sub('"equity": [^,]*', f'"equity": 1{"0" * 400}', text),
+    lambda text: re.sub('"mean_plies": [^,]*', '"mean_plies": 1e999', text),
+    lambda text: re.sub('"equity_se": [^,]*', '"equity_se": 1e308', text),
+    lambda text: re.sub(r'"probabilities": \[[^,]*', '"probabilities": [-1e308', text),
+    lambda text: re.sub('"seed": [^,]*', '"seed": NaN', text),
+    lambda text: re.sub('"seed": [^,]*', '"seed": 1e999', text),
+    lambda text: re.sub('"name": [^,]*', '"name": 5', text),
+    lambda text: re.sub(r'"probabilities": \[[^]]*', '"probabilities": [1, 2', text),
+    lambda text: re.sub('"trials": [^,]*', '"trials": -1', text),
+    lambda text: re.sub('"elapsed": [^,]*', '"elapsed": null', text),
+    lambda text: re.sub('"settings": {[^}]*}', '"settings": []', text),
+    lambda text: text.replace('"points": {"', '"points": {"one'),
+    lambda text: text.replace('"interval"', '"distance"'),
+    lambda text: json.loads(text),
+    lambda text: None,
+]
+
+
+def test_invalid_json_is_refused() -> None:
+    text = rollout(ENDING, Random(), trials=36).to_json()
+    for damage in DAMAGE:
+        with pytest.raises(BgfastError, match="is no rollout result; expected the output of RolloutResult"):
+            RolloutResult.from_json(damage(text))
 
 
 def test_estimates_of_four_trials() -> None:

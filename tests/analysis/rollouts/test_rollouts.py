@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import InvalidPositionError, Play, Position, rollout
+from bgfast import Play, Position, rollout
 from bgfast.analysis.rollouts import trials as rollout_trials
 from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
@@ -61,7 +61,7 @@ def slow_game(position: Position, seed: int, trial: int, rules: bgfast.RuleSet) 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
-    for position, trials in ((RACE, 72), (ENDING, 108)):
+    for position, trials in ((RACE, 36), (ENDING, 72)):
         expected = [slow_game(position, 5, trial, rules) for trial in range(trials)]
         for evaluator in (PipCount(), plain_pip_count):
             job = Rollout(position, evaluator, RolloutOptions(trials=trials, seed=5, rules=rules)).job
@@ -86,9 +86,9 @@ def test_hypergammon() -> None:
     assert {abs(points) for points in result.best.points} == {1, 2, 3}
 
 
-@pytest.mark.parametrize("policy", [Random(), PipCount(), Pubeval()], ids=repr)
-def test_compiled_games_equal_lockstep_games(policy: Any) -> None:
-    compiled_and_lockstep(START, 36, 144, evaluator=policy, trials=144, seed=3)
+def test_compiled_games_equal_lockstep_games() -> None:
+    for policy in (Random(), PipCount(), Pubeval()):
+        compiled_and_lockstep(START, 36, 72, evaluator=policy, trials=72, seed=3)
 
 
 def test_pubeval_uses_contact_before_the_play() -> None:
@@ -162,8 +162,6 @@ def test_a_play_that_ends_the_game_counts_its_points(settings: dict[str, Any]) -
     assert (best.equity, best.equity_se, best.points, best.longest) == (1, 0, {1: 72}, 0)
     assert best.probabilities == (1, 0, 0, 0, 0)
     assert (other.equity, other.points) == (-1, {-1: 72}) or settings
-    with pytest.raises(InvalidPositionError, match="the game is over"):
-        rollout([winning_play], five)
 
 
 def test_a_play_list_has_a_candidate_per_play() -> None:
@@ -198,7 +196,7 @@ def processes() -> Iterator[Executor]:
 def test_results_do_not_depend_on_threads_processes_or_blocks(
     evaluator: Any, settings: dict[str, Any], processes: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments: dict[str, Any] = {"trials": 200, "seed": 6, **settings}
+    arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
     alone = rollout([RACE, RACE.flip()], evaluator, **arguments)
     for threads in (2, 7):
         assert (
@@ -219,7 +217,7 @@ def test_memory_is_bounded_by_blocks() -> None:
         sizes.append(len(boards))
         return pip_count(boards)
 
-    rollout(list(START.plays((2, 1)))[:8], evaluator, trials=324, truncate=3, variance_reduction=True)
+    rollout(list(START.plays((2, 1)))[:8], evaluator, trials=144, truncate=2, variance_reduction=True)
     assert max(sizes) <= 32_768
 
 

@@ -7,7 +7,6 @@ import os
 import pickle
 import signal
 import threading
-import time
 import tracemalloc
 from functools import cache
 from pathlib import Path
@@ -25,7 +24,6 @@ from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import NativeEvaluator
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random
 from tests.support.lockstep_games import compiled_and_lockstep
-from tests.support.patience import patient
 from tests.support.rollouts import RACE
 from tests.support.rule_cases import RULE_SETS
 
@@ -57,14 +55,14 @@ def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> r
     return core
 
 
-@pytest.mark.parametrize("reduced", [False, True], ids=["plain", "reduced"])
-@pytest.mark.parametrize("truncate", [None, 1, 2, 7, 10])
 @pytest.mark.parametrize("name", POSITIONS)
-def test_compiled_games_equal_lockstep_games(name: str, truncate: int | None, reduced: bool) -> None:
-    play_both_ways(POSITIONS[name], 30, 60, truncate=truncate, variance_reduction=reduced, seed=3)
+def test_compiled_games_equal_lockstep_games(name: str) -> None:
+    for truncate, reduced in ((None, False), (1, True), (2, True), (7, False), (10, True)):
+        play_both_ways(POSITIONS[name], 30, 48, truncate=truncate, variance_reduction=reduced, seed=3)
+    if name in ("race", "bearoff"):
+        play_both_ways(POSITIONS[name], 30, 60, variance_reduction=True, seed=3)
 
 
-@pytest.mark.parametrize("truncate", [None, 5, 6])
 @pytest.mark.parametrize(
     ("policy", "evaluator", "luck"),
     [
@@ -79,14 +77,13 @@ def test_compiled_games_equal_lockstep_games(name: str, truncate: int | None, re
     ],
     ids=repr,
 )
-def test_different_evaluators_for_every_role(
-    policy: Any, evaluator: Any, luck: Any, truncate: int | None
-) -> None:
+def test_different_evaluators_for_every_role(policy: Any, evaluator: Any, luck: Any) -> None:
     """Evaluators of probabilities and of equities as policy, for truncation and for luck."""
-    settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
-    block = play_both_ways(RACE, 0, 36, variance_reduction=True, **settings)
-    has_probabilities = isinstance(evaluator, Network) or truncate is None
-    assert np.isnan(block.adjusted[..., :5]).any() == (not has_probabilities)
+    for truncate in (None, 5, 6):
+        settings = {"policy": policy, "evaluator": evaluator, "luck_evaluator": luck, "truncate": truncate}
+        block = play_both_ways(RACE, 0, 18, variance_reduction=True, **settings)
+        has_probabilities = isinstance(evaluator, Network) or truncate is None
+        assert np.isnan(block.adjusted[..., :5]).any() == (not has_probabilities)
 
 
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
@@ -133,11 +130,7 @@ def test_hypergammon() -> None:
     play_both_ways(Position.hypergammon(), 0, 36, evaluator=PipCount(), variance_reduction=True)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{"truncate": 7}, {"truncate": 4, "variance_reduction": True}],
-    ids=str,
-)
+@pytest.mark.parametrize("settings", [{"truncate": 7}, {"truncate": 4, "variance_reduction": True}], ids=str)
 def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
     arguments: dict[str, Any] = {"trials": 40, "seed": 6, **settings}
     positions = [START, BAR]
@@ -176,9 +169,9 @@ def test_cached_boards(policy: Any) -> None:
     """Cache entries belong to a board, a roll and a candidate."""
     settings: dict[str, Any] = {"truncate": 5, "variance_reduction": True, "policy": policy, "seed": 1}
     plays = list(START.plays((3, 1)))[:3]
-    many = play_both_ways(plays, 0, 108, **settings)
-    few = play_both_ways(plays, 100, 105, **settings)
-    assert np.array_equal(few.adjusted, many.adjusted[:, 100:105])
+    many = play_both_ways(plays, 0, 54, **settings)
+    few = play_both_ways(plays, 50, 53, **settings)
+    assert np.array_equal(few.adjusted, many.adjusted[:, 50:53])
 
 
 def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,20 +184,26 @@ def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- the clock ----
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_time_limits_interrupt_long_plies(threads: int) -> None:
-    """A ply takes half a second: games are abandoned within it."""
-    began = time.monotonic()
-    settings = {"trials": 2, "truncate": 6, "variance_reduction": True, "stop": {"seconds": 0.2}}
+@pytest.mark.slow
+def test_a_ply_is_interrupted() -> None:
+    """A ply takes half a second; the time limit and Ctrl-C end it before."""
+    search, settings = Lookahead(NETWORK, ply=2), {"variance_reduction": True, "stop": {"seconds": 0.2}}
     message = r"^0\.2 s were over before 2 trials of each candidate were finished; expected"
-    with pytest.raises(RolloutError, match=message):
-        rollout(START, Lookahead(NETWORK, ply=2), threads=threads, **settings)
-    assert time.monotonic() - began < patient(5)
+    for threads in (1, 2):
+        with pytest.raises(RolloutError, match=message):
+            rollout(START, search, trials=2, truncate=6, threads=threads, **settings)
+    run = Rollout(START, search, RolloutOptions(variance_reduction=True))
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play(threads=2))
+    assert run.done == 0
+    timer.join()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
-    run = Rollout([RACE, START, BEAROFF], NETWORK, RolloutOptions(trials=10**9, stop={"seconds": 0.4}))
+    run = Rollout([RACE, START, BEAROFF], NETWORK, RolloutOptions(trials=10**9, stop={"seconds": 0.05}))
     list(run.play(threads=threads))
     result = run.result()
     assert 2 <= result.trials < 10**6
@@ -219,17 +218,6 @@ def test_start_does_not_depend_on_the_number_of_trials() -> None:
     tracemalloc.stop()
 
 
-def test_ctrl_c_interrupts_a_ply() -> None:
-    run = Rollout(START, Lookahead(NETWORK, ply=2), RolloutOptions(variance_reduction=True))
-    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
-    began = time.monotonic()
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        list(run.play(threads=2))
-    assert time.monotonic() - began < patient(5)
-    timer.join()
-
-
 def test_abandoned_evaluations_are_discarded() -> None:
     """In games and in caches."""
     settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8}
@@ -239,12 +227,12 @@ def test_abandoned_evaluations_are_discarded() -> None:
     given_up = 0
     for seed in range(3):
         trials = rollout_trials._new_trials(job, 1)
-        for seconds in np.geomspace(1e-4, 0.1, 40):
+        for seconds in np.geomspace(1e-4, 0.03, 20):
             trials.begin(0, points, plies, adjusted)
             given_up += not trials.play(math.inf, seconds)
             over = plies > 0
             assert np.array_equal(adjusted[over], exact_equity.adjusted[over]), seed
-    assert given_up > 20
+    assert given_up > 10
 
 
 # ---- caches ----
@@ -252,7 +240,7 @@ def test_abandoned_evaluations_are_discarded() -> None:
 
 def test_caches_last_for_a_rollout() -> None:
     """All blocks use one `Trials` instance, dropped at the end; an executor's blocks do, too."""
-    run = Rollout(START, NETWORK, RolloutOptions(trials=5000, truncate=2))
+    run = Rollout(START, NETWORK, RolloutOptions(trials=2600, truncate=2))
     players = set()
     for _ in run.play():
         players.update(map(id, rollout_trials._idle_trials.get(run.job.key, [])))
@@ -290,14 +278,9 @@ def network_equity(board: tuple[int, ...]) -> float:
 
 
 def covering_intervals(position: Position, equity: float, trials: int, **settings: Any) -> int:
-    """Return how many of 40 confidence intervals contain the equity."""
-    number = 0
-    for seed in range(40):
-        run = Rollout(position, NETWORK, RolloutOptions(trials=trials, seed=seed, **settings))
-        list(run.play())
-        low, high = run.result().interval
-        number += low - 1e-9 <= equity <= high + 1e-9
-    return number
+    """Return how many of 20 confidence intervals contain the equity."""
+    results = [rollout(position, NETWORK, trials=trials, seed=seed, **settings) for seed in range(20)]
+    return sum(result.interval[0] - 1e-9 <= equity <= result.interval[1] + 1e-9 for result in results)
 
 
 REDUCED: dict[str, dict[str, Any]] = {
@@ -317,18 +300,16 @@ def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
     equity = network_equity(tuple(TWO_EACH.to_array().tolist()))
     assert equity == pytest.approx(exact_equity(TWO_EACH), abs=0.03)
     assert Rollout(TWO_EACH, NETWORK, RolloutOptions(**settings)).job.in_core
-    assert covering_intervals(TWO_EACH, equity, 1296, **settings) >= 37
-    assert covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 36
+    assert covering_intervals(TWO_EACH, equity, 1296, **settings) >= 18
+    assert covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 17
     # The two deciding rolls are stratified: no variance is left.
     assert rollout(ONE_EACH, NETWORK, **settings).equity == pytest.approx(exact_equity(ONE_EACH), abs=1e-6)
 
 
-@pytest.mark.parametrize("truncate", [1, 2, 3])
-def test_intervals_of_games_truncated_by_the_database(truncate: int) -> None:
-    evaluator = Chain(Bearoff(), NETWORK)
-    for reduced in (False, True):
+def test_intervals_of_games_truncated_by_the_database() -> None:
+    evaluator, exact = Chain(Bearoff(), NETWORK), exact_equity(TWO_EACH)
+    for truncate, reduced in ((1, True), (2, False), (3, True)):
         settings = {"truncate": truncate, "variance_reduction": reduced}
-        results = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(40)]
-        exact = exact_equity(TWO_EACH)
+        results = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(10)]
         inside = [low - 1e-9 <= exact <= high + 1e-9 for low, high in (result.interval for result in results)]
-        assert sum(inside) >= 36
+        assert sum(inside) >= 8
