@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,12 +11,13 @@ from typing import Any
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.map_pictures import plot_rolls, plot_scores
+from bgfast.analysis.matches.decision_analyser import PRESETS
 from bgfast.analysis.roll_map import roll_map
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, check_beavers
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.score_map import AWAY, MAX_AWAY, score_map
-from bgfast.cli.analyse_match import add_match_options, refuse_without_match, run_matches
+from bgfast.cli.analyse_match import MATCH_OPTIONS, refuse_without_match, run_matches
 from bgfast.cli.analysed import (
     Analysed,
     analysed_cube,
@@ -30,7 +29,7 @@ from bgfast.cli.analysed import (
 )
 from bgfast.cli.options import (
     InputPosition,
-    add_common,
+    add_described,
     add_position,
     add_positions,
     check_target,
@@ -38,17 +37,14 @@ from bgfast.cli.options import (
     refuse_both,
     refuse_existing,
     refuse_with_positions,
-    seed,
-    whole,
 )
-from bgfast.cli.parser import Parser, coloured_board
-from bgfast.cli.players import CubeSettings, add_cube, cube_settings, named_evaluator
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.players import CUBE_OPTIONS, CubeSettings, cube_settings, named_evaluator
+from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot
 from bgfast.common.tables import csv_text
-from bgfast.common.text import folded
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.cubeful import (
     FORMULA,
@@ -57,10 +53,10 @@ from bgfast.evaluation.cubeful import (
     cubeless_conditions,
     match_stage,
 )
+from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.exact_tables import conditions_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
-from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, after_turn, refuse_offer
@@ -73,8 +69,30 @@ TRIALS = 1296
 NO_POINTS = "the values only rank plays, and are not points"
 
 
+OPTIONS = f"""
+--csv --rules --quiet --threads
+--ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and
+                   matches)
+--candidates K[1..999]  search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2
+                   plies ({CANDIDATES[1]})
+--top K[1..999]    show K plays ({TOP})
+--evaluator NAME   builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or
+                   MODULE:NAME
+{CUBE_OPTIONS}
+--scores           proper action at every score up to {AWAY}-away
+--away N[2..{MAX_AWAY}]  with --scores: maximum points that a player needs, 2 to {MAX_AWAY} ({AWAY})
+--rolls            equity after each of the 21 rolls
+--replies          with --rolls: equity after each reply, 21 x 21, and the share of market losers
+--plot FILE        draw the map, as .svg or .png (pip install bgfast[plot])
+--rollout          roll out the result; of a match its contested decisions
+--trials N[2..1000000000]  trials of the rollout ({TRIALS})
+--seed N  seed of the rollout's dice (0)
+{MATCH_OPTIONS}
+--force
+"""
+
+
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast analyse``."""
     add_position(
         parser,
         "[ROLL]",
@@ -86,43 +104,9 @@ def add_options(parser: Parser) -> None:
         example="bgfast analyse start 31 --ply 2",
     )
     add_positions(parser)
-    add_common(parser, "--csv", "--rules", "--quiet", "--threads")
-    parser.option(
-        "--ply",
-        "N",
-        f"search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and matches)",
-        whole(0, MAX_PLY),
-    )
-    parser.option(
-        "--candidates",
-        "K",
-        f"search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2 plies "
-        f"({CANDIDATES[1]})",
-        whole(1, 999),
-    )
-    parser.option("--top", "K", f"show K plays ({TOP})", whole(1, 999))
-    parser.option(
-        "--evaluator",
-        "NAME",
-        "builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or MODULE:NAME",
-        default="builtin",
-    )
-    add_cube(parser)
-    parser.flag("--scores", f"proper action at every score up to {AWAY}-away")
-    parser.option(
-        "--away",
-        "N",
-        f"with --scores: maximum points that a player needs, 2 to {MAX_AWAY} ({AWAY})",
-        whole(2, MAX_AWAY),
-    )
-    parser.flag("--rolls", "equity after each of the 21 rolls")
-    parser.flag("--replies", "with --rolls: equity after each reply, 21 x 21, and the share of market losers")
-    parser.option("--plot", "FILE", "draw the map, as .svg or .png (pip install bgfast[plot])")
-    parser.flag("--rollout", "roll out the result; of a match its contested decisions")
-    parser.option("--trials", "N", f"trials of the rollout ({TRIALS})", whole(2, 10**9))
-    parser.option("--seed", "N", "seed of the rollout's dice (0)", seed)
-    add_match_options(parser)
-    add_common(parser, "--force")
+    models, presets = EFFICIENCY_MODELS, list(PRESETS)
+    add_described(parser, OPTIONS, efficiency=models, preset=presets)
+    parser.set_defaults(evaluator="builtin")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -155,24 +139,19 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     for index, (position, decision) in enumerate(positions):
         with _no_result_on_interrupt():
-            analysis = _Analysis(position, decision, evaluator, settings, arguments)
+            analysis = _analysis(position, decision, evaluator, settings, arguments)
         if arguments.csv:
             print(csv_text(analysis.rows, head=index == 0), end="", flush=True)
             continue
-        rollout, interrupted = None, False
+        content, lines, interrupted = analysis.content, ([""] if index else []) + analysis.lines, False
         if arguments.rollout:
             context = position.context if decision is None else decision
-            rollout, interrupted = _roll_out(
-                analysis.shown, evaluator, context, arguments, None if decision is None else settings
-            )
-        if arguments.json:
-            rollout_content = {} if rollout is None else {"rollout": rollout.to_dict()}
-            print(json.dumps(analysis.content | rollout_content), flush=True)
-        else:
-            lines = ([""] if index else []) + analysis.lines
+            cube = None if decision is None else settings
+            rollout, interrupted = _roll_out(analysis.shown, evaluator, context, arguments, cube)
             if rollout is not None:
+                content = content | {"rollout": rollout.to_dict()}
                 lines += ["", str(rollout), *answer_lines(rollout, position.context)]
-            print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout), flush=True)
+        print_result(arguments, content, *lines, coloured=True)
         if interrupted:
             raise KeyboardInterrupt
     return 0
@@ -237,104 +216,95 @@ def _decision(
     return entry.context if entry.roll is None else replace(entry.context, dice=entry.roll)
 
 
-class _Analysis:
-    """Analysis of a position: JSON content, table lines, CSV rows, and the input of a rollout (`shown`)."""
-
-    def __init__(
-        self,
-        entry: InputPosition,
-        decision: Decision | None,
-        evaluator: Any,
-        settings: CubeSettings,
-        arguments: argparse.Namespace,
-    ) -> None:
-        self._entry, self._arguments = entry, arguments
-        points = returns_points(evaluator)
-        self._value_name = "equity" if points else "value"
-        over = entry.position.winner is not None
-        self._is_cube_decision = (
-            decision is not None and decision.dice is None and not (arguments.rolls or over)
-        )
-        ply = arguments.ply if arguments.ply is not None else CUBE_PLY if self._is_cube_decision else PLY
-        self._ply = ply
-        player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
-        self._settings, method = settings, FORMULA
-        if decision is not None and not arguments.scores:
-            met, method = self._conditions(decision, evaluator, settings)
-            self._settings = settings._replace(met=met)
-        analysed = self._analyse(decision, player)
-        method = analysed.content.get("cube_decision", {}).get("method", method)
-        played_for: dict[str, Any] = {}
-        if decision is not None:
-            cube = (decision, self._settings.met.name, settings.efficiency, method)
-            conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
-            played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
-        elif not points:
-            conditions = f"{arguments.evaluator}: {NO_POINTS}"
-        else:
-            conditions = cubeless_conditions(entry.context)
-            if entry.context is not None and not arguments.cubeless:
-                conditions += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
-        self.shown = analysed.shown
-        self.content: dict[str, Any] = {
-            **entry.where,
-            "position": entry.position.gnubg_id,
-            "rules": arguments.rules,
-            "evaluator": arguments.evaluator,
-            "ply": ply,
-            "judged_as": conditions,
-            **played_for,
-            **({} if entry.roll is None else {"roll": entry.roll}),
-            **analysed.content,
-        }
-        heading = [] if entry.heading is None else [entry.heading]
-        board = [str(entry.context), ""] if entry.context is not None and entry.line is None else []
-        self.lines = [*heading, *board, *analysed.lines, conditions]
-        self.rows = [entry.columns | row | {"judged_as": conditions} for row in analysed.rows]
-
-    def _conditions(
-        self, decision: Decision, evaluator: Any, settings: CubeSettings
-    ) -> tuple[MatchEquityTable, str]:
-        """Return the match equity table, and the method of equities, before a race recursion."""
-        positions = [self._entry.position]
-        if not self._is_cube_decision:
+def _analysis(
+    entry: InputPosition,
+    decision: Decision | None,
+    evaluator: Any,
+    settings: CubeSettings,
+    arguments: argparse.Namespace,
+) -> Analysed:
+    """Return the analysis of a position, with its place in a file and its conditions."""
+    points = returns_points(evaluator)
+    is_over = entry.position.winner is not None
+    is_cube_decision = decision is not None and decision.dice is None and not (arguments.rolls or is_over)
+    ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
+    player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
+    method = FORMULA
+    if decision is not None and not arguments.scores:
+        given = None if arguments.met is None else settings.met
+        before, positions = decision, [entry.position]
+        if not is_cube_decision:
+            before = after_turn(decision, decision.position)
             if decision.dice is not None:
-                plays = decision.position.plays(decision.dice, self._arguments.rules)
+                plays = decision.position.plays(decision.dice, arguments.rules)
                 positions = [play.position for play in plays]
-            decision = after_turn(decision, decision.position)
         unfinished = [position for position in positions if position.winner is None]
-        met = None if self._arguments.met is None else settings.met
-        rules = RuleSet.named(self._arguments.rules)
-        return conditions_for(evaluator, decision, unfinished, met, rules)
+        rules = RuleSet.named(arguments.rules)
+        met, method = conditions_for(evaluator, before, unfinished, given, rules)
+        settings = settings._replace(met=met)
+    value_name = "equity" if points else "value"
+    analysed = _analysed(entry, decision, player, settings, arguments, value_name)
+    method = analysed.content.get("cube_decision", {}).get("method", method)
+    played_for: dict[str, Any] = {}
+    if decision is not None:
+        cube = (decision, settings.met.name, settings.efficiency, method)
+        conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
+        played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
+    elif not points:
+        conditions = f"{arguments.evaluator}: {NO_POINTS}"
+    else:
+        conditions = cubeless_conditions(entry.context)
+        if entry.context is not None and not arguments.cubeless:
+            conditions += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
+    content: dict[str, Any] = {
+        **entry.where,
+        "position": entry.position.gnubg_id,
+        "rules": arguments.rules,
+        "evaluator": arguments.evaluator,
+        "ply": ply,
+        "judged_as": conditions,
+        **played_for,
+        **({} if entry.roll is None else {"roll": entry.roll}),
+        **analysed.content,
+    }
+    board = [str(entry.context), ""] if entry.context is not None and entry.line is None else []
+    rows = [entry.columns | row | {"judged_as": conditions} for row in analysed.rows]
+    return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.shown)
 
-    def _analyse(self, decision: Decision | None, player: Lookahead) -> Analysed:
-        arguments, entry = self._arguments, self._entry
-        options: dict[str, Any] = {**self._settings._asdict(), "threads": arguments.threads}
-        if decision is not None and arguments.scores:
+
+def _analysed(
+    entry: InputPosition,
+    decision: Decision | None,
+    player: Lookahead,
+    settings: CubeSettings,
+    arguments: argparse.Namespace,
+    value_name: str,
+) -> Analysed:
+    """Return a map, a cube decision, plays or an evaluation."""
+    options: dict[str, Any] = {**settings._asdict(), "threads": arguments.threads}
+    if decision is not None and (arguments.scores or arguments.rolls):
+        own, other = decision.position.pip_counts
+        stage = "each score" if arguments.scores else match_stage(decision)
+        title = (
+            f"{decision.status}, {own} against {other} pips\n{stage}; {arguments.evaluator}, {player.ply}-ply"
+        )
+        if arguments.scores:
             scores = score_map(decision, player, away=arguments.away or AWAY, **options)
             if arguments.plot is not None:
-                plot_scores(arguments.plot, scores, self._title(decision))
+                plot_scores(arguments.plot, scores, title)
             return analysed_scores(scores)
-        if decision is not None and arguments.rolls:
-            rolls = roll_map(decision, player, replies=arguments.replies, **options)
-            if arguments.plot is not None:
-                plot_rolls(arguments.plot, rolls, self._title(decision))
-            return analysed_rolls(rolls)
-        if decision is not None and self._is_cube_decision:
-            return analysed_cube(cube_decision(decision, player, **options))
-        subject = entry.position if decision is None else decision
-        if entry.roll is not None:
-            plays = player.best_plays(subject, entry.roll, **options)
-            return analysed_plays(plays, arguments.top or TOP, self._value_name)
-        evaluation = player.evaluation(subject, **self._settings._asdict())
-        return analysed_position(entry.position, evaluation, player.ply, self._value_name)
-
-    def _title(self, decision: Decision) -> str:
-        """Return the title of a picture: position, score and level."""
-        own, other = decision.position.pip_counts
-        stage = "each score" if self._arguments.scores else match_stage(decision)
-        level = f"{self._arguments.evaluator}, {self._ply}-ply"
-        return f"{decision.status}, {own} against {other} pips\n{stage}; {level}"
+        rolls = roll_map(decision, player, replies=arguments.replies, **options)
+        if arguments.plot is not None:
+            plot_rolls(arguments.plot, rolls, title)
+        return analysed_rolls(rolls)
+    if decision is not None and decision.dice is None and entry.position.winner is None:
+        return analysed_cube(cube_decision(decision, player, **options))
+    subject = entry.position if decision is None else decision
+    if entry.roll is not None:
+        plays = player.best_plays(subject, entry.roll, **options)
+        return analysed_plays(plays, arguments.top or TOP, value_name)
+    evaluation = player.evaluation(subject, **settings._asdict())
+    return analysed_position(entry.position, evaluation, player.ply, value_name)
 
 
 def _roll_out(
@@ -345,23 +315,18 @@ def _roll_out(
     settings: CubeSettings | None,
 ) -> tuple[RolloutResult | None, bool]:
     """Return the result, or None without any trials, and True if the rollout was interrupted."""
-    rollout = Rollout(
-        subject,
-        evaluator,
-        RolloutOptions(
-            trials=arguments.trials or TRIALS,
-            seed=arguments.seed or 0,
-            rules=arguments.rules,
-            context=context,
-            cubeless=settings is None,  # as the analysis above it
-            **({} if settings is None else settings._asdict()),
-        ),
+    options = RolloutOptions(
+        trials=arguments.trials or TRIALS,
+        seed=arguments.seed or 0,
+        rules=arguments.rules,
+        context=context,
+        cubeless=settings is None,  # as the analysis above it
+        **({} if settings is None else settings._asdict()),
     )
+    rollout = Rollout(subject, evaluator, options)
     interrupted = False
-    with shown_progress("rollout", quiet=arguments.quiet) as progress:
-        try:
-            for share in rollout.play(threads=arguments.threads):
-                progress(share)
-        except KeyboardInterrupt:
-            interrupted = True
+    try:
+        follow(rollout.play(threads=arguments.threads), "rollout", quiet=arguments.quiet)
+    except KeyboardInterrupt:
+        interrupted = True
     return (rollout.result() if rollout.done >= MIN_TRIALS else None), interrupted

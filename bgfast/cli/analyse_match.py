@@ -15,10 +15,9 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
-from bgfast.cli.options import check_target, option_value, refuse_existing, seconds, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import check_target, option_value, refuse_existing
 from bgfast.cli.players import CubeSettings, named_evaluator
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import follow, shown_progress
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
@@ -43,34 +42,18 @@ NOT_FOR_MATCHES = (
 )
 
 
-def add_match_options(parser: Parser) -> None:
-    """Add the options for recorded matches."""
-    parser.add_argument(
-        "--preset",
-        choices=list(PRESETS),
-        metavar="NAME",
-        help=f"of a match: level of the analysis, {', '.join(PRESETS)} ({DEFAULT_PRESET})",
-    )
-    parser.option(
-        "--html", "FILE", "of a match: write an HTML report; of several matches an index with a page for each"
-    )
-    parser.option(
-        "--anki", "FILE", "of matches: write flash cards of the errors for Anki (pip install bgfast[anki])"
-    )
-    parser.option("--sgf", "FILE", "of a match: write it with its analysis as GNU Backgammon reads it")
-    parser.option("--worst", "N", f"of a match: show the N largest errors ({WORST})", whole(0, 10**6))
-    parser.flag("--boards", "of a match: print the largest errors with boards")
-    parser.flag("--count-resignations", "of a match: count resignations as decisions in all rates")
-    parser.option(
-        "--truncate",
-        "N",
-        f"of a match, with --rollout: truncate games after N plies ({TRUNCATE}; 0: never)",
-        whole(0, 10_000),
-    )
-    parser.option("--time-limit", "S", "of a match, with --rollout: roll out for S seconds", seconds)
-    parser.option(
-        "--resume", "FILE", "of a match, with --rollout: store finished rollouts in FILE and resume from it"
-    )
+MATCH_OPTIONS = f"""
+--preset NAME  of a match: level of the analysis, {", ".join(PRESETS)} ({DEFAULT_PRESET})
+--html FILE  of a match: write an HTML report; of several matches an index with a page for each
+--anki FILE  of matches: write flash cards of the errors for Anki (pip install bgfast[anki])
+--sgf FILE  of a match: write it with its analysis as GNU Backgammon reads it
+--worst N[0..1000000]  of a match: show the N largest errors ({WORST})
+--boards  of a match: print the largest errors with boards
+--count-resignations  of a match: count resignations as decisions in all rates
+--truncate N[0..10000]  of a match, with --rollout: truncate games after N plies ({TRUNCATE}; 0: never)
+--time-limit S  of a match, with --rollout: roll out for S seconds
+--resume FILE  of a match, with --rollout: store finished rollouts in FILE and resume from it
+"""
 
 
 def refuse_without_match(arguments: argparse.Namespace) -> None:
@@ -172,9 +155,7 @@ def _analyse(
 ) -> None:
     """Analyse the decisions of a match; after Ctrl-C print those that are done."""
     try:
-        with shown_progress(progress_name, quiet=arguments.quiet) as progress:
-            for share in analyser.analyse():
-                progress(share)
+        follow(analyser.analyse(), progress_name, quiet=arguments.quiet)
     except KeyboardInterrupt:
         output.add_unfinished(name, analyser.result())
         raise

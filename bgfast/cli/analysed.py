@@ -41,24 +41,31 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
         f"{value_name:>7}{_mwc_head(mwc)}{_heads(probabilities)}",
         f"{evaluation.equity:+7.4f}{_mwc(mwc)}{_percent(probabilities)}",
     ]
-    numbers = named_probabilities(probabilities)
-    content = {
-        value_name: evaluation.equity,
-        "probabilities": None if probabilities is None else numbers,
-        **_cubeful_values(evaluation, value_name),
-    }
-    values = {name: getattr(evaluation, name) for name in ("equity", "cubeful", "cubeless_equity", "mwc")}
-    row = _worded(_row(position, numbers, ply, **values), value_name)
-    return Analysed(content, lines, [row], position)
+    row = {**_row(position, probabilities, ply), **evaluation._asdict()}
+    del row["probabilities"]
+    return Analysed(_values(evaluation, value_name), lines, [_worded(row, value_name)], position)
 
 
 def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
     """Return the best plays of a roll."""
     legal = sum(1 for candidate in plays if candidate.play.moves)  # a pass has no moves
     best = RankedPlays(plays[:top])
-    content = {"legal_plays": legal, "plays": [_named_play(candidate, value_name) for candidate in best]}
-    rows = [_worded(row, value_name) for row in best.rows()]
-    return Analysed(content, _ranking(best, value_name), rows, [candidate.play for candidate in best])
+    rows = best.rows()
+    contents = [
+        {
+            "text": row["play"],
+            "gnubg_id": row["gnubg_id"],
+            value_name: ranked.equity,
+            "difference": ranked.difference,
+            "probabilities": None,
+            "ply": ranked.ply,
+            **_values(ranked, value_name),
+        }
+        for row, ranked in zip(rows, best, strict=True)
+    ]
+    content = {"legal_plays": legal, "plays": contents}
+    shown = [candidate.play for candidate in best]
+    return Analysed(content, _ranking(best, value_name), [_worded(row, value_name) for row in rows], shown)
 
 
 def _ranking(plays: Sequence[RankedPlay], value_name: str) -> list[str]:
@@ -74,13 +81,11 @@ def _ranking(plays: Sequence[RankedPlay], value_name: str) -> list[str]:
     return lines
 
 
-def _row(
-    position: Position, probabilities: Mapping[str, float | None], ply: int, **values: Any
-) -> dict[str, Any]:
-    """Return a row with the columns of `RankedPlays.rows`; `values` replace defaults."""
+def _row(position: Position, probabilities: Sequence[float] | None, ply: int) -> dict[str, Any]:
+    """Return a row with the columns of `RankedPlays.rows`, and defaults."""
     row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
-    row |= {**probabilities, "ply": ply, "cubeful": True, "cubeless_equity": None, "mwc": None}
-    return row | values
+    others = {"ply": ply, "cubeful": True, "cubeless_equity": None, "mwc": None}
+    return {**row, **named_probabilities(probabilities), **others}
 
 
 def _worded(row: Mapping[str, Any], value_name: str) -> dict[str, Any]:
@@ -88,24 +93,16 @@ def _worded(row: Mapping[str, Any], value_name: str) -> dict[str, Any]:
     return {value_name if name == "equity" else name: value for name, value in row.items()}
 
 
-def _cubeful_values(evaluation: Evaluation | RankedPlay, value_name: str) -> dict[str, Any]:
-    """Return the values that only a cubeful evaluation has."""
-    if not evaluation.cubeful:
-        return {}
-    mwc = {} if evaluation.mwc is None else {"mwc": evaluation.mwc}
-    return {f"cubeless_{value_name}": evaluation.cubeless_equity} | mwc
-
-
-def _named_play(ranked: RankedPlay, value_name: str) -> dict[str, Any]:
-    return {
-        "text": str(ranked.play),
-        "gnubg_id": ranked.play.position.gnubg_id,
-        value_name: ranked.equity,
-        "difference": ranked.difference,
-        "probabilities": None if ranked.probabilities is None else named_probabilities(ranked.probabilities),
-        "ply": ranked.ply,
-        **_cubeful_values(ranked, value_name),
+def _values(evaluation: Evaluation | RankedPlay, value_name: str) -> dict[str, Any]:
+    """Return the value and the probabilities, and the values that only a cubeful evaluation has."""
+    probabilities, mwc = evaluation.probabilities, evaluation.mwc
+    values: dict[str, Any] = {
+        value_name: evaluation.equity,
+        "probabilities": None if probabilities is None else named_probabilities(probabilities),
     }
+    if evaluation.cubeful:
+        values[f"cubeless_{value_name}"] = evaluation.cubeless_equity
+    return values if mwc is None else {**values, "mwc": mwc}
 
 
 # ---- the cube ----
@@ -113,22 +110,15 @@ def _named_play(ranked: RankedPlay, value_name: str) -> dict[str, Any]:
 
 def analysed_cube(decision: CubeDecision) -> Analysed:
     """Return the cube actions, best first, and the winning chances at which actions change."""
-    numbers = named_probabilities(decision.probabilities)
     position = decision.decision.position
+    common = _row(position, decision.probabilities, decision.ply)
+    common["cubeless_equity"] = decision.cubeless_equity
     rows = [
-        _row(
-            position,
-            numbers,
-            decision.ply,
-            rank=rank,
-            play=choice.action,
-            equity=choice.equity,
-            difference=choice.difference,
-            cubeless_equity=decision.cubeless_equity,
-            mwc=choice.mwc,
-        )
+        {**common, "rank": rank, "play": choice.action, **choice._asdict()}
         for rank, choice in enumerate(decision.actions, 1)
     ]
+    for row in rows:
+        del row["action"]
     return Analysed({"cube_decision": decision.to_dict()}, _cube_lines(decision), rows, position)
 
 

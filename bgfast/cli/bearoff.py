@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,11 +11,10 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.cli.options import add_common, add_position, nothing_more, typed_position
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described, add_position, nothing_more, typed_position
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
-from bgfast.common.text import clean_line, folded
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
@@ -31,15 +28,13 @@ THREE = {"no_double": "no double", "double_take": "double, take", "double_drop":
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast bearoff``."""
     add_position(
         parser,
         "",
         "Both sides have all checkers at home or off. The databases are made at first use, or by --make.",
         example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
     )
-    add_common(parser, "--quiet")
-    parser.flag("--make", "build the databases, print their files and end")
+    add_described(parser, "--quiet\n--make  build the databases, print their files and end")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -73,6 +68,7 @@ def _warned() -> Iterator[None]:
 
 def _make(arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
+    lines = []
     for name, opened in zip(("one-sided", "two-sided"), _opened(arguments.quiet).databases, strict=True):
         if opened.path is None:
             raise BgfastError(
@@ -81,14 +77,9 @@ def _make(arguments: argparse.Namespace) -> None:
         size = opened.path.stat().st_size
         file = {"database": name, "file": str(opened.path), "bytes": size}
         rows.append({**file, "built": opened.built, "seconds": opened.seconds})
-    if arguments.json:
-        print(json.dumps({"databases": rows}))
-        return
-    for row in rows:
-        megabytes = row["bytes"] / 1e6
-        action = "built" if row["built"] else "there already, checked"
-        line = f"{row['database']}: {row['file']}, {megabytes:.1f} MB, {action} in {row['seconds']:.3f} s"
-        print(clean_line(line))
+        action = "built" if opened.built else "there already, checked"
+        lines.append(f"{name}: {opened.path}, {size / 1e6:.1f} MB, {action} in {opened.seconds:.3f} s")
+    print_result(arguments, {"databases": rows}, *lines)
 
 
 def _describe(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:
@@ -101,20 +92,13 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
     sides = [_side(bearoff, side) for side in (position, position.flip())]
     cube = None if context is None else _with_cube(bearoff, context)
     judged = cubeless_conditions(context if cube is None else None)
-    if arguments.json:
-        content = {
-            "position": position.gnubg_id,
-            "probabilities": outcomes,
-            "exact": exact,
-            "judged_as": judged,
-            **({} if cube is None else {"cube": cube}),
-        }
-        print(json.dumps(content | dict(zip(("mover", "opponent"), sides, strict=True))))
-        return
+    content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact, "judged_as": judged}
+    content |= ({} if cube is None else {"cube": cube}) | {"mover": sides[0], "opponent": sides[1]}
     lines = [str(position), "", f"{'':13}{'X':>10}{'O':>10}"]
     for name, key in (("pips", "pips"), ("mean rolls", "mean_rolls"), ("EPC", "epc"), ("wastage", "wastage")):
-        numbers = (f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides)
-        lines.append(f"{name:<13}" + "".join(numbers))
+        lines.append(
+            f"{name:<13}" + "".join(f"{side[key]:10.{0 if key == 'pips' else 3}f}" for side in sides)
+        )
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
         if max(chances) >= MIN_SHOWN:
             label = f"{rolls} roll" + "s" * (rolls > 1)
@@ -127,7 +111,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         lines += _cube_lines(cube)
     elif judged != CUBELESS:
         lines.append("bgfast analyse counts what is ignored here")
-    print(folded("\n".join(lines), sys.stdout))
+    print_result(arguments, content, *lines)
 
 
 def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:

@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -21,12 +20,11 @@ from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot,
 from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
-from bgfast.cli.options import add_common, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described
+from bgfast.cli.parser import Parser, aligned, print_result
 from bgfast.cli.streams import complain
 from bgfast.common import machine
 from bgfast.common.machine import Task, Timing, interleave
-from bgfast.common.text import folded
 from bgfast.common.validation import ROLLS, Boards, UnfinishedPhase
 from bgfast.errors import BgfastError, WrongCountError
 from bgfast.evaluation.cubeful import cubeful_equities
@@ -64,12 +62,11 @@ PERFT_3 = 116_154_993
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast bench``."""
     parser.describe(
         "", "Every count is checked. Other work spoils the times.", example="bgfast bench --threads 2"
     )
-    add_common(parser, "--json")
-    parser.option("--threads", "N", "threads of the rows that name them (the usable cores)", whole(1, 999))
+    text = "--json\n--threads N[1..999]  threads of the rows that name them (the usable cores)"
+    add_described(parser, text)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -83,15 +80,17 @@ def run(arguments: argparse.Namespace) -> None:
         complain("bgfast: no result yet: a time counts once all are measured")
         raise
     seconds = time.perf_counter() - started
-    if arguments.json:
-        names = ("what", "unit", "units_per_second", "ns_per_unit", "count")
-        content_rows = [{name: getattr(row, name) for name in names} for row in rows]
-        content = {"machine": about, "threads": threads, "rows": content_rows, "seconds": seconds}
-        print(json.dumps(content))
-        return
+    names = ("what", "unit", "units_per_second", "ns_per_unit", "count")
+    content_rows = [{name: getattr(row, name) for name in names} for row in rows]
+    content = {"machine": about, "threads": threads, "rows": content_rows, "seconds": seconds}
+    cells = [("what", "unit", "units/s", "ns per unit", "count")]
+    cells += [
+        (row.what, row.unit, f"{row.units_per_second:,.0f}", f"{row.ns_per_unit:,.2f}", f"{row.count:,}")
+        for row in rows
+    ]
     lines = [f"{name}: {value}" for name, value in about.items()]
-    text = "\n".join([*lines, "", table(rows), "", f"every count checked, {seconds:.1f} s"])
-    print(folded(text, sys.stdout))
+    last = f"every count checked, {seconds:.1f} s"
+    print_result(arguments, content, *lines, "", *aligned(cells, names=2), "", last)
 
 
 def _print_progress(text: str) -> None:
@@ -111,12 +110,10 @@ class Row:
 
     @property
     def units_per_second(self) -> float:
-        """Units per second."""
         return self.units / self.seconds
 
     @property
     def ns_per_unit(self) -> float:
-        """Nanoseconds per unit."""
         return 1e9 * self.seconds / self.units
 
 
@@ -137,22 +134,6 @@ def stream(number: int) -> tuple[Boards, Boards]:
     return random_positions(number, SEED), dice.reshape(number, 2).astype(np.int8)
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Return the rows as a table in plain text."""
-    cells = [("what", "unit", "units/s", "ns per unit", "count")]
-    cells += [
-        (row.what, row.unit, f"{row.units_per_second:,.0f}", f"{row.ns_per_unit:,.2f}", f"{row.count:,}")
-        for row in rows
-    ]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for line in cells:
-        texts = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
-        numbers = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
-        lines.append("  ".join([*texts, *numbers]))
-    return "\n".join(lines)
-
-
 def _tasks(threads: int) -> list[Task]:
     boards, dice = stream(STREAM)
     return [
@@ -166,6 +147,25 @@ def _tasks(threads: int) -> list[Task]:
     ]
 
 
+def _task(
+    workload: str,
+    what: str,
+    unit: str,
+    count: int,
+    work: Callable[[], int],
+    calls: int = 1,
+    by: str = "bgfast",
+) -> Task:
+    return Task(workload, by, what, unit, calls, work, count)
+
+
+def _batch(workload: str, what: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
+    def work() -> int:
+        return len(successors(boards, dice, **options).boards)
+
+    return _task(workload, what, "successors", count, work)
+
+
 def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
     sampled = random_positions(SAMPLED, SEED, phase)
     for kind, rolls in KINDS.items():
@@ -177,7 +177,7 @@ def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
 
 def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
     name, count = "fresh stream", STREAM_SUCCESSORS
-    out = _touched_memory(count)
+    out, copy = _touched_memory(count), _touched_memory(count)
     yield _batch(name, "successors", boards, dice, count, out=out)
     yield _batch(name, "successors, moves=True", boards, dice, count, out=out, moves=True)
     yield _batch(name, f"successors, threads={threads}", boards, dice, count, out=out, threads=threads)
@@ -185,14 +185,12 @@ def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
     def counting() -> int:
         return int(count_successors(boards, dice).sum())
 
-    copy = _touched_memory(count)
-
     def copying() -> int:
         np.copyto(copy, out)
         return len(copy)
 
-    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, count)
-    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, count)
+    yield _task(name, "count_successors", "successors", count, counting)
+    yield _task(name, "numpy.copyto of the successors", "successors", count, copying, by="numpy")
 
 
 def _single_calls(boards: Boards, dice: Boards) -> Task:
@@ -202,18 +200,15 @@ def _single_calls(boards: Boards, dice: Boards) -> Task:
     def work() -> int:
         return sum(len(position.plays(roll).boards) for position, roll in cases)
 
-    return Task(
-        "fresh stream", "bgfast", "pos.plays(roll).boards", "successors", len(cases), work, SINGLE_SUCCESSORS
-    )
+    what = "pos.plays(roll).boards"
+    return _task("fresh stream", what, "successors", SINGLE_SUCCESSORS, work, calls=len(cases))
 
 
 def _perft(threads: int) -> Iterator[Task]:
     start = Position.start()
 
     def task(what: str, **options: Any) -> Task:
-        return Task(
-            "perft(start, 3)", "bgfast", what, "leaves", 1, lambda: perft(start, 3, **options), PERFT_3
-        )
+        return _task("perft(start, 3)", what, "leaves", PERFT_3, lambda: perft(start, 3, **options))
 
     yield task("generating", bulk=False)
     yield task("counting")
@@ -223,15 +218,7 @@ def _perft(threads: int) -> Iterator[Task]:
 def _encoders(boards: Boards) -> Iterator[Task]:
     def task(encode: Callable[..., npt.NDArray[Any]], inputs: int) -> Task:
         out = np.zeros((len(boards), inputs), np.float32)
-        return Task(
-            "encoders",
-            "bgfast",
-            encode.__name__,
-            "positions",
-            1,
-            lambda: len(encode(boards, out=out)),
-            ENCODED,
-        )
+        return _task("encoders", encode.__name__, "positions", ENCODED, lambda: len(encode(boards, out=out)))
 
     yield task(encode_tdgammon, TDGAMMON_INPUTS)
     yield task(encode_onehot, ONEHOT_INPUTS)
@@ -242,28 +229,16 @@ def _cube() -> Iterator[Task]:
     win = np.linspace(0, 1, CUBE_ROWS)
     gammons, lost = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
     rows = np.stack((win, win * gammons, 0 * win, (1 - win) * lost, 0 * win), axis=1)
-    start = Position.start()
-    scores = {
-        "money": Decision(position=start),
-        "7 away, 5 away": Decision(position=start, match_length=7, score=(0, 2)),
-    }
 
-    def task(score: str, decision: Decision) -> Task:
+    def task(conditions: str, **options: Any) -> Task:
         def work() -> int:
-            equities = cubeful_equities(rows, decision, efficiency=0.68)
-            return int(np.isfinite(equities).sum())
+            return int(np.isfinite(cubeful_equities(rows, decision, efficiency=0.68)).sum())
 
-        return Task("cube", "bgfast", f"cubeful_equities, {score}", "equities", 1, work, CUBE_ROWS)
+        decision = Decision(position=Position.start(), **options)
+        return _task("cube", f"cubeful_equities, {conditions}", "equities", CUBE_ROWS, work)
 
-    for score, decision in scores.items():
-        yield task(score, decision)
-
-
-def _batch(workload: str, what: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
-    def work() -> int:
-        return len(successors(boards, dice, **options).boards)
-
-    return Task(workload, "bgfast", what, "successors", 1, work, count)
+    yield task("money")
+    yield task("7 away, 5 away", match_length=7, score=(0, 2))
 
 
 def _touched_memory(rows: int) -> Boards:

@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from typing import Any, BinaryIO
 
-from bgfast.cli.options import add_common
+from bgfast.cli.options import add_described
 from bgfast.cli.parser import Parser, complain_of_error
 from bgfast.cli.progress import Progress, shown_progress
 from bgfast.cli.recorded_matches import count_text, file_error, opened_record, record_name
@@ -19,7 +19,6 @@ from bgfast.records.match_files import recorded_games
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast check``."""
     parser.describe(
         "FILE...",
         "FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.",
@@ -30,8 +29,7 @@ def add_options(parser: Parser) -> None:
         "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
         example="bgfast check match.mat",
     )
-    add_common(parser, "--json", "--quiet")
-    parser.flag("--strict", "exit status 1 also with a warning")
+    add_described(parser, "--json --quiet\n--strict  exit status 1 also with a warning")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,7 +59,7 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
     findings: list[dict[str, Any]] = []
     counts: Counter[Severity] = Counter()
     numbers = {"matches": 0, "games": 0, "plays": 0}
-    read, is_any_read = 0, False
+    read, status = 0, 2
     with opened_record(name) as file:
         size = os.fstat(file.fileno()).st_size  # 0 for a pipe, whose size is unknown
         with shown_progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
@@ -69,23 +67,21 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
                 numbers["matches"] = number
                 numbers["games"] += 1
                 numbers["plays"] += match.turn_count
-                is_any_read = is_any_read or is_read
+                status = 0 if is_read else status
                 read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
                 counts.update(finding.severity for finding in match.findings)
                 if arguments.json:
-                    findings += [
-                        {**finding._asdict(), "message": one_line(finding.message)}
-                        for finding in match.findings
-                    ]
+                    for finding in match.findings:
+                        findings.append({**finding._asdict(), "message": one_line(finding.message)})
                 elif match.findings:
                     progress.clear()
                     print("\n".join(map(_line, match.findings)))
     is_clean = not (counts["error"] or counts["warning"])
     content = {"file": name, "clean": is_clean, **numbers, "games_read": read, "findings": findings}
-    status = int(counts["error"] > 0 or (arguments.strict and counts["warning"] > 0))
-    if not is_any_read:
+    if status:
         content["error"] = f"{label}: no game can be read"
-        status = 2
+    elif counts["error"] or (arguments.strict and counts["warning"]):
+        status = 1
     if not arguments.json:
         games = _number(numbers, "games")
         games = games if read == numbers["games"] else f"{read:,} of {games} read"

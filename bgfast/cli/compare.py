@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -12,32 +10,33 @@ from bgfast.analysis.matches.match_analysis import analyse_match
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, ComparedDecision
 from bgfast.analysis.rollouts.rollout import rollout
-from bgfast.cli.options import add_common, refuse_both, whole
-from bgfast.cli.parser import Parser
-from bgfast.cli.players import add_met, match_equity_table, named_evaluator
+from bgfast.cli.options import add_described, refuse_both
+from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.players import MET_OPTION, match_equity_table, named_evaluator
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.cli.streams import complain
-from bgfast.common.text import folded
 from bgfast.errors import BgfastError, one_line, shown
+
+OPTIONS = f"""
+--ply N[0..2]         search depth in plies (2)
+--evaluator NAME      evaluator (builtin)
+--worst N[0..1000000]  list the N decisions whose errors differ most ({WORST})
+--rollout             roll out the decisions that are listed
+--trials N[2..1000000000]  trials of a rollout ({TRIALS})
+{MET_OPTION}
+--threads --json --csv --quiet
+"""
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast compare``."""
     parser.describe(
         "FILE...",
         "FILE: a recorded match with its own analysis, as .xg, or a folder of such matches.",
         example="bgfast compare matches --worst 5 --rollout",
     )
-    parser.option("--ply", "N", "search depth in plies (2)", whole(0, 2), 2)
-    parser.option("--evaluator", "NAME", "evaluator (builtin)", default="builtin")
-    parser.option(
-        "--worst", "N", f"list the N decisions whose errors differ most ({WORST})", whole(0, 10**6), WORST
-    )
-    parser.flag("--rollout", "roll out the decisions that are listed")
-    parser.option("--trials", "N", f"trials of a rollout ({TRIALS})", whole(2, 10**9), TRIALS)
-    add_met(parser)
-    add_common(parser, "--threads", "--json", "--csv", "--quiet")
+    add_described(parser, OPTIONS)
+    parser.set_defaults(ply=2, evaluator="builtin", worst=WORST, trials=TRIALS)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -74,22 +73,19 @@ def run(arguments: argparse.Namespace) -> None:
     comparison = AnalysisComparison(analyses, names)
     worst = comparison.worst(arguments.worst) if arguments.rollout else ()
     rollouts = [(item, _roll_out(comparison, item, evaluator, arguments)) for item in worst]
-    if arguments.json:
-        content = comparison.to_dict()
-        if arguments.rollout:
-            content["rollouts"] = [
-                {"match": item.match, "action": item.analysed.recorded.action, **result.to_dict()}
-                for item, result in rollouts
-            ]
-        print(json.dumps(content))
-    elif arguments.csv:
+    if arguments.csv:
         print(comparison.to_csv(), end="")
-    else:
-        lines = [comparison.to_text(arguments.worst)]
-        if rollouts:
-            lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
-            lines += [_rollout_line(item, result) for item, result in rollouts]
-        print(folded("\n".join(lines), sys.stdout))
+        return
+    content, lines = comparison.to_dict(), [comparison.to_text(arguments.worst)]
+    if arguments.rollout:
+        content["rollouts"] = [
+            {"match": item.match, "action": item.analysed.recorded.action, **result.to_dict()}
+            for item, result in rollouts
+        ]
+    if rollouts:
+        lines += ["", f"Rollouts, {arguments.trials:,} trials, with standard errors:"]
+        lines += [_rollout_line(item, result) for item, result in rollouts]
+    print_result(arguments, content, *lines)
 
 
 def _roll_out(

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 
-from bgfast.cli.options import add_common, named_input, nothing_more, seed, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described, named_input, nothing_more
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
-from bgfast.common.text import folded
 from bgfast.errors import BgfastError
 from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningContest
 from bgfast.position.objects import Position
 from bgfast.position.position_text import read_content, read_lines, read_whole_text
 
+OPTIONS = f"""
+--json --rules --quiet --threads
+--games N[{MIN_GAMES}..{10**8}]  an even number ({DEFAULT_GAMES})
+--positions FILE    starting positions from a file in turn, one a line, # begins a comment; - is
+                    standard input
+--seed S  seed of the dice (0)
+"""
+
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast contest``."""
     parser.describe(
         "A B",
         f"A and B: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. Each pair "
@@ -27,14 +31,8 @@ def add_options(parser: Parser) -> None:
         "The luck of the rolls is subtracted from the points.",
         example="bgfast contest mine.bgnet builtin-fast",
     )
-    add_common(parser, "--json", "--rules", "--quiet", "--threads")
-    parser.option("--games", "N", f"an even number ({DEFAULT_GAMES})", whole(MIN_GAMES, 10**8), DEFAULT_GAMES)
-    parser.option(
-        "--positions",
-        "FILE",
-        "starting positions from a file in turn, one a line, # begins a comment; - is standard input",
-    )
-    parser.option("--seed", "S", "seed of the dice (0)", seed, 0)
+    add_described(parser, OPTIONS)
+    parser.set_defaults(games=DEFAULT_GAMES, seed=0)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -52,9 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         threads=arguments.threads,
     )
     try:
-        with shown_progress("contest", quiet=arguments.quiet) as progress:
-            for share in contest.play():
-                progress(share)
+        follow(contest.play(), "contest", quiet=arguments.quiet)
     except KeyboardInterrupt:
         if contest.games < MIN_GAMES:
             complain(f"bgfast: no result yet: fewer than {MIN_GAMES} games are over")
@@ -75,7 +71,6 @@ def _positions(file: str) -> list[Position]:
 
 
 def _print(arguments: argparse.Namespace, result: Contest) -> None:
-    if arguments.json:
-        print(json.dumps({"a": arguments.words[0], "b": arguments.words[1], **result._asdict()}))
-        return
-    print(folded(f"{arguments.words[0]} against {arguments.words[1]}: {result}", sys.stdout))
+    first, second = arguments.words
+    content = {"a": first, "b": second, **result._asdict()}
+    print_result(arguments, content, f"{first} against {second}: {result}")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Any
 
-from bgfast.cli.options import add_common, seconds, seed, whole
-from bgfast.cli.parser import INTERRUPTED, Parser
+from bgfast.cli.options import add_described
+from bgfast.cli.parser import INTERRUPTED, Parser, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.common import __version__
-from bgfast.common.text import clean_lines, folded
 from bgfast.conformance.crosscheck.cases import CaseList, read_positions
 from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
 from bgfast.conformance.crosscheck.engine_run import EngineRun, Opener, check, find_examples, open_run
@@ -29,8 +26,23 @@ MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """Default numbers of positions."""
 
 
+OPTIONS = f"""
+--positions FILE  one a line: ID, XGID or 26 numbers, a roll behind it; # comments
+--checkers N[1..15]  checkers per side of the IDs and boards in FILE (15)
+--random N[0..{MAX_COUNT}]   N positions with bars, bear-offs, blots and walls
+--bearoff N[0..{MAX_COUNT}]  N positions with bear-offs, many with contact
+--games N[0..{MAX_COUNT}]    N positions of random games, all that OpenSpiel can reach
+--rolls           all 36 ordered rolls of each position, not a random one
+--seed N  seed of the random cases (1)
+--rules
+--jobs N[1..999]  parallel processes of each engine (1)
+--time-limit S    seconds for an answer, after which the engine counts as hanging (60)
+--resume FILE     store compared cases in FILE and resume from it
+--json --quiet
+"""
+
+
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast crosscheck``."""
     parser.describe(
         "ENGINE...",
         f"ENGINE: {', '.join(ENGINES)}, 'program:' and the command line of a program that speaks the line "
@@ -40,29 +52,8 @@ def add_options(parser: Parser) -> None:
         "Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.",
         example="bgfast crosscheck gnubg-nn --random 1000 --seed 2",
     )
-    parser.option("--positions", "FILE", "one a line: ID, XGID or 26 numbers, a roll behind it; # comments")
-    parser.option("--checkers", "N", "checkers per side of the IDs and boards in FILE (15)", whole(1, 15))
-    for name, contents in (
-        ("random", "with bars, bear-offs, blots and walls"),
-        ("bearoff", "with bear-offs, many with contact"),
-        ("games", "of random games, all that OpenSpiel can reach"),
-    ):
-        parser.option(f"--{name}", "N", f"N positions {contents}", whole(0, MAX_COUNT))
-    parser.add_argument(
-        "--rolls", choices=["all"], help="all 36 ordered rolls of each position, not a random one"
-    )
-    parser.option("--seed", "N", "seed of the random cases (1)", seed, 1)
-    add_common(parser, "--rules")
-    parser.option("--jobs", "N", "parallel processes of each engine (1)", whole(1, 999), 1)
-    parser.option(
-        "--time-limit",
-        "S",
-        "seconds for an answer, after which the engine counts as hanging (60)",
-        seconds,
-        60.0,
-    )
-    parser.option("--resume", "FILE", "store compared cases in FILE and resume from it")
-    add_common(parser, "--json", "--quiet")
+    add_described(parser, OPTIONS, rolls=["all"])
+    parser.set_defaults(seed=1, jobs=1, time_limit=60.0)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -121,8 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
                 with suppress(Exception, KeyboardInterrupt):
                     engine_run.engine.close()
     report = Report(engines, cases, arguments.rules, interrupted, monotonic() - started)
-    as_text = folded(text_report(report), sys.stdout)
-    print(json.dumps(json_report(report)) if arguments.json else clean_lines(as_text))
+    print_result(arguments, json_report(report), text_report(report))
     if failure is not None:
         raise failure
     return INTERRUPTED if interrupted else _status(engines)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from bgfast.cli.options import add_common, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described
+from bgfast.cli.parser import Parser, aligned, print_result
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.text import folded
 from bgfast.errors import BgfastError
 from bgfast.learning.contested_decisions import BUILTIN, Judges, read_decisions
 from bgfast.learning.error_per_play import (
@@ -27,12 +24,14 @@ from bgfast.learning.error_per_play import (
     error_difference,
 )
 
-LOSS_COLUMNS = ("", "decisions", "millipoints", "95 %", "rollouts", "best play")
-DIFFERENCE_COLUMNS = ("", "decisions", "millipoints", "95 %", "rollouts", "same play")
+OPTIONS = """
+--json --quiet
+--worst N[0..1000000]  list the N largest mistakes (0)
+--positions FILE       a file of decisions instead of the built-in one
+"""
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast errors``."""
     parser.describe(
         "PLAYER [OTHER]",
         f"PLAYER and OTHER: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. A "
@@ -40,9 +39,8 @@ def add_options(parser: Parser) -> None:
         "the mean loss by family, with 95 % intervals, and for two players the paired difference.",
         example="bgfast errors mine.bgnet builtin --worst 10",
     )
-    add_common(parser, "--json", "--quiet")
-    parser.option("--worst", "N", "list the N largest mistakes (0)", whole(0, 10**6), 0)
-    parser.option("--positions", "FILE", "a file of decisions instead of the built-in one", default=BUILTIN)
+    add_described(parser, OPTIONS)
+    parser.set_defaults(worst=0, positions=BUILTIN)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -73,49 +71,34 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
     difference = error_difference(*runs) if len(runs) == 2 else None
     contested = runs[0].contested
     judges = Counter(decision.judges for decision in contested.decisions)
-    if arguments.json:
-        content = {
-            "notes": contested.notes,
-            "judges": {word: judges[word] for word in get_args(Judges)},
-            "players": [_player_content(name, result) for name, result in results],
-            "difference": None if difference is None else _mean_contents(difference),
-        }
-        print(json.dumps(content))
-        return
     lines: list[str] = []
     for name, result in results:
-        lines += [f"{name}: average error per play", *_table(LOSS_COLUMNS, result), *_mistakes(result), ""]
+        lines += [f"{name}: average error per play", *_table(result, "best play"), *_mistakes(result), ""]
     if difference is not None:
-        lines += [f"{names[0]} minus {names[1]}, paired", *_table(DIFFERENCE_COLUMNS, difference), ""]
+        lines += [f"{names[0]} minus {names[1]}, paired", *_table(difference, "same play", "+"), ""]
     both, differ = judges["judges-agree"] + judges["judges-differ"], judges["judges-differ"]
-    lines.append(
-        f"both judges: {both:,} of {len(contested.decisions):,} decisions; they differ on {differ:,}"
-    )
-    print(folded("\n".join(lines), sys.stdout))
+    of_all = f"{both:,} of {len(contested.decisions):,} decisions"
+    content = {
+        "notes": contested.notes,
+        "judges": {word: judges[word] for word in get_args(Judges)},
+        "players": [_player_content(name, result) for name, result in results],
+        "difference": None if difference is None else _mean_contents(difference),
+    }
+    print_result(arguments, content, *lines, f"both judges: {of_all}; they differ on {differ:,}")
 
 
-def _table(columns: Sequence[str], result: ErrorPerPlay | ErrorDifference) -> list[str]:
+def _table(result: ErrorPerPlay | ErrorDifference, agreed: str, sign: str = "") -> list[str]:
     """Return the lines of a table: the families, all decisions, and those on which the judges differ."""
-    sign = "+" if isinstance(result, ErrorDifference) else ""
     means: list[tuple[str, MeanLoss]] = [*result.families.items(), ("all", result.overall)]
     if result.judges_differ.decisions:
         means.append(("judges differ", result.judges_differ))
-    rows = [columns, *((name, *_cells(mean, sign)) for name, mean in means)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows
-    ]
-
-
-def _cells(mean: MeanLoss, sign: str) -> tuple[str, ...]:
-    half = "" if math.isnan(mean.standard_error) else f"± {NORMAL_95 * mean.standard_error:.2f}"
-    return (
-        f"{mean.decisions:,}",
-        f"{mean.millipoints:{sign}.2f}",
-        half,
-        f"± {NORMAL_95 * mean.rollout_error:.2f}",
-        f"{mean.agreed:.1%}",
-    )
+    rows = [("", "decisions", "millipoints", "95 %", "rollouts", agreed)]
+    for name, mean in means:
+        error, rollout_error = NORMAL_95 * mean.standard_error, NORMAL_95 * mean.rollout_error
+        half = "" if math.isnan(error) else f"± {error:.2f}"
+        loss = f"{mean.millipoints:{sign}.2f}"
+        rows.append((name, f"{mean.decisions:,}", loss, half, f"± {rollout_error:.2f}", f"{mean.agreed:.1%}"))
+    return aligned(rows)
 
 
 def _mistakes(result: ErrorPerPlay) -> list[str]:
@@ -128,15 +111,9 @@ def _mistakes(result: ErrorPerPlay) -> list[str]:
 
 def _player_content(name: str, result: ErrorPerPlay) -> dict[str, Any]:
     worst = [
-        {
-            "position": mistake.position.gnubg_id,
-            "roll": mistake.roll,
-            "family": mistake.family,
-            "played": mistake.played,
-            "best": mistake.best,
-            "millipoints": round(mistake.millipoints, 1),
-            "standard_error": _number(round(mistake.standard_error, 1)),
-        }
+        {"position": mistake.position.gnubg_id}
+        | {name: getattr(mistake, name) for name in ("roll", "family", "played", "best")}
+        | {name: _number(round(getattr(mistake, name), 1)) for name in ("millipoints", "standard_error")}
         for mistake in result.mistakes
     ]
     return {"player": name, **_mean_contents(result), "worst": worst}

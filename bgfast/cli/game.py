@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.cli.options import add_common, seed, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
-from bgfast.common.text import folded
 from bgfast.errors import BgfastError, InvalidGameError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match
@@ -44,22 +42,22 @@ class Session(NamedTuple):
         return self.game.result is not None
 
 
+OPTIONS = """
+--seed N  seed of the dice; the same game for the same seed
+--rules
+--save FILE  write the record to FILE at the end: .mat, .txt or .sgf
+--force      replace an existing FILE
+"""
+LENGTHS = f"""
+--match N[1..{MAX_MATCH_LENGTH}]  a match to N points instead of one game
+--games N[1..{MAX_GAMES}]  N money games instead of one game
+"""
+
+
 def add_game_options(parser: Parser) -> None:
     """Add the options of both commands."""
-    parser.option("--seed", "N", "seed of the dice; the same game for the same seed", seed)
-    add_common(parser, "--rules")
-    parser.option("--save", "FILE", "write the record to FILE at the end: .mat, .txt or .sgf")
-    parser.flag("--force", "replace an existing FILE")
-    length = parser.add_mutually_exclusive_group()
-    length.add_argument(
-        "--match",
-        type=whole(1, MAX_MATCH_LENGTH),
-        metavar="N",
-        help="a match to N points instead of one game",
-    )
-    length.add_argument(
-        "--games", type=whole(1, MAX_GAMES), metavar="N", help="N money games instead of one game"
-    )
+    add_described(parser, OPTIONS)
+    add_described(parser.add_mutually_exclusive_group(), LENGTHS)
 
 
 def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
@@ -156,15 +154,13 @@ def _check_games(number: int, game: Game | Match, file: str) -> None:
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast game``."""
     parser.describe(
         "", "Without --seed a seed is chosen, and shown.", example="bgfast game --match 5 --seed 7"
     )
-    add_common(parser, "--json")
+    add_described(parser, "--json")
     add_game_options(parser)
-    parser.option(
-        "--level", "LEVEL", f"{LEVELS_HELP}: level of both players, as in bgfast play (random actions)"
-    )
+    level = f"--level LEVEL  {LEVELS_HELP}: level of both players, as in bgfast play (random actions)"
+    add_described(parser, level)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -186,7 +182,7 @@ def run(arguments: argparse.Namespace) -> None:
     lines = [title, "", game.score_sheet()]
     if isinstance(game, Match):
         lines += ["", f"final score: X {game.score[0]}, O {game.score[1]}"]
-    print(folded("\n".join(lines), sys.stdout))
+    print_result(arguments, None, *lines)
 
 
 # The player never resigns, nor repeats a roll.
@@ -204,20 +200,12 @@ def act_at_random(game: Game | Match, choices: np.random.Generator, *, cube: boo
     if "play" in legal:
         plays = game.plays()
         game.play(plays[int(choices.integers(len(plays)))])
-    elif "take" in legal:
-        _answer_double(game, legal, choices)
+        return
+    if "take" in legal:
+        is_beaver = "beaver" in legal and choices.random() < BEAVER_PROBABILITY
+        name = "beaver" if is_beaver else "take" if choices.random() < TAKE_PROBABILITY else "drop"
     elif "double" in legal and cube and choices.random() < DOUBLE_PROBABILITY:
-        game.double()
+        name = "double"
     else:
         name = next(name for name in ("draw_lot", "roll", "pass_turn", "next_game") if name in legal)
-        action: Any = getattr(game, name)
-        action()
-
-
-def _answer_double(game: Game | Match, legal: tuple[str, ...], choices: np.random.Generator) -> None:
-    if "beaver" in legal and choices.random() < BEAVER_PROBABILITY:
-        game.beaver()
-    elif choices.random() < TAKE_PROBABILITY:
-        game.take()
-    else:
-        game.drop()
+    getattr(game, name)()

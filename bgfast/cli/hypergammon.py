@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 from math import inf, log
 
-from bgfast.cli.options import add_common
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
@@ -21,14 +20,13 @@ FIRST_CHANGE = 3.0  # of a value in the first sweep, at most
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast hypergammon``."""
     parser.describe(
         "solve|check FILE",
         "solve computes the exact values of hypergammon into FILE, which takes 6.5 GB of memory; after "
         "Ctrl-C the same command resumes. check compares the tables of FILE with their checksums.",
         example="bgfast hypergammon solve hypergammon.bghyper --threads 2",
     )
-    add_common(parser, "--json", "--quiet", "--threads")
+    add_described(parser, "--json --quiet --threads")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -40,7 +38,14 @@ def run(arguments: argparse.Namespace) -> None:
     file = files[0]
     started = time.monotonic()
     header = _solve(file, arguments) if action == "solve" else _check(file)
-    _print(file, header, time.monotonic() - started, arguments.json)
+    size, seconds = os.stat(file).st_size, time.monotonic() - started
+    lines = [f"{file}: {header.positions:,} positions, {size / 1e6:,.0f} MB, {seconds:,.1f} s"]
+    for entry in header.tables:
+        residual = "not finished" if entry.residual is None else f"residual {entry.residual:.1e}"
+        lines.append(f"{entry.name}: {entry.columns} columns, {entry.sweeps} sweeps, {residual}")
+    tables = [entry._asdict() for entry in header.tables]
+    content = {"file": file, "bytes": size, **header._asdict(), "tables": tables}
+    print_result(arguments, content, *lines)
 
 
 def _solve(file: str, arguments: argparse.Namespace) -> Header:
@@ -72,16 +77,3 @@ def _check(file: str) -> Header:
     for index in range(len(header.tables)):
         check_table(file, header, index)
     return header
-
-
-def _print(file: str, header: Header, seconds: float, as_json: bool) -> None:
-    if as_json:
-        tables = [entry._asdict() for entry in header.tables]
-        size = os.stat(file).st_size
-        print(json.dumps({"file": file, "bytes": size, **header._asdict(), "tables": tables}))
-        return
-    megabytes = os.stat(file).st_size / 1e6
-    print(f"{file}: {header.positions:,} positions, {megabytes:,.0f} MB, {seconds:,.1f} s")
-    for entry in header.tables:
-        residual = "not finished" if entry.residual is None else f"residual {entry.residual:.1e}"
-        print(f"{entry.name}: {entry.columns} columns, {entry.sweeps} sweeps, {residual}")

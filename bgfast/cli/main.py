@@ -54,7 +54,7 @@ SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 def _first_parser(with_options: Container[str] = ()) -> Parser:
     """Return the parser of `bgfast` itself, with the options of the commands in `with_options`."""
     parser = Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
-    parser.add_argument("--version", action=_Version, help="show version and build")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show version and build")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
         aliases = [spelling for spelling, target in SPELLINGS.items() if target == name]
@@ -71,9 +71,6 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
 
 class _Version(argparse.Action):
     """Action that prints version and build; it imports NumPy only when used."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, dest, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from bgfast.common.machine import description
@@ -154,13 +151,17 @@ def _show_warning(
 
 def _status(run: Callable[[], int | None], end: EndSignal) -> int:
     try:
-        return _flushed(run)
-    except BgfastError as error:
+        try:
+            status = run()
+        except SystemExit:  # after --help or bad input, whose text is already printed
+            flush_errors()
+            _flush_output()
+            raise
+        _flush_output()
+        return status or 0
+    except (BgfastError, WrongCountError) as error:
         complain_of_error(str(error))
-        return 2
-    except WrongCountError as error:
-        complain_of_error(str(error))
-        return 1
+        return 2 if isinstance(error, BgfastError) else 1
     except KeyboardInterrupt:
         complain(f"bgfast: ended by {Signals(end.signal).name}" if end.signal else "bgfast: interrupted")
         return INTERRUPTED
@@ -185,17 +186,6 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
         return 1
 
 
-def _flushed(run: Callable[[], int | None]) -> int:
-    try:
-        status = run()
-    except SystemExit:  # after --help or bad input, whose text is already printed
-        flush_errors()
-        _flush_output()
-        raise
-    _flush_output()
-    return status or 0
-
-
 def _flush_output() -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -204,23 +194,18 @@ def _flush_output() -> None:
 # ---- completion by argcomplete, which takes commands and options from the parsers ----
 
 
-# Modules and attributes with the names; imported on use, to keep completion fast.
 EVALUATORS = "bgfast.cli.players:EVALUATORS"
 ENGINES = "bgfast.conformance.registry:NAMES"
-OPTIONS: Mapping[str, str] = MappingProxyType(
+COMPLETIONS: Mapping[str, str] = MappingProxyType(
     {
-        "evaluator": EVALUATORS,
-        "policy": EVALUATORS,
-        "engine": ENGINES,
+        **dict.fromkeys(("evaluator", "policy", "A", "PLAYER"), EVALUATORS),
+        **dict.fromkeys(("engine", "ENGINE..."), ENGINES),
         "level": "bgfast.learning.opponents:OPPONENTS",
         "rules": "bgfast.rules:PRESETS",
+        "[POSITION]": "bgfast.position.position_text:STARTS",
     }
 )
-POSITIONS = "bgfast.position.position_text:STARTS"
-WORDS: Mapping[str, str] = MappingProxyType(
-    {"[POSITION]": POSITIONS, "A": EVALUATORS, "PLAYER": EVALUATORS, "ENGINE...": ENGINES}
-)
-"""Completions of positional arguments by the name of the first in the help."""
+"""Places of the names by option, or by the first word in the help; imported on use: completion is fast."""
 
 
 def _complete() -> None:
@@ -249,7 +234,7 @@ def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterab
 
 def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
     metavar = action.metavar if isinstance(action.metavar, str) else ""
-    names = OPTIONS.get(action.dest) or WORDS.get((metavar.split() or [""])[0])
+    names = COMPLETIONS.get((metavar.split() or [""])[0] if action.dest == "words" else action.dest)
     with_files = metavar == "FILE" or names == EVALUATORS
 
     def completions(prefix: str, **more: Any) -> list[str]:

@@ -8,7 +8,8 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,6 +29,7 @@ from bgfast.position.position_text import (
     read_whole_text,
 )
 
+Item = TypeVar("Item")
 STANDARD_INPUT = "-"
 POSITION_HELP = (
     "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, an OGID, a GNU position ID, or "
@@ -36,48 +38,82 @@ POSITION_HELP = (
 )
 
 
+def checked_value(read: Callable[[str], Item], expected: str, is_valid: Callable[[Item], bool]) -> Any:
+    """Return the type of an option: a function that reads its text, and refuses invalid values."""
+
+    def checked(text: str) -> Item:
+        try:
+            value = read(text)
+        except ValueError:
+            value = None
+        if value is None or not is_valid(value):
+            raise argparse.ArgumentTypeError(f"is {shown(text)}; expected {expected}")
+        return value
+
+    return checked
+
+
+def _digits(text: str) -> int:
+    return int(text if re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) else "none")
+
+
 def whole(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return the type of an option: a whole number in a range."""
+    expected = f"a whole number from {minimum} to {maximum}"
+    return checked_value(_digits, expected, lambda number: minimum <= number <= maximum)
 
-    def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) or not minimum <= int(text) <= maximum:
-            raise argparse.ArgumentTypeError(
-                f"is {shown(text)}; expected a whole number from {minimum} to {maximum}"
-            )
-        return int(text)
 
-    return read
+def _decimal(text: str) -> float:
+    return float(text if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else "none")
 
 
 seed = whole(0, MAX_SEED)
+seconds = checked_value(_decimal, "seconds, more than 0 and less than a million, as 60 or 0.5", bool)
 
-_COMMON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+COMMON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "--json": {"action": "store_true", "help": "print one JSON object"},
         "--csv": {"action": "store_true", "help": "print a table with commas between its columns"},
         "--force": {"action": "store_true", "help": "replace files that exist already"},
         "--quiet": {"action": "store_true", "help": "show no progress on a terminal"},
-        "--rules": {
-            "metavar": "NAME",
-            "help": "standard (default), exact, rear_first or five_stack",
-            "default": "standard",
-        },
-        "--threads": {
-            "metavar": "N",
-            "help": "number of threads (1)",
-            "type": whole(1, MAX_THREADS),
-            "default": 1,
-        },
+        "--rules": {"metavar": "NAME", "help": "standard (default), exact, rear_first or five_stack"},
+        "--threads": {"metavar": "N", "help": "number of threads (1)", "type": whole(1, MAX_THREADS)},
     }
 )
 """Options of several commands, as for argparse."""
+DEFAULTS = {"--rules": "standard", "--threads": 1}
+TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds})
+"""Types of options that are the same in all commands."""
+OPTION = re.compile(r"(--[\w-]+)((?: [^\s[]+)*)(?:\[(\d+)\.\.(\d+)\])?  +(\S.*)")
 
 
-def add_common(parser: Parser, *options: str) -> None:
-    """Add options that several commands have."""
-    for option in options:
-        names = ("-q", option) if option == "--quiet" else (option,)
-        parser.add_argument(*names, **_COMMON[option])
+def add_described(parser: argparse._ActionsContainer, text: str, **types: Any) -> None:
+    """Add options from a text like the help: a name, its metavars, and after two blanks the help.
+
+    Behind a metavar ``[0..2]`` is a range of whole numbers, ``+`` permits several values, ``!`` requires the
+    option. Lines that do not begin with a name continue the help; names alone are options of `COMMON`.
+    `types` has, by attribute, the functions that read values, or the choices.
+    """
+    for line in re.sub(r"\n(?! *--) *(?=\S)", " ", text).split("\n"):
+        match = OPTION.fullmatch(line.strip())
+        if match is None:
+            for name in line.split():
+                names = ("-q", name) if name == "--quiet" else (name,)
+                parser.add_argument(*names, **COMMON[name], default=DEFAULTS.get(name, False))
+            continue
+        name, metavars, minimum, maximum, help = match.groups()
+        kind = {**TYPES, **types}.get(name[2:].replace("-", "_"))
+        if minimum is not None:
+            kind = whole(int(minimum), int(maximum))
+        options: dict[str, Any] = {"type" if callable(kind) else "choices": kind}
+        words = metavars.split()
+        if words:
+            options["metavar"] = words[0].rstrip("+!") if len(words) == 1 else tuple(words)
+            options["nargs"] = len(words) if len(words) > 1 else "+" if words[0].endswith("+") else None
+            options["required"] = words[0].endswith("!")
+        elif kind is None:
+            options = {"action": "store_true"}
+        parser.add_argument(name, help=help, **options)
 
 
 def refuse_both(arguments: argparse.Namespace) -> None:
@@ -89,8 +125,7 @@ def refuse_both(arguments: argparse.Namespace) -> None:
 def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> None:
     """Add the arguments POSITION and `more`."""
     parser.describe(f"[POSITION] {more}".rstrip(), POSITION_HELP, *paragraphs, example=example)
-    add_common(parser, "--json")
-    parser.option("--checkers", "N", "checkers per side of an ID or board (15)", whole(1, 15))
+    add_described(parser, "--json\n--checkers N[1..15]  checkers per side of an ID or board (15)")
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
@@ -98,16 +133,15 @@ def typed_position(arguments: argparse.Namespace) -> PositionText:
     try:
         return read_position(arguments.words, arguments.checkers)
     except NotationError as error:
-        if is_missing_file(word := arguments.words[0]):
-            raise NotationError(f"no such file: {shown(word)}; expected a position") from None
-        if not hasattr(arguments, "positions"):
-            raise
-        if os.path.isfile(word):
-            expected = "expected a position, or --positions before the name"
-            raise NotationError(f"{shown(word)} is a file; {expected}") from None
-        if str(error).startswith(f"{shown(word)} is no position;"):
-            raise NotationError(f"{error}; there is no file of that name either") from None
-        raise
+        name, problem = shown(word := arguments.words[0]), str(error)
+        if is_missing_file(word):
+            problem = f"no such file: {name}; expected a position"
+        elif hasattr(arguments, "positions"):
+            if os.path.isfile(word):
+                problem = f"{name} is a file; expected a position, or --positions before the name"
+            elif problem.startswith(f"{name} is no position;"):
+                problem += "; there is no file of that name either"
+        raise NotationError(problem) from None
 
 
 def named_input(word: str) -> tuple[str | int, str]:
@@ -121,17 +155,12 @@ def check_target(path: str, others: Iterable[str | None]) -> None:
     if os.path.isdir(path):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
     used = {os.path.realpath(other) for other in others if other is not None}
-    if os.path.realpath(path) in used or _is_standard_input(path):
-        raise BgfastError(f"{shown(path)} is read or written besides; expected another file")
-
-
-def _is_standard_input(path: str) -> bool:
-    """Return whether standard input is redirected from this file."""
-    try:
+    with suppress(OSError, ValueError, AttributeError):  # standard input is closed, or not a file
         read = os.fstat(sys.stdin.fileno())
-        return stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read)
-    except (OSError, ValueError, AttributeError):
-        return False
+        if stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read):
+            used.add(os.path.realpath(path))
+    if os.path.realpath(path) in used:
+        raise BgfastError(f"{shown(path)} is read or written besides; expected another file")
 
 
 def refuse_existing(path: str, *, force: bool) -> None:
@@ -152,18 +181,7 @@ def nothing_more(text: PositionText) -> None:
         raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
 
 
-def seconds(text: str) -> float:
-    """Return the value of ``--time-limit``."""
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) or not float(text):
-        expected = "expected seconds, more than 0 and less than a million, as 60 or 0.5"
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; {expected}")
-    return float(text)
-
-
 # ---- positions of a command: a typed one, or those of a file ----
-
-
-Item = TypeVar("Item")
 
 
 class InputPosition(NamedTuple):
@@ -176,9 +194,9 @@ class InputPosition(NamedTuple):
     words: tuple[str, ...] = ()  # of the line
 
     @property
-    def heading(self) -> str | None:
-        """Heading of its results; None for a single position."""
-        return None if self.line is None else f"line {self.line}: {' '.join(self.words)}"
+    def heading(self) -> list[str]:
+        """Heading of its results; empty for a single position."""
+        return [] if self.line is None else [f"line {self.line}: {' '.join(self.words)}"]
 
     @property
     def where(self) -> dict[str, int | str]:
@@ -187,7 +205,6 @@ class InputPosition(NamedTuple):
 
     @property
     def roll_text(self) -> str:
-        """The roll as text; empty without a roll."""
         return "" if self.roll is None else "{}-{}".format(*self.roll)
 
     @property
@@ -198,11 +215,10 @@ class InputPosition(NamedTuple):
 
 def add_positions(parser: Parser) -> None:
     """Add the option ``--positions``."""
-    parser.option(
-        "--positions",
-        "FILE",
-        "positions from a file: one a line with its roll, # begins a comment, or a text with IDs; - is "
-        "standard input",
+    add_described(
+        parser,
+        """--positions FILE  positions from a file: one a line with its roll, # begins a comment, or a text
+        with IDs; - is standard input""",
     )
 
 
@@ -222,8 +238,11 @@ def prepared_positions(
 
     def take(line: int, words: list[str], items: list[tuple[InputPosition, Item]]) -> None:
         if is_match_id(" ".join(words)):  # GNU Backgammon prints it in a separate line
-            words = [*_before_match_id(items), *words]
-            line = items.pop()[0].line or line
+            if not items or items[-1][0].context is not None:
+                problem = "a match ID without a position ID before it; expected one in the line above"
+                raise NotationError(problem)
+            before, _ = items.pop()
+            line, words = before.line or line, [*before.words, *words]
         text = read_whole_text(" ".join(words), arguments.checkers)
         position = _checked(text, offers)._replace(line=line, words=tuple(words))
         items.append((position, prepared(position)))
@@ -231,13 +250,6 @@ def prepared_positions(
     file, name = named_input(arguments.positions)
     content = getattr(arguments, "pasted", None)
     return read_lines(name, read_content(file, name) if content is None else content, take)
-
-
-def _before_match_id(items: Sequence[tuple[InputPosition, object]]) -> tuple[str, ...]:
-    """Return the words of the position before a match ID, which must have no context yet."""
-    if not items or items[-1][0].context is not None:
-        raise NotationError("a match ID without a position ID before it; expected one in the line above")
-    return items[-1][0].words
 
 
 def _checked(text: PositionText, offers: bool) -> InputPosition:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import islice
 from shutil import get_terminal_size
 from sysconfig import get_path
@@ -46,6 +47,15 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
     return "\n".join(lines)
 
 
+def print_result(arguments: argparse.Namespace, content: Any, *lines: str, coloured: bool = False) -> None:
+    """Print `content` as one JSON object with ``--json``, or else lines folded to the terminal."""
+    if arguments.json:
+        print(json.dumps(content), flush=True)
+    else:
+        text = folded("\n".join(lines), sys.stdout)
+        print(coloured_board(text, sys.stdout) if coloured else text, flush=True)
+
+
 def coloured_error(text: str, stream: TextIO | None) -> str:
     """Return an error message with its prefix in red; unprintable characters are escaped."""
     line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
@@ -64,6 +74,18 @@ def raised(error: BaseException) -> str:
     inside = (OUR_CODE, get_path("stdlib"), "<")
     frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(inside)]
     return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text
+
+
+def aligned(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
+    """Return rows of cells as lines; the first `names` columns are text, the others numbers."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    signs = "<" * names + ">" * (len(widths) - names)
+    return [
+        "  ".join(
+            f"{cell:{sign}{width}}" for cell, sign, width in zip(row, signs, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
 
 
 # ---- parser ----
@@ -111,16 +133,6 @@ class Parser(argparse.ArgumentParser):
         self.epilog = "\n\n".join([*(fill(text, width) for text in paragraphs), f"example:\n  {example}"])
         if words:
             self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
-
-    def flag(self, name: str, help: str) -> None:
-        """Add an option without a value."""
-        self.add_argument(name, action="store_true", help=help)
-
-    def option(
-        self, name: str, metavar: str, help: str, type: Callable[[str], Any] = str, default: Any = None
-    ) -> None:
-        """Add an option with a value; `type` reads it."""
-        self.add_argument(name, metavar=metavar, help=help, type=type, default=default)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
         """Parse options first, then the words in order, and all arguments after `--` as words."""

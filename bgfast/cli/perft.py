@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import time
 from collections.abc import Iterator
 from typing import Any
 
 from bgfast.batch.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import add_common, add_position, typed_position
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described, add_position, typed_position
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.common.validation import ROLLS, Roll, roll_weight
@@ -19,27 +18,28 @@ from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet
 
+OPTIONS = """
+--rules --quiet
+--weighted         sum over the 36 ordered rolls, not the 21
+--threads
+--checkpoint FILE  store finished parts in FILE and resume (DEPTH 4 or more)
+"""
+
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast perft``."""
     add_position(
         parser,
         "DEPTH",
         "DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.",
         example="bgfast perft start 3 --threads 2",
     )
-    add_common(parser, "--rules", "--quiet")
-    parser.flag("--weighted", "sum over the 36 ordered rolls, not the 21")
-    add_common(parser, "--threads")
-    parser.option("--checkpoint", "FILE", "store finished parts in FILE and resume (DEPTH 4 or more)")
+    add_described(parser, OPTIONS)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the leaves below each first roll as they are counted, and their sum."""
     text = typed_position(arguments)
-    depth = _depth(text)
-    weighted = arguments.weighted
-    rules = RuleSet.named(arguments.rules)
+    depth, weighted = _depth(text), arguments.weighted
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     with shown_progress(f"perft {depth}", quiet=arguments.quiet) as progress:
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
             text.position,
             depth,
             weighted=weighted,
-            rules=rules,
+            rules=RuleSet.named(arguments.rules),
             threads=arguments.threads,
             progress=progress,
             checkpoint=arguments.checkpoint,
@@ -60,20 +60,10 @@ def run(arguments: argparse.Namespace) -> None:
                 print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
     total = total_leaves([(row["roll"], row["leaves"]) for row in rows], weighted=weighted)
     seconds = time.perf_counter() - started
-    if arguments.json:
-        content = {
-            "position": text.position.gnubg_id,
-            "depth": depth,
-            "weighted": weighted,
-            "rules": arguments.rules,
-            "rolls": rows,
-            "total": total,
-            "seconds": seconds,
-            "nodes_per_second": total / seconds,
-        }
-        print(json.dumps(content))
-        return
-    print(f"total{total:20}\n{seconds:.3f} s, {total / seconds:,.0f} nodes/s")
+    job = {"position": text.position.gnubg_id, "depth": depth, "weighted": weighted, "rules": arguments.rules}
+    times = {"seconds": seconds, "nodes_per_second": total / seconds}
+    last = f"{seconds:.3f} s, {total / seconds:,.0f} nodes/s"
+    print_result(arguments, {**job, "rolls": rows, "total": total, **times}, f"total{total:20}", last)
 
 
 def _depth(text: PositionText) -> int:

@@ -6,11 +6,12 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
 from bgfast.cli.game import add_game_options, new_session, resumed_game, save_if_wanted, write_game
+from bgfast.cli.options import add_described
 from bgfast.cli.parser import Parser, coloured_board
 from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
 from bgfast.common.text import clean_line, clean_lines, folded
@@ -66,8 +67,13 @@ class Quit(Exception):  # noqa: N818 - no error
     """The person quits."""
 
 
+OPTIONS = f"""
+--resume FILE  resume the game that save wrote to FILE; --games is the total of a session of money games
+--level LEVEL  level of O: {LEVELS_HELP} ({LEVEL})
+"""
+
+
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast play``."""
     parser.describe(
         "",
         "LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; "
@@ -77,19 +83,18 @@ def add_options(parser: Parser) -> None:
         example="bgfast play --match 5 --level advanced",
     )
     add_game_options(parser)
-    parser.set_defaults(rules=None)  # those of a resumed game
-    parser.option(
-        "--resume",
-        "FILE",
-        "resume the game that save wrote to FILE; --games is the total of a session of money games",
-    )
-    parser.option("--level", "LEVEL", f"level of O: {LEVELS_HELP} ({LEVEL})", default=LEVEL)
+    add_described(parser, OPTIONS)
+    parser.set_defaults(rules=None, level=LEVEL)  # a resumed game has its own rules
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Play until the game, the match or the session is over, or the person quits."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        _edit_lines()
+        with suppress(ImportError):
+            import readline  # line editing and history
+
+            # Bracketed paste would add control characters to transcripts of a terminal.
+            readline.parse_and_bind("set enable-bracketed-paste off")
     if arguments.resume is None:
         arguments.rules = arguments.rules or "standard"
         game, _, title, games = new_session(arguments)
@@ -106,15 +111,6 @@ def run(arguments: argparse.Namespace) -> None:
     save_if_wanted(arguments, game)
 
 
-def _edit_lines() -> None:
-    """Enable line editing and history, if readline is available."""
-    with suppress(ImportError):
-        import readline
-
-        # Bracketed paste would add control characters to transcripts of a terminal.
-        readline.parse_and_bind("set enable-bracketed-paste off")
-
-
 class Dialogue:
     """Dialogue of a game, a match or a session of `games` games, unlimited if None."""
 
@@ -127,18 +123,11 @@ class Dialogue:
         """Play to the end."""
         while True:
             legal = self.game.legal_actions()
-            if "next_game" in legal:
-                self._print_result()
-                assert isinstance(self.game, Match)
-                if self.games is not None and len(self.game.state.ended) >= self.games:
-                    self._print_winner(self.game, f"after {self.games} games")
+            if "next_game" in legal or not legal:
+                if self._ends_after_result(bool(legal)):
                     return
+                assert isinstance(self.game, Match)
                 self.game.next_game()
-            elif not legal:
-                self._print_result()
-                if isinstance(self.game, Match):
-                    self._print_winner(self.game, f"the match to {self.game.length}")
-                return
             elif self.game.to_act is None:
                 self._open_game(legal)
             elif self.game.to_act != PERSON:
@@ -153,22 +142,21 @@ class Dialogue:
         """Return the roll as text, the higher die first."""
         return "{}-{}".format(*sorted(self.game.dice or (), reverse=True))
 
-    def _print_result(self) -> None:
+    def _ends_after_result(self, has_next: bool) -> bool:
+        """Print the result of a game; return whether it was the last."""
         result = self.game.result
         assert result is not None
-        winner = "You win" if result.winner == PERSON else "O wins"
-        print(f"\n{winner} {result}.")
-        if isinstance(self.game, Match):
-            print(f"Score: X {self.game.score[0]}, O {self.game.score[1]}.")
-
-    def _print_winner(self, match: Match, title: str) -> None:
-        own, opponent = match.score
-        if own == opponent:
-            print(f"Nobody has won {title}: {own}-{opponent}.")
-        elif own > opponent:
-            print(f"You have won {title}: {own}-{opponent}.")
-        else:
-            print(f"O has won {title}: {opponent}-{own}.")
+        print(f"\n{'You win' if result.winner == PERSON else 'O wins'} {result}.")
+        if not isinstance(self.game, Match):
+            return True
+        own, other = self.game.score
+        print(f"Score: X {own}, O {other}.")
+        if has_next and (self.games is None or len(self.game.state.ended) < self.games):
+            return False
+        title = f"after {self.games} games" if has_next else f"the match to {self.game.length}"
+        winner = "Nobody has" if own == other else "You have" if own > other else "O has"
+        print(f"{winner} won {title}: {max(own, other)}-{min(own, other)}.")
+        return True
 
     def _open_game(self, legal: tuple[str, ...]) -> None:
         if "draw_lot" in legal:
@@ -217,31 +205,24 @@ class Dialogue:
                 print(clean_line(str(error)))
 
     def _print_board(self) -> None:
-        text = folded(f"\n{self._board()}\n{self._standing()}", sys.stdout)
-        print(coloured_board(text, sys.stdout))
-
-    def _board(self) -> str:
-        """Return the board as text, from the person's side."""
+        """Print the board from the person's side, cube and score."""
         game = self.game
         position: Position = game.position if game.on_turn == PERSON else game.position.flip()
         # X is not on roll when answering a double.
-        return str(position).replace("   X on roll", "")
-
-    def _standing(self) -> str:
-        cube = self.game.cube
-        owner = "centred" if cube.owner is None else f"{PLAYER_NAMES[cube.owner]}'s"
-        line = f"Cube {cube.value}, {owner}."
-        if isinstance(self.game, Match):
-            line += f" Score X {self.game.score[0]}, O {self.game.score[1]}, {self._stage(self.game)}."
-        return line
+        board = str(position).replace("   X on roll", "")
+        owner = "centred" if game.cube.owner is None else f"{PLAYER_NAMES[game.cube.owner]}'s"
+        standing = f"Cube {game.cube.value}, {owner}."
+        if isinstance(game, Match):
+            standing += f" Score X {game.score[0]}, O {game.score[1]}, {self._stage(game)}."
+        print(coloured_board(folded(f"\n{board}\n{standing}", sys.stdout), sys.stdout))
 
     def _stage(self, game: Match) -> str:
         """Return the length of the match, or the number of the game."""
         match = game.state.game.match
-        if match is None:
-            number = f"game {len(game.state.ended) + 1}"
-            return number if self.games is None else f"{number} of {self.games}"
-        return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
+        if match is not None:
+            return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
+        number = f"game {len(game.state.ended) + 1}"
+        return number if self.games is None else f"{number} of {self.games}"
 
     def question(self, legal: tuple[str, ...]) -> str:
         """Return the prompt."""
@@ -258,54 +239,54 @@ class Dialogue:
         for number, play in enumerate(plays, 1):
             print(f"{number:4}  {play}")
 
-    def run_command(self, words: str) -> bool:
+    def run_command(self, text: str) -> bool:
         """Run a command; return whether the game has changed."""
-        word = words.lower()
-        command, _, rest = words.strip().partition(" ")
+        word = text.lower()
+        command, *options = word.split() or [""]
+        queries: dict[str, Callable[[], object]] = {
+            "": lambda: print(folded(HELP, sys.stdout)),
+            "sheet": lambda: print(folded(self.game.score_sheet(), sys.stdout)),
+            "plays": lambda: self._list_plays(len(self.game.plays())),
+            "board": self._print_board,
+            "hint": self._hint,
+        }
+        queries |= {"help": queries[""], "?": queries[""], "list": queries["plays"]}
         if word in ("quit", "q"):
             raise Quit
-        if command.lower() == "save":
-            self._save(os.path.expanduser(rest.strip()))
-            return False
-        if word == "undo":
-            self.undo()
-            return True
-        if word in ACTIONS:
-            getattr(self.game, ACTIONS[word])()
-            return True
-        if word.split()[:1] == ["roll"]:
-            self.game.roll(typed_roll(" ".join(word.split()[1:])))
-            return True
-        if word.split()[:1] == ["resign"]:
-            self.game.resign(_level(word))
-            return True
-        if word in ("", "help", "?", "sheet", "plays", "list", "board", "hint"):
-            self._run_query(word)
-            return False
-        if not re.search(r"[0-9/]", word) and not is_pass(word):
-            raise IllegalActionError(f"unknown command {shown(words)}; type help for the commands")
-        plays = self.game.plays()
-        if word.isascii() and word.isdecimal():
-            if not 1 <= int(word) <= len(plays):
-                raise IllegalActionError(f"there is no play {word}; expected 1 to {len(plays)}")
-            self.game.play(plays[int(word) - 1])
+        if command == "save":
+            self._save(os.path.expanduser(text.strip()[len(command) :].strip()))
+        elif word in queries:
+            queries[word]()
         else:
-            self.game.play(words)
-        return True
+            if word == "undo":
+                self.undo()
+            elif word in ACTIONS:
+                getattr(self.game, ACTIONS[word])()
+            elif command == "roll":
+                self.game.roll(typed_roll(" ".join(options)))
+            elif command == "resign":
+                self.game.resign(_level(word))
+            else:
+                self._play(text)
+            return True
+        return False
 
-    def _run_query(self, word: str) -> None:
-        if word in ("plays", "list"):
-            self._list_plays(len(self.game.plays()))
-        elif word == "board":
-            self._print_board()
-        elif word == "hint":
-            self._hint()
+    def _play(self, text: str) -> None:
+        """Carry out a play, by its number or in notation."""
+        if not re.search(r"[0-9/]", text) and not is_pass(text.lower()):
+            raise IllegalActionError(f"unknown command {shown(text)}; type help for the commands")
+        plays = self.game.plays()
+        if not (text.isascii() and text.isdecimal()):
+            self.game.play(text)
+        elif 1 <= int(text) <= len(plays):
+            self.game.play(plays[int(text) - 1])
         else:
-            print(folded(self.game.score_sheet() if word == "sheet" else HELP, sys.stdout))
+            raise IllegalActionError(f"there is no play {text}; expected 1 to {len(plays)}")
 
     def _hint(self) -> None:
         """Print the choice of the built-in evaluator at 1 ply."""
         game, legal = self.game, self.game.legal_actions()
+        adviser = opponent("advanced", game.rules)
         if game.dice is not None:
             player = Lookahead(named_evaluator("builtin"), rules=game.rules)
             best = player.best_plays(game.decision)[:MAX_HINTS]
@@ -313,25 +294,19 @@ class Dialogue:
             for candidate in best:
                 difference = f"  {candidate.difference:+.3f}" if candidate is not best[0] else ""
                 print(f"  {candidate.play!s:{width}}  equity {candidate.equity:+.3f}{difference}")
-        elif "double" in legal or "take" in legal:
-            adviser = opponent("advanced", game.rules)
-            if "take" in legal:
-                print(f"  {adviser.answer(game)}")
-            else:
-                print("  double" if adviser.offers_double(game) else "  roll")
+        elif "take" in legal:
+            print(f"  {adviser.answer(game)}")
+        elif "double" in legal:
+            print("  double" if adviser.offers_double(game) else "  roll")
         elif "accept_resignation" in legal:
-            accepts = opponent("advanced", game.rules).accepts_resignation(game, game.history[-1].level)
-            print("  accept" if accepts else "  refuse")
+            accepts = adviser.accepts_resignation(game, game.history[-1].level)
+            print("  accept" if accepts else "  refuse", f"({cubeless_conditions(game.decision)})", sep="\n")
+            return
         else:
             print("  roll")
             return
-        print(f"({self._hint_context()})")
-
-    def _hint_context(self) -> str:
-        decision = self.game.decision
-        if "accept_resignation" in self.game.legal_actions():
-            return cubeless_conditions(decision)
-        return cubeful_conditions(decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
+        conditions = cubeful_conditions(game.decision, MatchEquityTable.builtin().name, EFFICIENCY_MODELS[0])
+        print(f"({conditions})")
 
     def _save(self, path: str) -> None:
         if not path:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bgfast.cli.parser import Parser, raised
+from bgfast.cli.parser import raised
 from bgfast.common.files import is_missing_file
 from bgfast.conformance.registry import UBGI, command_line
 from bgfast.errors import BgfastError, one_line, shown
@@ -47,46 +47,34 @@ EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
 )
 
 
-ONNX = ".onnx"
-"""File name ending of ONNX models."""
-
-
 def named_evaluator(name: str) -> Any:
     """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME."""
     if name in EVALUATORS:
         return EVALUATORS[name]()
     if os.path.exists(name):
-        if name.lower().endswith(ONNX):
+        if name.lower().endswith(".onnx"):
             return Onnx(name)
         return Hypergammon(name) if is_tables_file(name) else Network.load(name)
+    quoted = shown(name)
     if is_missing_file(name):
-        raise BgfastError(f"no such file: {shown(name)}; expected the file of a network")
+        raise BgfastError(f"no such file: {quoted}; expected the file of a network")
     module, colon, attribute = name.partition(":")
     if module == "ubgi":
-        raise BgfastError(
-            f"{shown(name)} is an engine that chooses plays; expected an evaluator of positions"
-        )
+        raise BgfastError(f"{quoted} is an engine that chooses plays; expected an evaluator of positions")
     if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
         names = ", ".join(EVALUATORS)
-        raise BgfastError(
-            f"no evaluator {shown(name)}; expected {names}, the file of a network, or MODULE:NAME"
-        )
-    return _of_module(name, module, attribute)
-
-
-def _of_module(name: str, module: str, attribute: str) -> Any:
+        raise BgfastError(f"no evaluator {quoted}; expected {names}, the file of a network, or MODULE:NAME")
     sys.path.insert(0, "")  # as in `python -m`: modules in the current folder
     try:
         value = getattr(importlib.import_module(module), attribute, None)
         evaluator = value() if isinstance(value, type) else value
-    except ImportError as error:
-        raise BgfastError(f"evaluator {shown(name)}: {one_line(error)}") from None
     except (Exception, SystemExit) as error:
-        raise BgfastError(f"evaluator {shown(name)}: {raised(error)}") from None
+        problem = one_line(error) if isinstance(error, ImportError) else raised(error)
+        raise BgfastError(f"evaluator {quoted}: {problem}") from None
     finally:
         sys.path.remove("")
     if not callable(evaluator):
-        raise BgfastError(f"evaluator {shown(name)}: {attribute} is {shown(evaluator)}; expected a callable")
+        raise BgfastError(f"evaluator {quoted}: {attribute} is {shown(evaluator)}; expected a callable")
     return evaluator
 
 
@@ -120,21 +108,13 @@ class CubeSettings(NamedTuple):
     efficiency: str
 
 
-def add_cube(parser: Parser) -> None:
-    """Add the options of cube evaluation."""
-    parser.flag("--cubeless", "ignore cube and score, as in cubeless money play")
-    add_met(parser)
-    parser.add_argument(
-        "--efficiency",
-        choices=EFFICIENCY_MODELS,
-        metavar="NAME",
-        help=f"model of cube efficiency: {' or '.join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})",
-    )
-
-
-def add_met(parser: Parser) -> None:
-    """Add the option of the match equity table."""
-    parser.option("--met", "FILE", "a match equity table, GNU Backgammon's XML")
+MET_OPTION = "--met FILE  a match equity table, GNU Backgammon's XML"
+CUBE_OPTIONS = f"""
+--cubeless  ignore cube and score, as in cubeless money play
+{MET_OPTION}
+--efficiency NAME  model of cube efficiency: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
+"""
+"""Options of cube evaluation; `EFFICIENCY_MODELS` are choices."""
 
 
 def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:

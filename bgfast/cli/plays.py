@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 
-from bgfast.cli.options import add_common, add_position, typed_position
-from bgfast.cli.parser import Parser, coloured_board
-from bgfast.common.text import folded
+from bgfast.cli.options import add_described, add_position, typed_position
+from bgfast.cli.parser import Parser, print_result
 from bgfast.position.position_text import read_roll
 from bgfast.rules import RuleSet
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast plays``."""
     add_position(
         parser,
         "ROLL",
         "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.",
         example="bgfast plays nackgammon 3-1",
     )
-    add_common(parser, "--rules")
+    add_described(parser, "--rules")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position and its plays."""
     text = typed_position(arguments)
-    position = text.position
-    roll = read_roll(text)
+    position, roll = text.position, read_roll(text)
     plays = position.plays(roll, RuleSet.named(arguments.rules))
-    if arguments.json:
-        rows = [
-            {"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays
-        ]
-        content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
-        print(json.dumps(content))
-        return
-    print(coloured_board(folded(f"{position}\n\n{plays}", sys.stdout), sys.stdout))
+    rows = [{"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays]
+    content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
+    print_result(arguments, content, f"{position}\n\n{plays}", coloured=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
@@ -95,3 +95,10 @@ def shown_progress(
         yield Progress(line, task, total, unit, initial)
     finally:
         line.clear()
+
+
+def follow(shares: Iterable[float], task: str, *, quiet: bool) -> None:
+    """Do the work of an iterator that yields the completed share, and display the progress."""
+    with shown_progress(task, quiet=quiet) as progress:
+        for share in shares:
+            progress(share)

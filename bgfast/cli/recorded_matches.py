@@ -21,7 +21,6 @@ from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
 from bgfast.position.position_text import (
-    PositionLine,
     holds_positions,
     position_lines,
     read_content,
@@ -112,14 +111,13 @@ def recorded_files(words: Sequence[str]) -> list[str]:
         return []
     files: list[str] = []
     for word in words:
-        if not os.path.isdir(word):
-            files.append(word)
-            continue
-        inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in SUFFIXES)
-        records = sorted(filter(_may_be_read, inside))
+        records = [word]
+        if os.path.isdir(word):
+            inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in SUFFIXES)
+            records = list(map(str, sorted(filter(_may_be_read, inside))))
         if not records:
             raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
-        files += map(str, records)
+        files += records
     return files
 
 
@@ -145,14 +143,10 @@ class RecordedMatches:
         pasted: bytes | None = None,
         check_several: Callable[[str], None] | None = None,
     ) -> None:
-        self.files_read = 0
+        self.files_read, self._files_begun, self._is_done = 0, 0, False
         self.unread: list[tuple[str, str]] = []
-        self._files_begun = 0
-        self._is_done = False
         self._worst: Counter[str] = Counter()  # files by the severity of their worst finding
-        self._files = files
-        self._pasted = pasted
-        self._check_several = check_several
+        self._files, self._pasted, self._check_several = files, pasted, check_several
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         if self._pasted is not None:
@@ -194,18 +188,16 @@ class RecordedMatches:
     def _named_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
         match: Match | None = next(matches)
         self.files_read += 1
-        number, worst = 0, -1
+        number, worst = 1, -1
         while match is not None:
             following = next(matches, None)
             if following is not None and self._check_several is not None:
                 self._check_several(f"{shown(name)} has several")
-            if number or following is not None:
-                number += 1
-            match_name = f"{name} ({number})" if number else name
+            match_name = name if number == 1 and following is None else f"{name} ({number})"
             complain_of_findings(match_name, match.findings, 1 if len(self._files) > 1 else MAX_SHOWN)
             worst = max([worst, *(SEVERITIES.index(finding.severity) for finding in match.findings)])
             yield match_name, match
-            match = following
+            match, number = following, number + 1
         if worst >= 0:
             self._worst[SEVERITIES[worst]] += 1
 
@@ -222,8 +214,7 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
     if arguments.positions is not None:
         return None
     if len(words) == 1 and words[0] != STANDARD_INPUT:
-        content = position_content(words[0])
-        if content is not None:
+        if (content := position_content(words[0])) is not None:
             _take_positions(arguments, words[0], content)
         return None
     if words not in ([], [STANDARD_INPUT]) or not (words or _is_redirected()):
@@ -243,26 +234,16 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
     """Set the words of a single position, or the pasted content of several."""
     name = named_input(word)[1]
     lines = position_lines(name, content)
-    if word != STANDARD_INPUT:
-        _check_ids(name, lines, arguments.checkers)
-    arguments.words = []
-    if len(lines) == 1:
-        arguments.words = lines[0].words
-    else:
+    ids = [(line, words[0]) for line, words in lines if len(words) == 1 and word != STANDARD_INPUT]
+    for line, text in ids:
+        try:
+            read_whole_text(text, arguments.checkers)
+        except BgfastError as error:  # the file may be no file of positions
+            expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
+            raise BgfastError(f"{name}, line {line}: {error}; and no match in it; {expected}") from None
+    arguments.words = lines[0].words if len(lines) == 1 else []
+    if len(lines) > 1:
         arguments.positions, arguments.pasted = word, content
-
-
-def _check_ids(name: str, lines: Sequence[PositionLine], checkers: int | None) -> None:
-    """Raise `BgfastError` if an ID in a file is invalid; the file may not contain positions."""
-    for line, words in lines:
-        if len(words) == 1:
-            try:
-                read_whole_text(words[0], checkers)
-            except BgfastError as error:
-                expected = (
-                    "and no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
-                )
-                raise BgfastError(f"{name}, line {line}: {error}; {expected}") from None
 
 
 def _is_redirected() -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,36 +15,62 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.options import (
     InputPosition,
-    add_common,
+    add_described,
     add_position,
     add_positions,
     check_target,
+    checked_value,
     prepared_positions,
     refuse_both,
     refuse_with_positions,
-    seconds,
-    seed,
-    whole,
 )
-from bgfast.cli.parser import Parser
-from bgfast.cli.players import add_cube, cube_settings, named_evaluator
+from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.tables import csv_text
-from bgfast.common.text import folded
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import check_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
-from bgfast.position.objects import Play, PlayList, Position
+from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
 TOP = 5
+_error = checked_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100)
+
+
+CUBE = f"""
+--csv --rules
+{CUBE_OPTIONS}
+--quiet
+"""
+CANDIDATES = f"""
+--plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
+--top K[1..999]   the K best plays at 0 plies ({TOP})
+"""
+OPTIONS = """
+--evaluator NAME  builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a
+                  file, or MODULE:NAME
+--policy NAME     another evaluator that chooses the plays
+--trials N[2..1000000000]  games for each candidate (1296)
+--seed N  seed of the dice (0)
+--truncate N[1..10000]  end games after N plies by an evaluation
+--variance-reduction    subtract the luck of the dice
+--plain-dice            independent dice instead of quasi-random ones
+--stop-error X          stop at standard errors of X points or less
+--stop-settled X        stop when the best is X standard errors better than the others
+--time-limit S          stop after S seconds
+--threads
+--scheduler tcp://...   run on a Dask cluster (pip install bgfast[dask])
+--checkpoint FILE       store finished blocks in FILE and resume from it
+--plot FILE             draw the result, as .svg or .png (pip install bgfast[plot])
+"""
 
 
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast rollout``."""
     add_position(
         parser,
         "[ROLL]",
@@ -55,36 +79,10 @@ def add_options(parser: Parser) -> None:
         example="bgfast rollout start 31 --top 3 --trials 12960",
     )
     add_positions(parser)
-    add_common(parser, "--csv", "--rules")
-    add_cube(parser)
-    add_common(parser, "--quiet")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--plays", metavar="TEXT,...", help="these plays of the roll, as '8/5 6/5,24/23 13/10'"
-    )
-    which.add_argument("--top", type=whole(1, 999), metavar="K", help=f"the K best plays at 0 plies ({TOP})")
-    parser.option(
-        "--evaluator",
-        "NAME",
-        "builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a file, "
-        "or MODULE:NAME",
-        default="builtin",
-    )
-    parser.option("--policy", "NAME", "another evaluator that chooses the plays")
-    parser.option("--trials", "N", "games for each candidate (1296)", whole(2, 10**9), 1296)
-    parser.option("--seed", "N", "seed of the dice (0)", seed, 0)
-    parser.option("--truncate", "N", "end games after N plies by an evaluation", whole(1, 10_000))
-    parser.flag("--variance-reduction", "subtract the luck of the dice")
-    parser.flag("--plain-dice", "independent dice instead of quasi-random ones")
-    parser.option("--stop-error", "X", "stop at standard errors of X points or less", _error)
-    parser.option(
-        "--stop-settled", "X", "stop when the best is X standard errors better than the others", _error
-    )
-    parser.option("--time-limit", "S", "stop after S seconds", seconds)
-    add_common(parser, "--threads")
-    parser.option("--scheduler", "tcp://...", "run on a Dask cluster (pip install bgfast[dask])")
-    parser.option("--checkpoint", "FILE", "store finished blocks in FILE and resume from it")
-    parser.option("--plot", "FILE", "draw the result, as .svg or .png (pip install bgfast[plot])")
+    add_described(parser, CUBE, efficiency=EFFICIENCY_MODELS)
+    add_described(parser.add_mutually_exclusive_group(), CANDIDATES)
+    add_described(parser, OPTIONS, stop_error=_error, stop_settled=_error)
+    parser.set_defaults(evaluator="builtin", trials=1296, seed=0)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -104,81 +102,54 @@ def run(arguments: argparse.Namespace) -> None:
         "settled": arguments.stop_settled,
         "seconds": arguments.time_limit,
     }
+    options: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in ("trials", "truncate", "seed", "variance_reduction", "cubeless")
+    }
+    options["stop"] = {word: limit for word, limit in limits.items() if limit is not None} or None
+    options |= {"quasi_random": not arguments.plain_dice, "policy": policy, "rules": rules, **cube._asdict()}
 
     def prepared(position: InputPosition) -> Rollout:
-        return Rollout(
-            _candidates(arguments, position, rules, policy or evaluator),
-            evaluator,
-            RolloutOptions(
-                trials=arguments.trials,
-                truncate=arguments.truncate,
-                seed=arguments.seed,
-                variance_reduction=arguments.variance_reduction,
-                quasi_random=not arguments.plain_dice,
-                policy=policy,
-                rules=rules,
-                stop={word: limit for word, limit in limits.items() if limit is not None} or None,
-                context=position.context,
-                cubeless=arguments.cubeless,
-                efficiency=cube.efficiency,
-                met=cube.met,
-            ),
-        )
+        candidates = _candidates(arguments, position, rules, policy or evaluator)
+        return Rollout(candidates, evaluator, RolloutOptions(context=position.context, **options))
 
     rollouts = deque(prepared_positions(arguments, prepared, offers=True))
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout
             try:
+                shares = rollout.play(
+                    threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
+                )
                 with shown_progress("rollout", rollout.trials, "trials", quiet=arguments.quiet) as progress:
-                    for _ in rollout.play(
-                        threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
-                    ):
+                    for _ in shares:
                         progress.initial = rollout.resumed
                         progress(rollout.done, partial(_summary, rollout))
             except KeyboardInterrupt:
                 if rollout.done >= MIN_TRIALS:
                     _print(rollout.result(), position, index, arguments)
-                if arguments.checkpoint is not None:
-                    complain(
-                        f"bgfast: finished blocks are in {arguments.checkpoint}; the same command resumes"
-                    )
+                file = arguments.checkpoint
+                if file is not None:
+                    complain(f"bgfast: finished blocks are in {file}; the same command resumes")
                 elif rollout.done < MIN_TRIALS:
                     complain(f"bgfast: no result yet: fewer than {MIN_TRIALS} trials are over")
                 raise
             if arguments.plot is not None:
-                _plot(arguments.plot, rollout.history(), _title(position, rollout, arguments.evaluator))
+                roll = f", {position.roll_text}" if position.roll else ""
+                place = f"{position.position.gnubg_id}{roll}"
+                title = f"{place}: {rollout.done:,} trials, {arguments.evaluator}"
+                _plot(arguments.plot, rollout.history(), title)
             _print(rollout.result(), position, index, arguments)
 
 
 def _print(result: RolloutResult, position: InputPosition, index: int, arguments: argparse.Namespace) -> None:
     if arguments.csv:
-        print(
-            csv_text([position.columns | row for row in result.rows()], head=index == 0), end="", flush=True
-        )
-    elif arguments.json:
-        content = {**position.where, "rollout": result.to_dict()} if position.where else result.to_dict()
-        print(json.dumps(content, allow_nan=False), flush=True)
-    else:
-        heading = "" if position.heading is None else f"{position.heading}\n"
-        blank = "\n" if index else ""
-        lines = [f"{blank}{heading}{result}", *answer_lines(result, position.context)]
-        print(folded("\n".join(lines), sys.stdout), flush=True)
-
-
-def _title(position: InputPosition, rollout: Rollout, evaluator: str) -> str:
-    roll = f", {position.roll_text}" if position.roll else ""
-    return f"{position.position.gnubg_id}{roll}: {rollout.done:,} trials, {evaluator}"
-
-
-def _error(text: str) -> float:
-    try:
-        number = number_in_text(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 100:
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number of points greater than 0")
-    return number
+        rows = [position.columns | row for row in result.rows()]
+        print(csv_text(rows, head=index == 0), end="", flush=True)
+        return
+    content = {**position.where, "rollout": result.to_dict()} if position.where else result.to_dict()
+    blank, answer = [""] if index else [], answer_lines(result, position.context)
+    print_result(arguments, content, *blank, *position.heading, str(result), *answer)
 
 
 def _candidates(
@@ -190,24 +161,16 @@ def _candidates(
         return position.position
     plays = position.position.plays(position.roll, rules)
     if not len(plays):
-        return _passed(plays, arguments)
+        for text in (arguments.plays or "pass").split(","):
+            plays.play(text.strip())  # raises for anything but the pass
+        return [plays._pass()]
     if arguments.plays is not None:
         named = [plays.play(text.strip()) for text in arguments.plays.split(",")]
         return [next(play for play in plays if play.position == position) for position in named]
-    return _best(plays, policy, rules, arguments.top or TOP)
-
-
-def _passed(plays: PlayList, arguments: argparse.Namespace) -> list[Play]:
-    """Return the pass; `--plays` may name nothing else."""
-    for text in (arguments.plays or "pass").split(","):
-        plays.play(text.strip())
-    return [plays._pass()]
-
-
-def _best(plays: PlayList, policy: Any, rules: RuleSet, top: int) -> list[Play]:
     check_rules(policy, rules)
     player = policy if isinstance(policy, Lookahead) else Lookahead(policy, ply=0, rules=rules)
-    return [candidate.play for candidate in player.best_plays(plays.position, plays.roll)[:top]]
+    best = player.best_plays(plays.position, plays.roll)[: arguments.top or TOP]
+    return [candidate.play for candidate in best]
 
 
 @contextmanager
@@ -243,26 +206,21 @@ def _plot(path: str, history: Sequence[RolloutResult], title: str) -> None:
     bars, lines = figure.subplots(1, 2)
     estimates = result.estimates[::-1]
     for height, estimate in enumerate(estimates):
-        margin = estimate.interval[1] - estimate.equity
-        bars.errorbar(
-            estimate.equity, height, xerr=margin, fmt="o", capsize=4, color=f"C{len(estimates) - 1 - height}"
-        )
+        margin, color = estimate.interval[1] - estimate.equity, f"C{len(estimates) - 1 - height}"
+        bars.errorbar(estimate.equity, height, xerr=margin, fmt="o", capsize=4, color=color)
     bars.set_yticks(range(len(estimates)), [estimate.name for estimate in estimates])
     bars.set_ylim(-0.6, len(estimates) - 0.4)
     bars.set_xlabel("equity, points (95 %)")
     bars.grid(axis="x", alpha=0.3)
-    for color, estimate in enumerate(result.estimates):
-        trials = [interim.trials for interim in history]
-        series = [_estimate_named(interim, estimate.name) for interim in history]
+    trials = [interim.trials for interim in history]
+    for index, estimate in enumerate(result.estimates):
+        color = f"C{index}"
+        series = [point for interim in history for point in interim.estimates if point.name == estimate.name]
         equities = [point.equity for point in series]
-        lines.plot(trials, equities, ".-", markersize=3, color=f"C{color}", label=estimate.name)
+        lines.plot(trials, equities, ".-", markersize=3, color=color, label=estimate.name)
         low, high = ([point.interval[end] for point in series] for end in (0, 1))
-        lines.fill_between(trials, low, high, color=f"C{color}", alpha=0.15)
+        lines.fill_between(trials, low, high, color=color, alpha=0.15)
     lines.set_xlabel("trials")
     lines.set_ylabel("equity, points")
     lines.grid(alpha=0.3)
     save_figure(path, figure)
-
-
-def _estimate_named(result: RolloutResult, name: str) -> Any:
-    return next(estimate for estimate in result.estimates if estimate.name == name)

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
 from bgfast.cli.options import (
     STANDARD_INPUT,
+    add_described,
     add_position,
     check_target,
     named_input,
     nothing_more,
     typed_position,
-    whole,
 )
-from bgfast.cli.parser import Parser, coloured_board
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.recorded_matches import (
     complain_of_findings,
     only_position,
@@ -32,7 +30,6 @@ from bgfast.cli.recorded_matches import (
     record_name,
 )
 from bgfast.common.files import write_file
-from bgfast.common.text import folded
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
@@ -43,8 +40,17 @@ from bgfast.records.match_files import holds_matches, named, recorded_games
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
 
+OPTIONS = """
+--game N[1..1000000000]  game of a recorded match (1)
+--move N[1..1000000]     move of that game, by the score sheet (the end)
+--player    half of the move (the first)
+--svg FILE  write a picture to FILE
+--theme     theme of the picture (light)
+--size N    width of the picture in pixels (600)
+"""
+
+
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast show``."""
     add_position(
         parser,
         "",
@@ -53,22 +59,20 @@ def add_options(parser: Parser) -> None:
         "recorded match (.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.",
         example="bgfast show 4HPwATDgc/ABMA",
     )
-    parser.option("--game", "N", "game of a recorded match (1)", whole(1, 10**9))
-    parser.option("--move", "N", "move of that game, by the score sheet (the end)", whole(1, 10**6))
-    parser.add_argument("--player", choices=PLAYER_NAMES, help="half of the move (the first)")
-    parser.option("--svg", "FILE", "write a picture to FILE")
-    parser.add_argument(
-        "--theme", choices=("light", "dark", "print"), default="light", help="theme of the picture (light)"
-    )
-    parser.option("--size", "N", "width of the picture in pixels (600)", int, 600)
+    add_described(parser, OPTIONS, player=PLAYER_NAMES, theme=("light", "dark", "print"), size=int)
+    parser.set_defaults(theme="light", size=600)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the position, and write its picture with ``--svg``."""
-    is_file = _is_file(arguments)
-    if is_file and arguments.svg is not None:
-        check_target(arguments.svg, arguments.words)
-    matches = _matches_or_position(arguments) if is_file else None
+    words = arguments.words
+    is_selection = any(option is not None for option in (arguments.game, arguments.move, arguments.player))
+    is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
+    matches = None
+    if is_name or is_selection:
+        if arguments.svg is not None:
+            check_target(arguments.svg, words)
+        matches = _matches_or_position(arguments, is_selection)
     if matches is not None:
         text = _recorded(arguments, matches)
     else:
@@ -77,37 +81,17 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.svg is not None:
         picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)
         write_file(arguments.svg, picture)
-    if arguments.json:
-        print(json.dumps(_content(text)))
-        return
-    decision = text.context or text.position
-    lines = [str(decision), "", f"GNU position ID: {text.position.gnubg_id}"]
-    if text.context is not None and _is_in_all_ids(text):
-        lines.append(f"GNU match ID:    {text.context.match_id}")
-    lines.append(decision.xgid)
-    if _is_in_all_ids(text):
-        lines.append(f"OGID={decision.ogid}")
-    lines.append(f"phase: {text.position.phase}")
-    print(coloured_board(folded("\n".join(lines), sys.stdout), sys.stdout))
+    print_result(arguments, _content(text), *_lines(text), coloured=True)
 
 
-def _is_selection(arguments: argparse.Namespace) -> bool:
-    return any(option is not None for option in (arguments.game, arguments.move, arguments.player))
-
-
-def _is_file(arguments: argparse.Namespace) -> bool:
-    """Return whether the words are a file, or standard input."""
-    words = arguments.words
-    is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
-    return is_name or _is_selection(arguments)
-
-
-def _matches_or_position(arguments: argparse.Namespace) -> AbstractContextManager[BinaryIO] | None:
+def _matches_or_position(
+    arguments: argparse.Namespace, is_selection: bool
+) -> AbstractContextManager[BinaryIO] | None:
     """Return the context manager of recorded matches; for a position set its words and return None."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word = arguments.words[0]
-    if _is_selection(arguments):
+    if is_selection:
         return opened_record(word)
     if word != STANDARD_INPUT:
         content = position_content(word)
@@ -165,6 +149,17 @@ def _undo_to_move(match: Match, move: int, player: int | None) -> None:
 def _is_in_all_ids(text: PositionText) -> bool:
     """Return whether match ID and OGID can express the state; they have no field for a beaver on offer."""
     return text.context is None or text.context.offer in (None, "double")
+
+
+def _lines(text: PositionText) -> Iterator[str]:
+    decision = text.context or text.position
+    yield f"{decision}\n\nGNU position ID: {text.position.gnubg_id}"
+    if text.context is not None and _is_in_all_ids(text):
+        yield f"GNU match ID:    {text.context.match_id}"
+    yield decision.xgid
+    if _is_in_all_ids(text):
+        yield f"OGID={decision.ogid}"
+    yield f"phase: {text.position.phase}"
 
 
 def _content(text: PositionText) -> dict[str, Any]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 from importlib.resources import files
 
-from bgfast.cli.options import add_common, seconds, seed, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import add_described
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.common.files import read_limited, reason, replacing
-from bgfast.common.text import folded
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import open_engine
 from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
@@ -24,8 +22,22 @@ from bgfast.errors import BgfastError, shown
 ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:COMMAND or ubgi:COMMAND"
 
 
+RUN_OPTIONS = f"""
+--json --quiet
+--engine NAME!       {ENGINES}
+--perft DEPTH[0..9]  maximum depth of perft, 0 for none (2)
+--only NAME          a section, or the beginning of IDs
+--time-limit S       seconds for each answer (60)
+--file FILE          another suite than the published one
+"""
+EXPORT_OPTIONS = """
+--quiet
+--seed N  another seed than the published one
+--file FILE  output file (standard output)
+"""
+
+
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast suite``."""
     parser.describe("", example="bgfast suite run --engine gnubg-nn")
     parser.usage = "bgfast suite run|export [options]"
     actions = parser.add_subparsers(
@@ -33,17 +45,12 @@ def add_options(parser: Parser) -> None:
     )
     run = actions.add_parser("run", help="run the published suite, or a file, against an engine")
     run.describe("", example="bgfast suite run --engine 'program:python my_engine.py' --perft 1")
-    add_common(run, "--json", "--quiet")
-    run.add_argument("--engine", required=True, metavar="NAME", help=ENGINES)
-    run.option("--perft", "DEPTH", "maximum depth of perft, 0 for none (2)", whole(0, 9), 2)
-    run.option("--only", "NAME", "a section, or the beginning of IDs")
-    run.option("--time-limit", "S", "seconds for each answer (60)", seconds, 60.0)
-    run.option("--file", "FILE", "another suite than the published one")
+    add_described(run, RUN_OPTIONS)
+    run.set_defaults(perft=2, time_limit=60.0)
     export = actions.add_parser("export", help="write the suite of a seed")
     export.describe("", example="bgfast suite export --seed 2 --file my-suite.txt")
-    add_common(export, "--quiet")
-    export.option("--seed", "N", "another seed than the published one", seed, PUBLISHED_SEED)
-    export.option("--file", "FILE", "output file (standard output)")
+    add_described(export, EXPORT_OPTIONS)
+    export.set_defaults(seed=PUBLISHED_SEED)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,21 +59,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    if arguments.file is None:
-        sys.stdout.write(_built(arguments.seed, arguments.quiet).decode("ascii"))
-        return 0
-    try:
-        # Open first: an unwritable file fails before the work.
-        with replacing(arguments.file) as file:
-            file.write(_built(arguments.seed, arguments.quiet))
-    except OSError as error:
-        raise BgfastError(f"{shown(arguments.file)} cannot be written: {reason(error)}") from None
+    with shown_progress("suite export", quiet=arguments.quiet) as progress:
+        if arguments.file is None:
+            sys.stdout.write(suite_bytes(build_suite(arguments.seed, progress)).decode("ascii"))
+            return 0
+        try:
+            # Open first: an unwritable file fails before the work.
+            with replacing(arguments.file) as file:
+                file.write(suite_bytes(build_suite(arguments.seed, progress)))
+        except OSError as error:
+            raise BgfastError(f"{shown(arguments.file)} cannot be written: {reason(error)}") from None
     return 0
-
-
-def _built(seed: int, quiet: bool) -> bytes:
-    with shown_progress("suite export", quiet=quiet) as progress:
-        return suite_bytes(build_suite(seed, progress))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -87,16 +90,13 @@ def _run(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupted = True
             runner.outcome.skip_rest("interrupted")
-    if arguments.json:
-        about = {
-            "suite": {"file": name, "seed": suite.seed, "sha256": digest},
-            "engine": {"name": engine.name, "version": engine.version},
-            "interrupted": interrupted,
-        }
-        print(json.dumps(about | report_content(runner.outcome)))
-    else:
-        head = f"{name}, seed {suite.seed}, SHA-256 {digest}\nengine: {engine.name} {engine.version}\n"
-        print(folded(f"{head}\n{report_text(runner.outcome)}", sys.stdout))
+    about = {
+        "suite": {"file": name, "seed": suite.seed, "sha256": digest},
+        "engine": {"name": engine.name, "version": engine.version},
+        "interrupted": interrupted,
+    }
+    head = f"{name}, seed {suite.seed}, SHA-256 {digest}\nengine: {engine.name} {engine.version}\n"
+    print_result(arguments, about | report_content(runner.outcome), head, report_text(runner.outcome))
     if interrupted:
         raise KeyboardInterrupt
     return 0 if runner.outcome.is_success else 1

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import fields
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from bgfast.cli.options import add_common, check_target, seconds, seed, whole
+from bgfast.cli.options import add_described, check_target, checked_value, seconds, whole
 from bgfast.cli.parser import Parser
 from bgfast.cli.players import named_evaluator
 from bgfast.cli.progress import shown_progress
@@ -44,9 +42,45 @@ MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
 
+DEFAULTS = Settings()
+OPTIONS = f"""
+--json --quiet
+--rounds N[0..{MAX_COUNT}]  rounds after the opening ({DEFAULTS.rounds})
+--time-limit S  stop after S seconds; rounds and steps are adapted
+--hidden H[1..{MAX_HIDDEN}]  units of the first layers, a multiple of {LANES} ({DEFAULTS.hidden})
+--race-hidden H[1..{MAX_HIDDEN}]  units of the first layer for races (as --hidden)
+--dense D[0..{MAX_UNITS}]  units of the hidden dense layers, a multiple of {LANES}; 0 for none
+               ({DEFAULTS.dense})
+--no-shared    a first layer for each contact bucket instead of a shared one; always so with --dense 0
+--no-features  no inputs but the checker counts
+--no-triples   first layers have no rows for three adjacent points
+--no-squares   the layer after the first reads no squares of activations
+--seed S  seed of dice, plays and weights (0)
+--threads
+--begin FILE   network, or {" or ".join(BUILTIN)}, that replaces the opening: it plays and evaluates until the
+               new one is as good; positions in its folder FILE.training are used, too
+--positions-of FILE+  with --begin: networks of further runs, on this or another machine, whose positions in
+               the folders FILE.training are used, too
+--opening N[0..{MAX_COUNT}]    positions of the opening ({DEFAULTS.opening:,})
+--positions N[1..{MAX_COUNT}]  maximum of new positions in a round ({DEFAULTS.positions:,})
+--keep N[1..{MAX_COUNT}]       newest positions that a round learns from ({DEFAULTS.keep:,})
+--anneal N[0..{MAX_COUNT}]     passes of the anneal ({DEFAULTS.anneal:,})
+--trace LAMBDA  TD(lambda) of the rounds, 0 to 1 ({DEFAULTS.trace:g})
+--noise SHARE   share of random plays, 0 to 1, in the plies that have any ({DEFAULTS.noise:g})
+--steps FIRST LAST END  Adam's learning rates at the beginning and end of a round, and at the end of the
+                anneal ({" ".join(f"{step:g}" for step in DEFAULTS.steps)})
+--teachers NAME+  evaluators whose mean probabilities at 0 plies are the targets of the rounds; names as in
+                bgfast rollout --evaluator
+--out FILE!     file of the network
+--resume        resume the run of --out FILE
+--curve FILE    append each measurement as a line of JSON
+--plot FILE     plot of the measurements, .svg or .png (pip install bgfast[plot])
+--test-games N  games of a measurement against each opponent, an even number (1000)
+"""
+_share = checked_value(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
+
+
 def add_options(parser: Parser) -> None:
-    """Add the options of ``bgfast train``."""
-    defaults = Settings()
     parser.describe(
         "",
         "Stages: the opening, self-play with temporal differences; rounds, whose targets are the means over "
@@ -59,88 +93,25 @@ def add_options(parser: Parser) -> None:
         "game against pubeval and against the network of the previous measurement.",
         example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
     )
-    add_common(parser, "--json", "--quiet")
-    parser.option("--rounds", "N", f"rounds after the opening ({defaults.rounds})", whole(0, MAX_COUNT))
-    parser.option("--time-limit", "S", "stop after S seconds; rounds and steps are adapted", seconds)
-    hidden, multiple = whole(1, MAX_HIDDEN), f"a multiple of {LANES}"
-    parser.option("--hidden", "H", f"units of the first layers, {multiple} ({defaults.hidden})", hidden)
-    parser.option("--race-hidden", "H", "units of the first layer for races (as --hidden)", hidden)
-    parser.option(
-        "--dense",
-        "D",
-        f"units of the hidden dense layers, {multiple}; 0 for none ({defaults.dense})",
-        whole(0, MAX_UNITS),
+    add_described(
+        parser,
+        OPTIONS,
+        time_limit=seconds,
+        trace=_share,
+        noise=_share,
+        steps=checked_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
+        test_games=checked_value(
+            whole(4, 10**6), "an even number, as both players begin", lambda games: games % 2 == 0
+        ),
     )
-    parser.flag(
-        "--no-shared",
-        "a first layer for each contact bucket instead of a shared one; always so with --dense 0",
-    )
-    parser.flag("--no-features", "no inputs but the checker counts")
-    parser.flag("--no-triples", "first layers have no rows for three adjacent points")
-    parser.flag("--no-squares", "the layer after the first reads no squares of activations")
-    parser.option("--seed", "S", "seed of dice, plays and weights (0)", seed)
-    add_common(parser, "--threads")
-    parser.option(
-        "--begin",
-        "FILE",
-        f"network, or {' or '.join(BUILTIN)}, that replaces the opening: it plays and evaluates until "
-        "the new one is as good; positions in its folder FILE.training are used, too",
-    )
-    parser.add_argument(
-        "--positions-of",
-        nargs="+",
-        metavar="FILE",
-        default=[],
-        help="with --begin: networks of further runs, on this or another machine, whose positions in the "
-        "folders FILE.training are used, too",
-    )
-    for option, minimum, default, text in (
-        ("opening", 0, defaults.opening, "positions of the opening"),
-        ("positions", 1, defaults.positions, "maximum of new positions in a round"),
-        ("keep", 1, defaults.keep, "newest positions that a round learns from"),
-        ("anneal", 0, defaults.anneal, "passes of the anneal"),
-    ):
-        parser.option(f"--{option}", "N", f"{text} ({default:,})", whole(minimum, MAX_COUNT))
-    parser.option("--trace", "LAMBDA", f"TD(lambda) of the rounds, 0 to 1 ({defaults.trace:g})", _number(0))
-    parser.option(
-        "--noise",
-        "SHARE",
-        f"share of random plays, 0 to 1, in the plies that have any ({defaults.noise:g})",
-        _number(0),
-    )
-    parser.add_argument(
-        "--steps",
-        nargs=3,
-        type=_number(1e-9),
-        metavar=("FIRST", "LAST", "END"),
-        help="Adam's learning rates at the beginning and end of a round, and at the end of the anneal "
-        f"({' '.join(f'{step:g}' for step in defaults.steps)})",
-    )
-    parser.add_argument(
-        "--teachers",
-        nargs="+",
-        metavar="NAME",
-        help="evaluators whose mean probabilities at 0 plies are the targets of the rounds; names as in "
-        "bgfast rollout --evaluator",
-    )
-    parser.add_argument("--out", required=True, metavar="FILE", help="file of the network")
-    parser.flag("--resume", "resume the run of --out FILE")
-    parser.option("--curve", "FILE", "append each measurement as a line of JSON")
-    parser.option("--plot", "FILE", "plot of the measurements, .svg or .png (pip install bgfast[plot])")
-    parser.option(
-        "--test-games",
-        "N",
-        "games of a measurement against each opponent, an even number (1000)",
-        _even,
-        1000,
-    )
+    parser.set_defaults(positions_of=[], test_games=1000)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Train a network and write it to a file."""
     _check_files(arguments)
-    folder = _folder(arguments)
     training = _resumed_training(arguments) if arguments.resume else _new_training(arguments)
+    folder = _folder(arguments.out)
     try:
         lock = FileLock.on(folder / "lock")
     except OSError as error:
@@ -152,7 +123,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> None:
-    measurements = _earlier_measurements(arguments)
+    measurements: list[Measurement] = []
+    if arguments.plot is not None and arguments.curve is not None and arguments.resume:
+        # The plot of a resumed run has the earlier measurements.
+        measurements = read_curve(arguments.curve) if Path(arguments.curve).exists() else []
     measured_network = training.network
     saved, rounds, next_measurement = time.monotonic(), training.round, FIRST_MEASUREMENT
     while next_measurement <= training.positions:
@@ -168,11 +142,9 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
                     if training.kind != "opening" or training.positions >= next_measurement:
                         while next_measurement <= training.positions:
                             next_measurement *= 2
-                        network = training.network
+                        network, games = training.network, arguments.test_games
                         network.save(arguments.out)
-                        measurements.append(
-                            measure(network, measured_network, arguments.test_games, arguments.threads)
-                        )
+                        measurements.append(measure(network, measured_network, games, arguments.threads))
                         measured_network = network
                         progress.clear()
                         _report(arguments, measurements)
@@ -187,15 +159,15 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
         training.network.save(arguments.out)
 
 
-def _folder(arguments: argparse.Namespace) -> Path:
+def _folder(network: str) -> Path:
     """Return the folder of the training state."""
-    return Path(f"{arguments.out}.training")
+    return Path(f"{network}.training")
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
     """Refuse file arguments that cannot be used, before the training begins."""
     check_name(arguments.out)
-    folder = _folder(arguments)
+    folder = _folder(arguments.out)
     for path in (arguments.out, folder):
         if os.path.exists(path) and not arguments.resume:
             raise BgfastError(f"{path} already exists; expected another name, or --resume")
@@ -237,22 +209,24 @@ def _new_training(arguments: argparse.Namespace) -> Training:
         begin = BUILTIN[arguments.begin]()
     elif arguments.begin is not None:
         begin = Network.load(arguments.begin)
-        begin_folder = Path(f"{arguments.begin}.training")
+        begin_folder = _folder(arguments.begin)
         lessons = stored_lessons(begin_folder) if begin_folder.exists() else []
     if arguments.positions_of and begin is None:
         raise BgfastError("--positions-of needs the network that begins; expected --begin")
     for file in arguments.positions_of:
-        lessons += stored_lessons(f"{file}.training")
+        lessons += stored_lessons(_folder(file))
     settings = Settings(**_typed_settings(arguments))
     teachers = [named_evaluator(name) for name in settings.teachers]
     training = Training(settings, begin, lessons, teachers=teachers, threads=arguments.threads)
-    save_training(training, _folder(arguments))  # fails before the training, not after it
+    save_training(training, _folder(arguments.out))  # fails before the training, not after it
     return training
 
 
 def _resumed_training(arguments: argparse.Namespace) -> Training:
     """Load the saved run, add rounds, and refuse other settings that differ from the saved ones."""
-    training = load_training(_folder(arguments), threads=arguments.threads, named_evaluator=named_evaluator)
+    training = load_training(
+        _folder(arguments.out), threads=arguments.threads, named_evaluator=named_evaluator
+    )
     saved = training.settings
     for name, value in _typed_settings(arguments).items():
         if name == "rounds" and value > saved.rounds and saved.time_limit is None:
@@ -266,41 +240,10 @@ def _resumed_training(arguments: argparse.Namespace) -> Training:
     return training
 
 
-def _earlier_measurements(arguments: argparse.Namespace) -> list[Measurement]:
-    """Return the earlier measurements of a resumed run, for its plot."""
-    if arguments.plot is None or arguments.curve is None or not arguments.resume:
-        return []
-    return read_curve(arguments.curve) if Path(arguments.curve).exists() else []
-
-
 def _report(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
     if arguments.curve is not None:
         add_to_curve(arguments.curve, measurements[-1])
     if arguments.plot is not None:
         plot_curve(arguments.plot, measurements)
-    print(
-        measurements[-1].to_json() if arguments.json else folded(str(measurements[-1]), sys.stdout),
-        flush=True,
-    )
-
-
-def _number(minimum: float) -> Callable[[str], float]:
-    """Return a parser of numbers from `minimum` to 1."""
-
-    def read(text: str) -> float:
-        try:
-            number = number_in_text(text)
-        except ValueError:
-            number = math.nan
-        if not minimum <= number <= 1:
-            raise argparse.ArgumentTypeError(f"is {shown(text)}; expected a number from {minimum:g} to 1")
-        return number
-
-    return read
-
-
-def _even(text: str) -> int:
-    number = whole(4, 10**6)(text)
-    if number % 2:
-        raise argparse.ArgumentTypeError(f"is {shown(text)}; expected an even number, as both players begin")
-    return number
+    last = measurements[-1]
+    print(last.to_json() if arguments.json else folded(str(last), sys.stdout), flush=True)
