@@ -152,7 +152,7 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.builtin().evaluate([bgfast.Position.start()]).shape
         (1, 5)
         """
-        return cls.load(Path(__file__).with_name("builtin.bgnet"))
+        return _shipped("builtin.bgnet")
 
     @classmethod
     def builtin_fast(cls) -> Network:
@@ -164,7 +164,7 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.builtin_fast().hidden
         (128, 128, 128, 128, 128)
         """
-        return cls.load(Path(__file__).with_name("builtin_fast.bgnet"))
+        return _shipped("builtin_fast.bgnet")
 
     @classmethod
     def random(
@@ -510,8 +510,8 @@ class Network(EqualBySettings, CoreNetwork):
         return hashlib.sha256(structure + arrays).hexdigest()
 
     def _default_policy(self) -> Network | None:
-        fast = _fast()
-        return fast if self != fast and self._digest == _digest_of_builtin() else None
+        fast = Network.builtin_fast()
+        return fast if self != fast and self._digest == Network.builtin()._digest else None
 
     def _settings(self) -> tuple[Any, ...]:
         return (self._digest,)
@@ -521,10 +521,6 @@ class Network(EqualBySettings, CoreNetwork):
 
 
 @cache
-def _fast() -> Network:
-    return Network.builtin_fast()
-
-
-@cache
-def _digest_of_builtin() -> str:
-    return Network.builtin()._digest
+def _shipped(name: str) -> Network:
+    """Load a shipped network once: it is immutable, and loading takes longer than a 2-ply search."""
+    return Network.load(Path(__file__).with_name(name))

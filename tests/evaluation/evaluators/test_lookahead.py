@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import threading
 from collections.abc import Callable
@@ -14,7 +15,6 @@ import pytest
 import bgfast
 from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
-from bgfast.evaluation.evaluators import network as network_module
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
 from bgfast.evaluation.evaluators.evaluators import game_rules, native_of
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
@@ -163,8 +163,8 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
 def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     """It applies to equal networks only; naming the network as policy disables it."""
     fast = Network.random(32, seed=5)
-    monkeypatch.setattr(network_module, "_fast", lambda: fast)
-    strong, other = Network.builtin(), Network.random(32, seed=6)
+    monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
+    strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # which stores searches
     boards = bgfast.random_positions(5, seed=4)
     for wrap in (lambda item: item, WithBearoff):
         for ply in (1, 2):
