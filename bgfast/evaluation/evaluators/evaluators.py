@@ -45,13 +45,7 @@ from bgfast.common.validation import (
     real_number,
 )
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators._evaluators import (
-    NativeEvaluator,
-    PipCount,
-    Pubeval,
-    Random,
-    bound_values,
-)
+from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random, bound_values
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = [

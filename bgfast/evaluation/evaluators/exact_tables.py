@@ -74,12 +74,7 @@ def _checked_actions(
     ]
     shapes = {value.shape for value in values}
     if shapes != {(number,)}:
-        raise _invalid(
-            evaluator,
-            method,
-            f"shapes {shown(shapes)}",
-            f"arrays of shape ({number},)",
-        )
+        raise _invalid(evaluator, method, f"shapes {shown(shapes)}", f"arrays of shape ({number},)")
     lowest, greatest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
     no_double, take, drop, beaver = (np.array(value, np.float64) for value in values)
     known = [(lowest <= value) & (value <= greatest) for value in (no_double, take, drop, beaver)]

@@ -366,12 +366,7 @@ class Network(EqualBySettings, CoreNetwork):
         return equities_of_outputs(self.evaluate(boards, threads=threads))
 
     def best_successors(
-        self,
-        boards: BoardsLike,
-        dice: Rolls,
-        *,
-        rules: RuleSetLike = STANDARD,
-        threads: int = 1,
+        self, boards: BoardsLike, dice: Rolls, *, rules: RuleSetLike = STANDARD, threads: int = 1
     ) -> BestSuccessors:
         """Return the best successor of each board for the mover; generate and evaluate in one call.
 

@@ -289,11 +289,7 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
         "format": FORMAT,
         "bits": bits,
         "first_layers": [
-            {
-                "hidden": layer.hidden,
-                "features": layer.features.shape[1],
-                "triples": layer.triples.shape[1],
-            }
+            {"hidden": layer.hidden, "features": layer.features.shape[1], "triples": layer.triples.shape[1]}
             for layer in weights.first_layers
         ],
         "heads": [

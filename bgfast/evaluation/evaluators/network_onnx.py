@@ -166,11 +166,7 @@ class _Graph:
         return self.node("Slice", values, *bounds)
 
     def node(
-        self,
-        operator: str,
-        *inputs: str,
-        output: str | None = None,
-        attribute: tuple[str, int] | None = None,
+        self, operator: str, *inputs: str, output: str | None = None, attribute: tuple[str, int] | None = None
     ) -> str:
         """Add a node, perhaps with an attribute, a name and a number; return the name of its output."""
         name = f"{operator.lower()}_{len(self.nodes)}" if output is None else output

@@ -14,13 +14,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, announced
-from bgfast.learning.environments.lockstep import (
-    RENDER_MODES,
-    Lockstep,
-    WholeSteps,
-    check_length,
-    check_seed,
-)
+from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, WholeSteps, check_length, check_seed
 from bgfast.learning.environments.opponent_policy import Observation
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike

@@ -256,10 +256,7 @@ def test_content_of_a_pickle() -> None:
 def test_invalid_inputs_of_an_encoder() -> None:
     content, _ = model(("n", 5), "Sigmoid")
     cases: list[tuple[Any, str]] = [
-        (
-            lambda boards: bgfast.encode_tdgammon(boards)[1:],
-            r"returned shape \(29, 198\) for 30 boards; exp",
-        ),
+        (lambda boards: bgfast.encode_tdgammon(boards)[1:], r"returned shape \(29, 198\) for 30 boards; exp"),
         (lambda boards: np.zeros((len(boards), 5)), "the model of .* bytes failed: "),
         (lambda boards: None, "inputs of the encoder of dtype object; expected numbers"),
         (lambda boards: ["a"] * len(boards), "inputs of the encoder of dtype <U1; expected numbers"),

@@ -308,28 +308,13 @@ def actions_of(n: int, **values: Any) -> CubeActions:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (
-            lambda n: actions_of(n, no_double=np.full(n, np.nan)),
-            "[nan, 0.0, 1.0, 0.0] for board 0",
-        ),
-        (
-            lambda n: actions_of(n, double_take=np.full(n, np.nan)),
-            "[0.0, nan, 1.0, 0.0] for board 0",
-        ),
-        (
-            lambda n: actions_of(n, double_drop=np.full(n, np.inf)),
-            "[0.0, 0.0, inf, 0.0] for board 0",
-        ),
-        (
-            lambda n: actions_of(n, double_beaver=np.full(n, 1e200)),
-            "1e+200] for board 0",
-        ),
+        (lambda n: actions_of(n, no_double=np.full(n, np.nan)), "[nan, 0.0, 1.0, 0.0] for board 0"),
+        (lambda n: actions_of(n, double_take=np.full(n, np.nan)), "[0.0, nan, 1.0, 0.0] for board 0"),
+        (lambda n: actions_of(n, double_drop=np.full(n, np.inf)), "[0.0, 0.0, inf, 0.0] for board 0"),
+        (lambda n: actions_of(n, double_beaver=np.full(n, 1e200)), "1e+200] for board 0"),
         (lambda n: actions_of(n + 1), "; expected arrays of shape ("),
         (lambda n: actions_of(n, no_double=0.5), "; expected arrays of shape ("),
-        (
-            lambda n: actions_of(n, no_double=["a"] * n),
-            "no_double of cube_actions of dtype <U1",
-        ),
+        (lambda n: actions_of(n, no_double=["a"] * n), "no_double of cube_actions of dtype <U1"),
         (lambda n: np.zeros((4, n)), "expected CubeActions"),
         (lambda n: next(iter([])), "raised StopIteration; expected exact values"),
     ],
