@@ -64,7 +64,7 @@ cdef double TAKES = 3 / 4.
 cdef double BEAVERS = 1 / 10.
 cdef double ACCEPTS = 1 / 2.
 
-MAX_PLAYS, OBSERVED, MATCH_OBSERVED, OVER = MAX_SUCCESSORS, CUBE_COLUMN, OBSERVED_COLUMNS, PHASE_OVER
+MAX_PLAYS, OBSERVED, OVER = MAX_SUCCESSORS, CUBE_COLUMN, PHASE_OVER
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
 PHASE, RESIGNATION, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, ON_TURN_COLUMN
 
@@ -191,13 +191,6 @@ cdef inline int counted(const Terms *terms, const int8_t *row, int level) noexce
     return 1 if terms.jacoby and row[OWNER_COLUMN] == 0 else level
 
 
-cdef inline bint has_negative(const int8_t *board) noexcept nogil:
-    """Return whether the opponent of the player on roll has checkers."""
-    cdef uint64_t[3] words
-    memcpy(words, board, sizeof(words))
-    return ((words[0] | words[1] | words[2]) & 0x8080808080808080ULL) != 0 or (board[24] | board[25]) < 0
-
-
 cdef double play(
     const Terms *terms, const int8_t *starts, const int8_t *after, int8_t *row, uint64_t *stream,
 ) noexcept nogil:
@@ -207,11 +200,11 @@ cdef double play(
     give_turn(row)
     memcpy(row, after, BOARD_SIZE)
     row[DICE_COLUMN] = row[DICE_COLUMN + 1] = 0
-    if has_negative(after):   # a play ends the game only by bearing off the last checker
-        roll_unless_double(terms, row, stream)
-        return 0
     board_read(&board, row)
     points = board_result(&board, terms.scheme, terms.checkers)
+    if points == 0:
+        roll_unless_double(terms, row, stream)
+        return 0
     return end_game(
         terms, starts, row, stream, False, <int64_t> counted(terms, row, -points) << row[CUBE_COLUMN])
 
@@ -372,21 +365,19 @@ cdef class Table:
                     self.ended += 1
                     self.rewards_[i] = -1 if self.terms.length else WORST * (<int64_t> 1 << row[CUBE_COLUMN])
                 elif actions[i] < self.max_plays:
-                    self._play(i, &successors[self.offsets_[i] + actions[i], 0], seed)
+                    self._act(i, &successors[self.offsets_[i] + actions[i], 0], 0, seed)
                 else:
-                    self._name(i, <int> (actions[i] - self.max_plays), seed)
+                    self._act(i, NULL, <int> (actions[i] - self.max_plays), seed)
             self._find(opponent, NULL, self.number)
 
-    cdef void _play(self, int64_t i, const int8_t *after, uint64_t seed) noexcept nogil:
+    cdef void _act(self, int64_t i, const int8_t *after, int name, uint64_t seed) noexcept nogil:
+        """Make the play that leads to a board or, if `after` is NULL, carry out another action."""
         cdef uint64_t stream = stream_of(seed, RANDOM_DICE, i)
-        cdef double reward = play(&self.terms, &self.starts[0, 0], after, &self.table_[i, 0], &stream)
-        if reward != 0:
-            self.rewards_[i] = reward
-            self.ended += 1
-
-    cdef void _name(self, int64_t i, int name, uint64_t seed) noexcept nogil:
-        cdef uint64_t stream = stream_of(seed, RANDOM_DICE, i)
-        cdef double reward = do_name(&self.terms, &self.starts[0, 0], name, &self.table_[i, 0], &stream)
+        cdef double reward
+        if after == NULL:
+            reward = do_name(&self.terms, &self.starts[0, 0], name, &self.table_[i, 0], &stream)
+        else:
+            reward = play(&self.terms, &self.starts[0, 0], after, &self.table_[i, 0], &stream)
         if reward != 0:
             self.rewards_[i] = reward
             self.ended += 1
@@ -397,7 +388,7 @@ cdef class Table:
         with nogil:
             for i in range(number):
                 self.pending[i] = self.plays_[i]
-                self._play(self.plays_[i], &after[i, 0], seed)
+                self._act(self.plays_[i], &after[i, 0], 0, seed)
             self._find(player, &self.pending[0], number)
 
     def act_others(self, const int64_t[::1] names not None, uint64_t seed, int player):
@@ -408,7 +399,7 @@ cdef class Table:
                 self.pending[i] = self.plays_[i]
             for i in range(others):
                 self.pending[plays + i] = self.others_[i]
-                self._name(self.others_[i], <int> names[i], seed)
+                self._act(self.others_[i], NULL, <int> names[i], seed)
             self._find(player, &self.pending[0], plays + others)
 
     def find(self, int player):

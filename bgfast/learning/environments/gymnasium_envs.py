@@ -10,8 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bgfast.batch.successors import MAX_ROWS
-from bgfast.common.validation import bounded_number, flag, whole_number
+from bgfast.common.validation import whole_number
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.learning.environments._lockstep import MAX_PLAYS
@@ -19,6 +18,7 @@ from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.lockstep import (
     LEARNER,
     RENDER_MODES,
+    VECTOR_MODES,
     Actions,
     Illegal,
     Lockstep,
@@ -33,8 +33,6 @@ from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 Flags = npt.NDArray[np.bool_]
-
-VECTOR_MODES = ("ansi", "rgb_array")  # render modes
 
 
 class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
@@ -56,12 +54,7 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a game or match; return the learner's observation.
 
-        Parameters
-        ----------
-        seed : int, optional
-            Dice and random actions are the same for the same seed.
-        options : dict, optional
-            Not used.
+        Dice and random actions are the same for the same `seed`. `options` are not used.
         """
         super().reset(seed=check_seed(seed))
         with self._whole():
@@ -89,13 +82,9 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
             return observation, float(rewards[0]), games.is_over(), False, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the action mask as bools, as MaskablePPO of sb3-contrib needs it.
+        """Return ``info["action_mask"]`` as bools, (actions,), as MaskablePPO of sb3-contrib needs it.
 
-        Returns
-        -------
-        ndarray of bool, shape (actions,)
-            As ``info["action_mask"]``. Before a game or match, after it and after an interrupted step nothing
-            is legal.
+        Before a game or match, after it and after an interrupted step nothing is legal.
         """
         mask = self._games.table.mask[0].view(np.bool_)
         return np.zeros_like(mask) if self._is_interrupted else mask.copy()
@@ -155,9 +144,7 @@ class BackgammonEnv(SingleEnv):
       after the plays **with the opponent on roll**, as for evaluators: the best play has the lowest equity.
 
     The **reward** is 0 until the game ends, then 1, 2 or 3 points, negative if the learner has lost. The
-    opening roll decides who begins.
-
-    Not thread-safe.
+    opening roll decides who begins. No environment is thread-safe.
 
     Examples
     --------
@@ -204,18 +191,13 @@ class BackgammonMatchEnv(SingleEnv):
         As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
         money play.
 
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid (`InvalidRulesError` for the rules, `InvalidPositionError` for the start),
-        or matplotlib is missing for pixels.
-
     Notes
     -----
-    Registered as ``bgfast/BackgammonMatch-v0``. An **observation** is int8 of shape (35,): the 28 numbers of
-    `BackgammonEnv`, then the exponent of the cube's value, its owner (1 the learner, -1 the opponent, 0
-    nobody), the points that the learner and the opponent need (0 in money play), 1 for the Crawford game, the
-    phase, an index into `MATCH_PHASES`, and the level of a pending resignation.
+    Errors are those of `BackgammonEnv`. Registered as ``bgfast/BackgammonMatch-v0``. An **observation** is
+    int8 of shape (35,): the 28 numbers of `BackgammonEnv`, then the exponent of the cube's value, its owner
+    (1 the learner, -1 the opponent, 0 nobody), the points that the learner and the opponent need (0 in money
+    play), 1 for the Crawford game, the phase, an index into `MATCH_PHASES`, and the level of a pending
+    resignation.
 
     An **action** below `max_plays` is a play, with the numbers of `BackgammonEnv`; action ``max_plays + i``
     is ``MATCH_ACTIONS[i]``. `info` has
@@ -228,8 +210,6 @@ class BackgammonMatchEnv(SingleEnv):
 
     The **reward** is 0 until the end, then 1 for a match won and -1 for a match lost; in money play the
     points, negative for a loss.
-
-    Not thread-safe.
 
     Examples
     --------
@@ -268,36 +248,10 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
-    def __init__(
-        self,
-        num_envs: int,
-        opponent: Evaluator,
-        length: int | None,
-        rules: RuleSetLike,
-        start: Position | None,
-        max_plays: int,
-        illegal: Illegal,
-        threads: int,
-        copy: bool,
-        render_mode: str | None,
-    ) -> None:
-        self.num_envs = bounded_number("num_envs", num_envs, MAX_ROWS, 1)
-        self._copy = flag("copy", copy)
+    def __init__(self, games: Lockstep, render_mode: str | None) -> None:
+        self.num_envs = games.number
         self.render_mode = render_mode
-        self._games = Lockstep(
-            self.num_envs,
-            length,
-            rules,
-            start,
-            max_plays,
-            render_mode,
-            illegal=illegal,
-            modes=VECTOR_MODES,
-            opponent=opponent,
-            threads=threads,
-            is_batch=True,
-            copy=self._copy,
-        )
+        self._games = games
         self.single_observation_space = self._games.observation_space()
         self.single_action_space = self._games.action_space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -308,12 +262,7 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin all games or matches; return the learner's observations.
 
-        Parameters
-        ----------
-        seed : int, optional
-            A single number. Dice and random actions are the same for the same seed.
-        options : dict, optional
-            Not used.
+        Dice and random actions are the same for the same `seed`, a single number. `options` are not used.
         """
         super().reset(seed=check_seed(seed))
         with self._whole():
@@ -355,7 +304,7 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""
         mask = self._games.table.mask
-        return (mask.copy() if self._copy else mask).view(np.bool_)
+        return (mask.copy() if self._games.copy else mask).view(np.bool_)
 
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, from the learner's side."""
@@ -382,23 +331,17 @@ class BackgammonVectorEnv(BatchEnv):
     render_mode : {"ansi", "rgb_array"}, optional
         `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
 
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
-
     Notes
     -----
-    Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0", num_envs)``. Observations are int8 of shape
-    (num_envs, 28), each as in `BackgammonEnv`, and so are actions, rewards and passes. In `info`,
-    ``"action_mask"`` has shape (num_envs, max_plays), and ``"successors"`` is one `bgfast.Successors` with a
-    segment for each game, **the opponent on roll** in all boards; no segment is empty.
+    Errors are those of `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0",
+    num_envs)``. Observations are int8 of shape (num_envs, 28), each as in `BackgammonEnv`, and so are
+    actions, rewards and passes. In `info`, ``"action_mask"`` has shape (num_envs, max_plays), and
+    ``"successors"`` is one `bgfast.Successors` with a segment for each game, **the opponent on roll** in all
+    boards; no segment is empty.
 
     An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation is that of the
     new game, the reward that of the old game. `info` then has ``"final_obs"``, the last observations of the
     games marked in ``"_final_obs"``, and zeros for the others.
-
-    Not thread-safe.
 
     Examples
     --------
@@ -429,9 +372,9 @@ class BackgammonVectorEnv(BatchEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(
-            num_envs, opponent, None, rules, start, max_plays, illegal, threads, copy, render_mode
-        )
+        options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
+        games = Lockstep(num_envs, None, rules, start, max_plays, render_mode, is_batch=True, **options)
+        super().__init__(games, render_mode)
 
 
 class BackgammonMatchVectorEnv(BatchEnv):
@@ -446,23 +389,16 @@ class BackgammonMatchVectorEnv(BatchEnv):
     threads, copy, render_mode
         As in `BackgammonVectorEnv`.
 
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
-
     Notes
     -----
-    Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)``. Observations are int8 of
-    shape (num_envs, 35), each as in `BackgammonMatchEnv`, and so are actions and rewards. In `info`,
-    ``"action_mask"`` has shape (num_envs, max_plays + 11), and ``"successors"`` is one `bgfast.Successors`
-    with a segment for each match, **the opponent on roll** in all boards; it is empty where no play is to be
-    made.
+    Errors are those of `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0",
+    num_envs)``. Observations are int8 of shape (num_envs, 35), each as in `BackgammonMatchEnv`, and so are
+    actions and rewards. In `info`, ``"action_mask"`` has shape (num_envs, max_plays + 11), and
+    ``"successors"`` is one `bgfast.Successors` with a segment for each match, **the opponent on roll** in all
+    boards; it is empty where no play is to be made.
 
     A match that has ended begins again in the same step (``AutoresetMode.SAME_STEP``), with ``"final_obs"``
     and ``"_final_obs"`` in `info` as in `BackgammonVectorEnv`.
-
-    Not thread-safe.
 
     Examples
     --------
@@ -494,6 +430,6 @@ class BackgammonMatchVectorEnv(BatchEnv):
         render_mode: str | None = None,
     ) -> None:
         points = check_length(length)
-        super().__init__(
-            num_envs, opponent, points, rules, start, max_plays, illegal, threads, copy, render_mode
-        )
+        options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
+        games = Lockstep(num_envs, points, rules, start, max_plays, render_mode, is_batch=True, **options)
+        super().__init__(games, render_mode)

@@ -16,13 +16,14 @@ from gymnasium.spaces import Box, Discrete
 
 from bgfast.batch._random_positions import RandomChoice
 from bgfast.batch._successors import Fill
-from bgfast.batch.successors import WIN_SCHEMES, Successors, successors
+from bgfast.batch.successors import MAX_ROWS, WIN_SCHEMES, Successors, successors
 from bgfast.common.validation import (
     BAR,
     BOARD_SIZE,
     CHECKERS,
     Boards,
     bounded_number,
+    flag,
     generated_switches,
     number_array,
     rule_set,
@@ -61,6 +62,7 @@ Rewards = npt.NDArray[np.float64]
 Illegal = Literal["error", "lose"]
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
+VECTOR_MODES = RENDER_MODES[1:]
 LEARNER = 0
 """Player who learns; the other player is the opponent."""
 OPPONENT = other_player(LEARNER)
@@ -136,18 +138,8 @@ class WholeSteps:
 class Lockstep:
     """Games or matches in lockstep, against an opponent or, without one, of two players.
 
-    Parameters
-    ----------
-    number : int
-    length : int, optional
-        Match length, 0 for money play; None for games without a cube.
-    rules, start, max_plays, illegal, render_mode, threads
-        As in `BackgammonVectorEnv`; `modes` are the permitted render modes.
-    opponent : evaluator, optional
-    is_batch : bool
-        True if messages name the game.
-    copy : bool
-        False if masks and successors use the same memory at each step.
+    `length` is 0 for money play and None for games without a cube. Messages name the game if `is_batch`.
+    Other arguments are those of `BackgammonVectorEnv`.
     """
 
     def __init__(
@@ -160,12 +152,13 @@ class Lockstep:
         render_mode: str | None,
         *,
         illegal: Illegal = "error",
-        modes: Sequence[str] = RENDER_MODES,
         opponent: Evaluator | None = None,
         threads: int = 1,
         is_batch: bool = False,
         copy: bool = True,
     ) -> None:
+        self.number = bounded_number("num_envs", number, MAX_ROWS, 1)
+        modes = VECTOR_MODES if is_batch else RENDER_MODES
         self.rules = _check_options(rules, max_plays, illegal, render_mode, modes)
         self.start = _check_start(start)
         self.illegal, self.max_plays, self.length = illegal, max_plays, length or 0
@@ -175,7 +168,7 @@ class Lockstep:
         if opponent is not None:
             self.opponent = OpponentPolicy(opponent, self.rules, self.length, self.start.checkers)
         self.table = Table(
-            number,
+            self.number,
             {
                 "has_cube": self.has_cube,
                 "length": self.length,
@@ -193,7 +186,7 @@ class Lockstep:
         )
         self._switches = generated_switches(self.rules)
         self._threads = thread_count(threads)
-        self._is_batch, self._copy = is_batch, copy
+        self._is_batch, self.copy = is_batch, flag("copy", copy)
         self.has_begun = False  # True after the first reset
         self._random = np.random.default_rng(0)  # that of the last reset
         self._seed = 0  # of the next random call
@@ -307,7 +300,7 @@ class Lockstep:
                 f"is {self.max_plays}; expected {MAX_PLAYS}, which is always enough"
             )
         listed, mask = self._room[: fill.total], self.table.mask
-        if self._copy:
+        if self.copy:
             listed, mask = listed.copy(), mask.copy()
         # A copy of the offsets, too: the next actions are indices into these segments.
         return {"action_mask": mask, "successors": Successors(listed, self.table.offsets.copy(), None)}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import flip, pip_counts
-from bgfast.common.probabilities import Numbers
 from bgfast.common.validation import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.actions import proper_actions
 from bgfast.evaluation.cubeful import cube_values, cubeful_values
 from bgfast.evaluation.efficiency import Efficiencies, Rows
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random, call_evaluator
@@ -118,17 +117,36 @@ class OpponentPolicy:
         decision = match_decision(context, self.length, self.rules, self.checkers)
         met = table_for(self._evaluator, decision, None, self.rules)
         stakes = stakes_of(decision, met)
+        offers = int(context[PHASE]) - DOUBLED if context[PHASE] in (BEAVERED, RACCOONED) else 0
+        offered, taken_stakes = _turned(stakes, offers), _turned(stakes, offers + 1 if offers else 0)
         covering = self._covering(boards, decision, met)
         names = np.empty(len(boards), np.int64)
         for tables in dict.fromkeys(covering):
             group = np.flatnonzero([item == tables for item in covering])
-            values: _Formula | _Exact
             if tables is None:
                 efficiency = Efficiencies.of_model("bgfast", boards[group])
-                values = _Formula(stakes, rows[group], efficiency)
+                values = cube_values(stakes, rows[group], efficiency)
+                actions = proper_actions(*map(stakes.normalized, values))
             else:
-                values = _Exact(tables, boards[group], decision, met)
-            names[group] = _by_values(values, stakes, context, len(group))
+                actions = tables.cube_actions(boards[group], decision, met=met)
+            takes, accepts = np.zeros((2, len(group)), bool)
+            if context[PHASE] == RESIGNED:
+                resigned = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
+                accepts = resigned <= actions.no_double + RESIGNATION_TOLERANCE
+            elif offers:
+                if tables is None:
+                    x = efficiency.at(taken_stakes, rows[group])
+                    taken = cubeful_values(taken_stakes, rows[group], x)  # in points
+                else:  # beavers are legal for money only, where each turn of the cube doubles all values
+                    taken = actions.double_take * float(2**offers)
+                # The player on turn answers a beaver, the opponent a raccoon; values are the former's.
+                takes = taken >= offered.of_points(-1) if offers == 1 else taken <= offered.of_points(1)
+            elif context[PHASE] == DOUBLED:
+                takes = actions.answers == "take"
+            phase = np.full(len(group), context[PHASE])
+            names[group] = _names(phase, actions.doubles, takes, accepts)
+            if context[PHASE] == DOUBLED:
+                names[group[actions.answers == "beaver"]] = BEAVER
         return names
 
     def _covering(
@@ -178,70 +196,6 @@ def match_decision(
         beaver=not length and rules.beavers,
         max_cube=max(rules.cube_limit or UNLIMITED, cube * OFFER_FACTORS.get(phase, 1)),
     )
-
-
-class _Formula(NamedTuple):
-    """Cubeful values of the player on turn by the formula of `bgfast.cube`."""
-
-    stakes: CubeStakes
-    rows: Rows
-    efficiency: Efficiencies
-
-    def actions(self) -> CubeActions:
-        values = cube_values(self.stakes, self.rows, self.efficiency)
-        return proper_actions(*map(self.stakes.normalized, values))
-
-    def no_double(self) -> Numbers:
-        x = self.efficiency.at(self.stakes, self.rows)
-        return cubeful_values(self.stakes, self.rows, x, normalized=True)
-
-    def taken(self, offers: int) -> Numbers:
-        """Return the values in points if the beaver or raccoon after a number of offers is taken."""
-        taken = _turned(self.stakes, offers + 1)
-        return cubeful_values(taken, self.rows, self.efficiency.at(taken, self.rows))
-
-
-class _Exact(NamedTuple):
-    """Cubeful values of the player on turn from exact tables."""
-
-    tables: ExactTables
-    boards: Boards
-    decision: Decision
-    met: MatchEquityTable
-
-    def actions(self) -> CubeActions:
-        return self.tables.cube_actions(self.boards, self.decision, met=self.met)
-
-    def no_double(self) -> Numbers:
-        no_double: Numbers = self.actions().no_double
-        return no_double
-
-    def taken(self, offers: int) -> Numbers:
-        """Return the values in points if the beaver or raccoon after a number of offers is taken."""
-        # Beavers are legal for money only, where each turn of the cube doubles all values.
-        double_take: Numbers = self.actions().double_take
-        return double_take * float(2**offers)
-
-
-def _by_values(values: _Formula | _Exact, stakes: CubeStakes, context: Observation, number: int) -> Names:
-    """Return the actions for a number of boards with the same cube, score and phase."""
-    phase = np.full(number, context[PHASE])
-    no = np.zeros(number, bool)
-    if context[PHASE] == TO_ROLL:
-        return _names(phase, values.actions().doubles, no, no)
-    if context[PHASE] == RESIGNED:
-        resigned = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
-        return _names(phase, no, no, resigned <= values.no_double() + RESIGNATION_TOLERANCE)
-    if context[PHASE] == DOUBLED:
-        answers = values.actions().answers
-        names = _names(phase, no, answers == "take", no)
-        names[answers == "beaver"] = BEAVER
-        return names
-    offers = int(context[PHASE]) - DOUBLED
-    offered, taken = _turned(stakes, offers), values.taken(offers)
-    # The player on turn answers a beaver, the opponent a raccoon; values are those of the player on turn.
-    takes = taken >= offered.of_points(-1) if offers == 1 else taken <= offered.of_points(1)
-    return _names(phase, no, takes, no)
 
 
 def _turned(stakes: CubeStakes, times: int) -> CubeStakes:

@@ -60,15 +60,7 @@ class TwoAgents(WholeSteps, AECEnv):
         """Do nothing, since there is nothing to close."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game or match.
-
-        Parameters
-        ----------
-        seed : int, optional
-            Dice are the same for the same seed.
-        options : dict, optional
-            Not used.
-        """
+        """Begin a game or match; dice are the same for the same `seed`. `options` are not used."""
         seed = check_seed(seed)
         random = self._random
         if seed is not None or random is None:
@@ -157,16 +149,11 @@ class BackgammonAEC(TwoAgents):
     render_mode : {"human", "ansi", "rgb_array"}, optional
         As in `BackgammonEnv`; pixels have ``"player_0"`` as X, at the bottom.
 
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
-
     Notes
     -----
-    `env` returns it with PettingZoo's usual wrappers; `raw_env` is this class. The agents are ``"player_0"``
-    and ``"player_1"``; the opening roll decides who begins, and they take turns, passes included. An
-    observation has
+    Errors are those of `BackgammonEnv`. `env` returns it with PettingZoo's usual wrappers; `raw_env` is this
+    class. The agents are ``"player_0"`` and ``"player_1"``; the opening roll decides who begins, and they
+    take turns, passes included. An observation has
 
     * ``"observation"``: int8 of shape (28,), the board from the agent's side and the dice, 0 for the agent
       who is not on roll, and when the game is over;
@@ -174,8 +161,6 @@ class BackgammonAEC(TwoAgents):
 
     Actions, and ``infos[agent]["successors"]`` of the agent on roll, are those of `BackgammonEnv`. At the end
     the rewards are 1, 2 or 3 points for the winner, and their negative for the loser.
-
-    Not thread-safe.
 
     Examples
     --------
@@ -216,15 +201,10 @@ class BackgammonMatchAEC(TwoAgents):
     max_plays, render_mode
         As in `BackgammonAEC`.
 
-    Raises
-    ------
-    BgfastError
-        If an argument is invalid; `InvalidRulesError` for the rules, `InvalidPositionError` for the start.
-
     Notes
     -----
-    `match_env` returns it with PettingZoo's usual wrappers. The agents are ``"player_0"`` and ``"player_1"``;
-    an agent may act several times in a row. An observation has
+    Errors are those of `BackgammonEnv`. `match_env` returns it with PettingZoo's usual wrappers. The agents
+    are ``"player_0"`` and ``"player_1"``; an agent may act several times in a row. An observation has
 
     * ``"observation"``: int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side; the dice are
       0 for an agent without a play to make;
@@ -232,8 +212,6 @@ class BackgammonMatchAEC(TwoAgents):
 
     Actions and rewards, and ``infos[agent]["successors"]`` of the agent to act, are those of
     `BackgammonMatchEnv`.
-
-    Not thread-safe.
 
     Examples
     --------
@@ -269,15 +247,8 @@ raw_env = BackgammonAEC
 
 
 def env(**options: Any) -> OrderEnforcingWrapper:
-    """Return a `BackgammonAEC` with PettingZoo's usual wrappers.
+    """Return a `BackgammonAEC` with these options in PettingZoo's usual wrappers.
 
-    Parameters
-    ----------
-    **options
-        Options of `BackgammonAEC`.
-
-    Notes
-    -----
     An illegal play is an `IllegalActionError`; with ``pettingzoo.utils.wrappers.TerminateIllegalWrapper`` it
     loses the game instead.
 
@@ -291,12 +262,7 @@ def env(**options: Any) -> OrderEnforcingWrapper:
 
 
 def match_env(**options: Any) -> OrderEnforcingWrapper:
-    """Return a `BackgammonMatchAEC` with PettingZoo's usual wrappers.
-
-    Parameters
-    ----------
-    **options
-        Options of `BackgammonMatchAEC`.
+    """Return a `BackgammonMatchAEC` with these options in PettingZoo's usual wrappers.
 
     Examples
     --------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import re
 import warnings
 from collections.abc import Callable
@@ -72,25 +70,14 @@ def test_render_metadata(capsys: pytest.CaptureFixture[str]) -> None:
 def test_pettingzoo_checker(make: Callable[[], Any]) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        api_test(make(), num_cycles=300)
+        api_test(make(), num_cycles=100)
     # The checker knows environments with a mask by name and warns about others.
     expected = "Observation is not a NumPy array|Observation space for each agent probably should be"
     assert [str(line.message) for line in caught if not re.match(expected, str(line.message))] == []
-    seed_test(make, num_cycles=300)
+    seed_test(make, num_cycles=100)
 
 
 # ---- one game ----
-
-
-def test_bounds_of_observations() -> None:
-    for space in (
-        envs.BackgammonEnv().observation_space,
-        envs.BackgammonVectorEnv(2).single_observation_space,
-        envs.raw_env().observation_space("player_1")["observation"],
-    ):
-        assert space.dtype == np.int8
-        assert space.low.tolist() == [-15] * 25 + [0, 0, 0]
-        assert space.high.tolist() == [0] + [15] * 25 + [6, 6]
 
 
 def opened(
@@ -187,18 +174,10 @@ def test_seeds() -> None:
 
 def test_illegal_actions() -> None:
     env = envs.BackgammonEnv()
-    with pytest.raises(
-        bgfast.errors.IllegalActionError, match="step: there is no game, or it is over; expected reset"
-    ):
-        env.step(0)
     observations, _ = env.reset(seed=1)
     plays = bgfast.Position.from_array(observations[:26]).plays(tuple(observations[26:].tolist()))
-    roll = "-".join(map(str, observations[26:]))
     for action in (len(plays), -1, 3059, 1.0, True, None):
-        expected = re.escape(
-            f"action is {action!r}; expected 0 to {len(plays) - 1}, the legal plays of {roll}"
-        )
-        with pytest.raises(bgfast.errors.IllegalActionError, match=expected):
+        with pytest.raises(bgfast.errors.IllegalActionError, match=re.escape(f"action is {action!r}; ")):
             env.step(action)
     assert not env.step(np.int64(len(plays) - 1))[2]  # refused actions have changed nothing
     losing = envs.BackgammonEnv(illegal="lose")
@@ -209,61 +188,26 @@ def test_illegal_actions() -> None:
     assert not info["action_mask"].any()
     with pytest.raises(bgfast.errors.IllegalActionError, match="expected reset"):
         losing.step(0)
-    losing.reset()
-    with pytest.raises(bgfast.errors.IllegalActionError, match="action is 'x'"):
-        losing.step("x")
 
 
 def test_too_few_actions_are_an_error() -> None:
-    env = envs.BackgammonEnv(max_plays=3)
-    with pytest.raises(
-        bgfast.BgfastError, match="the roll has 18 legal plays, but max_plays is 3; expected 3060"
-    ):
-        env.reset(seed=1)
     games = envs.BackgammonVectorEnv(50, max_plays=150)
     _, info = games.reset(seed=1)
     assert info["action_mask"].shape == (50, 150)
-
-    def go_on() -> None:
-        for _ in range(50):
-            games.step(np.zeros(50, int))
-
     with pytest.raises(
-        bgfast.BgfastError, match=r"game \d+: the roll has \d+ legal plays, but max_plays is 150"
+        bgfast.BgfastError, match=r"^game \d+: the roll has \d+ legal plays, but max_plays is 150"
     ):
-        go_on()
+        [games.step(np.zeros(50, int)) for _ in range(50)]
 
 
-@pytest.mark.parametrize("make", [envs.BackgammonEnv, envs.BackgammonVectorEnv, envs.BackgammonAEC])
-def test_options_are_checked(make: Any) -> None:
-    over = bgfast.Position.from_array([0] * 25 + [1])
-    for name, value in {"max_plays": 3061, "rules": 5, "render_mode": "window", "start": over}.items():
-        with pytest.raises(bgfast.BgfastError, match=name):
-            make(**{name: value})
-    for name, value in {"opponent": 3, "illegal": "ignore"}.items():
-        if make is not envs.BackgammonAEC:
-            with pytest.raises(bgfast.BgfastError, match=f"{name} is {value!r}; expected"):
-                make(**{name: value})
-    for name in ("num_envs", "threads"):
-        if make is envs.BackgammonVectorEnv:
-            with pytest.raises(bgfast.BgfastError, match=f"{name} is 0; expected"):
-                make(**{name: 0})
-
-
-def test_invalid_evaluations_name_the_evaluator() -> None:
+@pytest.mark.parametrize(("make", "actions"), [(envs.BackgammonEnv, 0), (envs.BackgammonVectorEnv, [0])])
+def test_invalid_evaluations_name_the_evaluator(make: Callable[..., Any], actions: Any) -> None:
     def nonsense(boards: Int8) -> list[float]:
         return [0.0]
 
-    def play(make: Callable[..., Any], actions: Any) -> None:
-        for seed in range(9):
-            env = make(opponent=nonsense)
-            env.reset(seed=seed)
-            env.step(actions)
-
+    env = make(opponent=nonsense)
     with pytest.raises(bgfast.BgfastError, match=r"nonsense.*returned shape"):
-        play(envs.BackgammonEnv, 0)
-    with pytest.raises(bgfast.BgfastError, match=r"nonsense.*returned shape"):
-        play(lambda opponent: envs.BackgammonVectorEnv(9, opponent), [0] * 9)
+        [(env.reset(seed=seed), env.step(actions)) for seed in range(9)]
 
 
 # ---- as Gymnasium makes them ----
@@ -284,26 +228,19 @@ def test_gymnasium_vector_environments() -> None:
     games = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync")
     _, info = games.reset(seed=1)
     rng = np.random.default_rng(2)
-    for _ in range(150):
+    for _ in range(100):
         masks = info["action_mask"]
         assert [len(actual.boards) for actual in info["successors"]] == masks.sum(axis=1).tolist()
         _, _, _, _, info = games.step([int(rng.integers(max(1, mask.sum()))) for mask in masks])
-
-
-def test_gymnasium_wrappers() -> None:
     games = RecordEpisodeStatistics(envs.BackgammonVectorEnv(20))
-    rng = np.random.default_rng(1)
     _, info = games.reset(seed=1)
-    ended, total, lengths = 0, 0.0, 0
-    for _ in range(150):
+    lengths = []
+    for _ in range(100):
         _, rewards, over, _, info = games.step(any_play(info, rng))
         if over.any():
-            ended += int(over.sum())
             assert (info["episode"]["r"][over] == rewards[over]).all()
-            lengths += int(info["episode"]["l"][over].sum())
-            total += rewards[over].sum()
-    assert ended > 20
-    assert 20 < lengths / ended < 80
+            lengths += info["episode"]["l"][over].tolist()
+    assert 20 < np.mean(lengths) < 80
 
 
 def test_render_text() -> None:
@@ -379,13 +316,6 @@ def test_render_for_humans(capsys: pytest.CaptureFixture[str]) -> None:
         item.reset(seed=2)
     assert capsys.readouterr().out == f"{texts.render()}\n\n"
     assert game.render() is None
-    for make in (envs.BackgammonEnv, envs.raw_env):
-        with pytest.raises(
-            bgfast.BgfastError, match="render_mode is 'x'; expected 'human', 'ansi', 'rgb_array' or None"
-        ):
-            make(render_mode="x")
-    with pytest.raises(bgfast.BgfastError, match="'human'; expected 'ansi', 'rgb_array' or None"):
-        envs.BackgammonVectorEnv(2, render_mode="human")
 
 
 # ---- two agents ----
@@ -395,7 +325,7 @@ def test_render_for_humans(capsys: pytest.CaptureFixture[str]) -> None:
 def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Position) -> None:
     env, rng = envs.env(rules=rules, start=start), np.random.default_rng(3)
     passes, beginners = 0, set()
-    for seed in range(10):
+    for seed in range(5):
         env.reset(seed=seed)
         observations = env.last()[0]
         beginner = int(env.agent_selection[-1])
@@ -433,31 +363,3 @@ def test_two_agents_play_legal_games(rules: bgfast.RuleSet, start: bgfast.Positi
         assert sum(total.values()) == 0
     assert passes > 0 or start != START
     assert beginners == {0, 1}
-
-
-def test_two_agents_make_no_illegal_play() -> None:
-    env = envs.env()
-    env.reset(seed=1)
-    plays = int(env.last()[0]["action_mask"].sum())
-    with pytest.raises(
-        bgfast.errors.IllegalActionError, match=f"action is {plays}; expected 0 to {plays - 1}"
-    ):
-        env.step(plays)
-    env.step(plays - 1)
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_plays_the_same_game(copied: Callable[[Any], Any]) -> None:
-    single, many, two = envs.BackgammonEnv(), envs.BackgammonVectorEnv(50), envs.raw_env(rules=bgfast.EXACT)
-    for env in (single, many, two):
-        env.reset(seed=4)
-    for _ in range(5):
-        single, single_again = copied(single), single
-        assert (single.step(0)[0] == single_again.step(0)[0]).all()
-        many, many_again = copied(many), many
-        assert (many.step([0] * 50)[0] == many_again.step([0] * 50)[0]).all()
-        two, two_again = copied(two), two
-        two.step(0)
-        assert two.agent_selection != two_again.agent_selection
-        two_again.step(0)
-        assert (two.last()[0]["observation"] == two_again.last()[0]["observation"]).all()

@@ -135,19 +135,16 @@ def replay_matches(
     return replayed.counts
 
 
+SLOW = ("money", "1", "2", "3", "hypergammon-3", "uneven")
+
+
 @pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(
-            kind, marks=[pytest.mark.slow] * (kind in ("money", "1", "2", "hypergammon-3", "uneven"))
-        )
-        for kind in KINDS
-    ],
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW)) for kind in KINDS]
 )
 def test_random_matches_agree_with_match(kind: str) -> None:
     # A money game is a short match, and so is one with few checkers.
     is_long = KINDS[kind].length is not None and KINDS[kind].start.checkers == 15
-    check_counts(kind, replay_matches(kind, 25 if is_long else 100))
+    check_counts(kind, replay_matches(kind, 12 if is_long else 60))
 
 
 @pytest.mark.long
@@ -183,6 +180,6 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
     "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
 )
 def test_evaluating_opponents_act_legally(opponent: Any, kind: str) -> None:
-    counts = replay_matches(kind, 15, opponent, number=16)
+    counts = replay_matches(kind, 8, opponent, number=16)
     assert counts["double"] > 0
     assert counts["accept_resignation"] + counts["refuse_resignation"] > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,18 @@ from tests.support.environments import (
 
 envs = environments()
 
+from tests.support.match_environments import legal_action  # noqa: E402
+
 
 def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
     """Play random actions; yield observations, actions and results of each step."""
     rng = np.random.default_rng(seed)
     observations, info = games.reset(seed=seed)
     for _ in range(number):
-        actions = any_play(info, rng)
+        if games.single_observation_space.shape == (28,):
+            actions = any_play(info, rng)
+        else:
+            actions = np.array([legal_action(mask, rng) for mask in info["action_mask"]])
         after = games.step(actions)
         yield (observations, info), actions, after
         observations, info = after[0], after[4]
@@ -43,7 +49,7 @@ def test_vector_games_are_legal(opponent: Any, rules: bgfast.RuleSet, start: bgf
     opening = opening[bgfast.results(opening, rules, checkers) == 0]
     openings = {board.tobytes() for board in (*opening, start.to_array())}
     lost, won, passes = 0, 0, 0
-    for (observations, info), actions, (following, rewards, ended, cut, later) in steps(games, 120):
+    for (observations, info), actions, (following, rewards, ended, cut, later) in steps(games, 80):
         assert observations in games.observation_space
         boards, dice = observations[:, :26], observations[:, 26:]
         plays = bgfast.successors(boards, dice, rules=rules, flip=True, passes="keep")
@@ -112,37 +118,37 @@ def test_either_side_begins(rules: bgfast.RuleSet, opponent: Any) -> None:
 
 def test_results_do_not_depend_on_threads_and_memory() -> None:
     results = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
-    played = [list(steps(envs.BackgammonVectorEnv(700, **options), 30)) for options in results]
+    played = [list(steps(envs.BackgammonVectorEnv(300, **options), 15)) for options in results]
     for number, (_, _, first) in enumerate(played[0]):
         for other in played[1:]:
             again = other[number][2]
             assert all((again[part] == first[part]).all() for part in range(4))
-    other = list(steps(envs.BackgammonVectorEnv(700), 1, seed=2))
+    other = list(steps(envs.BackgammonVectorEnv(300), 1, seed=2))
     assert (other[0][2][0] != played[0][0][2][0]).any()
     games = envs.BackgammonVectorEnv(9)
     assert (games.reset(seed=1)[0] == games.reset(seed=1)[0]).all()
     assert (games.reset()[0] != games.reset()[0]).any()
 
 
-def test_new_and_reused_memory() -> None:
-    for fresh in (True, False):
-        games = envs.BackgammonVectorEnv(200, copy=fresh)
-        snapshots: list[Any] = []
-        for (observations, info), _, (_, rewards, ended, _, _) in steps(games, 60):
-            now = [observations, rewards, ended, info["successors"].offsets]
-            memory = [info["action_mask"], info["successors"].boards]
-            snapshots.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
-        for now, then, memory, before in snapshots:
-            assert all((a == b).all() for a, b in zip(now, then, strict=True))
-            if fresh:
-                assert all((a == b).all() for a, b in zip(memory, before, strict=True))
-        shared = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
-        assert shared == [not fresh] * 2
+@pytest.mark.parametrize("make", [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)])
+@pytest.mark.parametrize("fresh", [True, False])
+def test_new_and_reused_memory(make: Any, fresh: bool) -> None:
+    snapshots: list[Any] = []
+    for (observations, info), _, (_, rewards, ended, _, _) in steps(make(60, copy=fresh), 40):
+        now = [observations, rewards, ended, info["successors"].offsets]
+        memory = [info["action_mask"], info["successors"].boards]
+        snapshots.append((now, copy.deepcopy(now), memory, copy.deepcopy(memory)))
+    for now, then, memory, before in snapshots:
+        assert all((a == b).all() for a, b in zip(now, then, strict=True))
+        if fresh:
+            assert all((a == b).all() for a, b in zip(memory, before, strict=True))
+    shared = [np.shares_memory(snapshots[-1][2][part], snapshots[-2][2][part]) for part in (0, 1)]
+    assert shared == [not fresh] * 2
 
 
 def test_memory_grows_with_the_successors() -> None:
     """Growing keeps the successors of more games than one portion."""
-    games = envs.BackgammonVectorEnv(30_000, max_plays=1500, copy=False)
+    games = envs.BackgammonVectorEnv(10_000, max_plays=1500, copy=False)
     rng, sizes = np.random.default_rng(1), []
     observations, info = games.reset(seed=1)
     for _ in range(12):
@@ -155,14 +161,7 @@ def test_memory_grows_with_the_successors() -> None:
 
 def test_actions_of_many_games_are_checked() -> None:
     games = envs.BackgammonVectorEnv(5)
-    with pytest.raises(bgfast.errors.IllegalActionError, match="step: there are no games; expected reset"):
-        games.step([0] * 5)
     observations, info = games.reset(seed=1)
-    for wrong in ([0] * 4, 0, [0.0] * 5, ["a"] * 5, [[0]] * 5):
-        with pytest.raises(
-            bgfast.BgfastError, match=r"actions of dtype .*; expected whole numbers, shape \(5,\)"
-        ):
-            games.step(wrong)
     sizes = np.diff(info["successors"].offsets)
     roll = "-".join(map(str, observations[3, 26:]))
     for place in (-1, int(sizes[3])):
@@ -175,10 +174,8 @@ def test_actions_of_many_games_are_checked() -> None:
     losing.reset(seed=1)
     _, rewards, ended, _, later = losing.step([0, -1, 0, sizes[3], 0])
     assert rewards.tolist() == [0, -3, 0, -3, 0]
-    assert ended.tolist() == [False, True, False, True, False]
-    assert later["_final_obs"].tolist() == ended.tolist()
-    # The other games are unaffected.
-    assert (losing.step([0] * 5)[1] == 0).all()
+    assert ended.tolist() == later["_final_obs"].tolist() == [False, True, False, True, False]
+    assert (losing.step([0] * 5)[1] == 0).all()  # the other games are unaffected
 
 
 def test_better_players_win() -> None:
