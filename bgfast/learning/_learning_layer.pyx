@@ -13,15 +13,11 @@ from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from bgfast.common._threads cimport Task, run
-from bgfast.core.board cimport BOARD_SIZE
 from bgfast.core.network.network cimport (
-    BUCKETS, LANES, MAX_HIDDEN, MAX_UNITS, OUTPUTS, TILE, BgLearner, BgSample, BgStep, learner_size,
-    network_bucket, network_kernel,
+    BUCKETS, OUTPUTS, TILE, BgLearner, BgSample, BgStep, learner_size, network_bucket, network_kernel,
 )
 
 import numpy as np
-
-from bgfast.errors import BgfastError
 
 cdef enum:
     SAMPLES_PER_TASK = 16
@@ -33,13 +29,6 @@ cdef double KEEP_SQUARE = 0.999  # beta 2
 def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint triples, bint squares):
     """Return the number of weights of a first layer with its heads, padding included."""
     cdef BgLearner net
-    if (
-        not 0 < hidden <= MAX_HIDDEN or hidden % TILE or not 0 < heads <= BUCKETS
-        or not 0 <= dense <= MAX_UNITS or dense % LANES
-    ):
-        raise BgfastError(
-            f"{hidden} hidden units, {heads} heads, {dense} dense units; expected a multiple of {TILE} up to "
-            f"{MAX_HIDDEN}, up to {BUCKETS}, and a multiple of {LANES} up to {MAX_UNITS}")
     net.hidden, net.heads, net.dense = <int> hidden, <int> heads, <int> dense
     net.has_triples, net.squares = triples, squares
     return learner_size(&net)
@@ -77,19 +66,6 @@ cdef class Learner(Task):
         float[::1] weights not None, float[::1] mean not None, float[::1] square not None, int64_t steps,
         int64_t batch,
     ):
-        cdef int64_t size
-        if self.arrays is not None:
-            raise BgfastError("the learner has weights already; expected a new object for other weights")
-        heads = [int(head) for head in heads]
-        if len(heads) != BUCKETS or batch < 1 or steps < 0:
-            raise BgfastError(
-                f"{len(heads)} buckets, batches of {batch}, {steps} steps; expected {BUCKETS} buckets, at least 1 "
-                "and at least 0")
-        size = weights_size(hidden, max(heads) + 1, dense, triples, squares)
-        if not weights.shape[0] == mean.shape[0] == square.shape[0] == size:
-            raise BgfastError(
-                f"weights, mean and square have {weights.shape[0]}, {mean.shape[0]} and {square.shape[0]} "
-                f"numbers; expected {size}")
         for bucket in range(BUCKETS):
             self.heads[bucket] = heads[bucket]
         self.net.hidden, self.net.heads, self.net.dense = <int> hidden, <int> (max(heads) + 1), <int> dense
@@ -99,7 +75,7 @@ cdef class Learner(Task):
         self.steps = steps
         self.batch = batch
         self.tiles = hidden // TILE
-        self.net.gradient = <float *> PyMem_Calloc(size, sizeof(float))
+        self.net.gradient = <float *> PyMem_Calloc(weights.shape[0], sizeof(float))
         self.samples = <BgSample *> PyMem_Malloc(batch * sizeof(BgSample))
         self.activations = <float *> PyMem_Malloc(batch * hidden * sizeof(float))
         self.equity_errors = <float *> PyMem_Malloc(batch * sizeof(float))
@@ -149,21 +125,9 @@ cdef class Learner(Task):
         self, const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] rows, int64_t threads,
     ) except -1:
         """Run the forward pass of a batch."""
-        cdef int64_t i, n = rows.shape[0]
-        cdef int bucket
-        if boards.shape[1] != BOARD_SIZE or targets.shape[1] != OUTPUTS or targets.shape[0] != boards.shape[0]:
-            raise BgfastError(
-                f"boards and targets of shapes {np.shape(boards)} and {np.shape(targets)}; "
-                f"expected (n, {BOARD_SIZE}) and (n, {OUTPUTS})")
-        if not 0 < n <= self.batch:
-            raise BgfastError(f"batch has {n} rows; expected 1 to {self.batch}")
-        for i in range(n):
-            bucket = network_bucket(&boards[rows[i], 0]) if 0 <= rows[i] < boards.shape[0] else BUCKETS
-            if bucket == BUCKETS or self.heads[bucket] < 0:
-                raise BgfastError(f"row {rows[i]} is not in a bucket of this layer")
         self.boards, self.targets, self.rows = boards, targets, rows
         self.forward = True
-        run(self, n, SAMPLES_PER_TASK, <int> threads)
+        run(self, rows.shape[0], SAMPLES_PER_TASK, <int> threads)
         return 0
 
     cdef void _set_step(self, double rate):

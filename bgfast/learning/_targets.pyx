@@ -28,8 +28,6 @@ from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 
 import numpy as np
 
-from bgfast.errors import BgfastError
-
 cdef enum:
     GAMES_PER_TASK = 8
     # Random plays come in stretches: later errors are observed in the plies without random plays after them.
@@ -117,10 +115,6 @@ def continue_games(
     """
     cdef _Games task = _Games(threads)
     after = np.array(boards, np.int8, order="C")
-    if start.shape[0] != BOARD_SIZE or after.ndim != 2 or after.shape[1] != BOARD_SIZE or plies < 0:
-        raise BgfastError(
-            f"start and boards have the shapes {np.shape(start)} and {after.shape}; expected ({BOARD_SIZE},) and "
-            f"(n, {BOARD_SIZE})")
     visited = np.empty((plies, len(after), BOARD_SIZE), np.int8)
     points, is_random = (np.empty((plies, len(after)), dtype) for dtype in (np.int8, np.bool_))
     task.policy, task.start, task.boards, task.visited, task.points = policy, start, after, visited, points
@@ -206,13 +200,6 @@ def add_later_errors(
     cdef double[PROBABILITIES] later = [0, 0, 0, 0, 0]
     cdef double error
     cdef int j
-    if (
-        evaluations.shape[0] != n or ends.shape[0] != n or targets.shape[1] != PROBABILITIES
-        or evaluations.shape[1] != PROBABILITIES
-    ):
-        raise BgfastError(
-            f"targets, evaluations and cut have the shapes {np.shape(targets)}, {np.shape(evaluations)} and "
-            f"{np.shape(ends)}; expected (n, {PROBABILITIES}) twice and (n,)")
     for i in reversed(range(n)):
         if ends[i]:
             for j in range(PROBABILITIES):

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -73,14 +73,10 @@ def contest(
     first: Evaluator,
     second: Evaluator,
     *,
-    games: int = DEFAULT_GAMES,
-    positions: BoardsLike | None = None,
-    seed: int = 0,
-    rules: RuleSetLike = STANDARD,
-    threads: int = 1,
     progress: Callable[[float], object] | None = None,
+    **options: Any,
 ) -> Contest:
-    """Play two evaluators against each other, without a cube.
+    """Play two evaluators against each other, without a cube; other options are those of `RunningContest`.
 
     Both games of a pair have the same dice, and each player begins one of them.
 
@@ -90,15 +86,10 @@ def contest(
     strong players a tenth of the standard deviation is left. Under rules with other plays or points than
     `standard` luck is not subtracted.
 
-    Each player makes the play that it evaluates as best. `games` is even, 4 or more. `positions`, shape
-    (n, 26), are used in turn, before the roll; by default games begin from the standard position with an
-    opening roll. The result does not depend on `threads`; with several, Python players must be thread-safe.
-    `progress` is called with the completed fraction of the games. `BgfastError` is raised if an argument is
-    invalid, or a game is not over after 100,000 plies.
+    Each player makes the play that it evaluates as best. `progress` is called with the completed fraction of
+    the games. `BgfastError` is raised if an argument is invalid, or a game is not over after 100,000 plies.
     """
-    run = RunningContest(
-        first, second, games=games, positions=positions, seed=seed, rules=rules, threads=threads
-    )
+    run = RunningContest(first, second, **options)
     report = checked_progress(progress)
     for fraction in run.play():
         report(fraction)
@@ -106,7 +97,12 @@ def contest(
 
 
 class RunningContest:
-    """Contest whose intermediate result can be read; its parameters are those of `contest`."""
+    """Contest whose intermediate result can be read.
+
+    `games` is even, 4 or more. `positions`, shape (n, 26), are used in turn, before the roll; by default
+    games begin from the standard position with an opening roll. The result does not depend on `threads`; with
+    several, Python players must be thread-safe.
+    """
 
     def __init__(
         self,
@@ -151,16 +147,8 @@ class RunningContest:
         number = self._number
         while (begin := self.games // 2) < number:
             end = min(begin + self._pace.size, number)
-            pairs = _Pairs(
-                self._players,
-                self._luck_evaluators,
-                begin,
-                self._starts[np.arange(begin, end) % len(self._starts)],
-                None if self._openings is None else self._openings[begin:end],
-                self._rules,
-                self._seed,
-            )
-            for over in pairs.play(self._threads):
+            pairs = _Pairs(self, begin, end)
+            for over in pairs.play():
                 yield (begin + over / 2) / number
             self._pace.took(end - begin, pairs.longest_ply)
             # Whole batches only: the first games to end are the short ones.
@@ -209,60 +197,49 @@ class _Pairs:
     `points` and `luck` of the first player have the shape (pairs, 2); player k begins the game of column k.
     """
 
-    def __init__(
-        self,
-        players: list[Policy],
-        luck_evaluators: LuckEvaluators | None,
-        begin: int,
-        starts: Boards,
-        openings: Boards | None,
-        rules: RuleSet,
-        seed: int,
-    ) -> None:
+    def __init__(self, run: RunningContest, begin: int, end: int) -> None:
+        starts = run._starts[np.arange(begin, end) % len(run._starts)]
         self.points = np.zeros((len(starts), 2))
         self.luck = np.zeros((len(starts), 2))
         self.longest_ply = 0.0  # seconds
-        self._players = players
-        self._luck_evaluators = luck_evaluators
+        self._run = run
         self._begin = begin
-        self._openings = openings
-        self._rules = rules
-        self._seed = seed
+        self._openings = None if run._openings is None else run._openings[begin:end]
         # Row 2 * pair + k is the game of the pair that player k begins.
         self._games = np.arange(2 * len(starts))
         self._boards = np.repeat(starts, 2, axis=0)
 
-    def play(self, threads: int) -> Iterator[int]:
+    def play(self) -> Iterator[int]:
         """Play to the end; yield the number of finished games after each ply."""
         number = len(self._games)
         for ply in range(MAX_PLIES):
             began = time.monotonic()
-            self._ply(ply, threads)
+            self._ply(ply)
             self.longest_ply = max(self.longest_ply, time.monotonic() - began)
             yield number - len(self._games)
             if not len(self._games):
                 return
         raise BgfastError(f"games are not over after {MAX_PLIES:,} plies; expected players that end them")
 
-    def _ply(self, ply: int, threads: int) -> None:
-        games, boards = self._games, self._boards
+    def _ply(self, ply: int) -> None:
+        run, games, boards = self._run, self._games, self._boards
         if ply == 0 and self._openings is not None:
             dice = np.repeat(self._openings, 2, axis=0)
         else:
             dice = np.empty((len(games), 2), np.int8)
-            rollout_dice(self._seed, False, self._begin + games // 2, np.full(len(games), ply), dice)
-        if self._luck_evaluators is not None:
-            self._add_luck(self._luck_evaluators, ply, dice, threads)
+            rollout_dice(run._seed, False, self._begin + games // 2, np.full(len(games), ply), dice)
+        if run._luck_evaluators is not None:
+            self._add_luck(run._luck_evaluators, ply, dice)
         after = np.empty_like(boards)
-        for index, player in enumerate(self._players):
+        for index, player in enumerate(run._players):
             rows = np.flatnonzero((games + ply) % 2 == index)
             if not len(rows):
                 continue
-            parts = np.array_split(rows, min(threads, len(rows) // MIN_GAMES_PER_THREAD or 1))
+            parts = np.array_split(rows, min(run._threads, len(rows) // MIN_GAMES_PER_THREAD or 1))
             play = partial(self._boards_after, player, ply, dice)
             for part, boards_after in zip(parts, parallel_map(play, parts, len(parts)), strict=True):
                 after[part] = boards_after
-        result = results(after, self._rules)
+        result = results(after, run._rules)
         over = result != 0
         ended = games[over]
         # The result is from the side of the next player.
@@ -272,17 +249,17 @@ class _Pairs:
     def _boards_after(self, player: Policy, ply: int, dice: Boards, rows: npt.NDArray[np.int64]) -> Boards:
         """Return the boards in `rows` after the player's plays, with the next player on roll."""
         boards, dice = self._boards[rows], dice[rows]
-        plays = successors(boards, dice, rules=self._rules, flip=True, passes="keep")
+        plays = successors(boards, dice, rules=self._run._rules, flip=True, passes="keep")
         games, plies = 2 * self._begin + self._games[rows], np.full(len(rows), ply)
         return plays.boards[player.rows(boards, plays, games, plies, dice)]
 
-    def _add_luck(self, luck_evaluators: LuckEvaluators, ply: int, dice: Boards, threads: int) -> None:
+    def _add_luck(self, luck_evaluators: LuckEvaluators, ply: int, dice: Boards) -> None:
         games, boards = self._games, self._boards
         # While both games of a pair have the same position, opposite players have the same luck: it cancels,
         # as does that of the opening roll.
         is_same = (games[1:] // 2 == games[:-1] // 2) & (boards[1:] == boards[:-1]).all(axis=1)
         rows = np.flatnonzero(~(np.append(is_same, False) | np.append(False, is_same)))
-        luck = luck_of_rolls(*luck_evaluators, boards[rows], dice[rows], threads)
+        luck = luck_of_rolls(*luck_evaluators, boards[rows], dice[rows], self._run._threads)
         self.luck[games[rows] // 2, games[rows] % 2] += _sign_of_mover(games[rows], ply) * luck
 
 

@@ -60,33 +60,9 @@ Points = Sequence[int]
 
 
 def family_of(position: Position) -> Family:
-    """Return the family of a position before the mover's play.
+    """Return the family of a position before the mover's play: the first that applies.
 
     `InvalidPositionError` is raised if the game is over, or the players do not have 15 checkers.
-
-    It is the first family that applies, where "a player" is either of the two and points are numbered from
-    his side:
-
-    ``"bear-off"``, ``"long race"``
-        There is no contact; the mover has all his checkers at home, or not.
-    ``"opening"``
-        At most three checkers of each player have left the points of the starting position.
-    ``"bear-off with contact"``
-        A player has all his checkers at home, and the opponent has one behind them.
-    ``"containment"``
-        A player has one or two checkers away from home, one of them on the bar or in the opponent's home
-        board and none of them in an anchor, and all others at home or borne off.
-    ``"back game"``
-        A player has two anchors or more in the opponent's home board and trails by 30 pips or more.
-    ``"priming"``
-        A player has five consecutive points with an opposing checker behind them; or both have four.
-    ``"blitz and bar"``
-        A player has a checker on the bar, and the opponent three points or more in his home board.
-    ``"holding"``
-        A player has one anchor, on the opponent's bar point or on his 5, 4 or 3 point, and the opponent has
-        no checker on the bar or in the player's home board.
-    ``"contact"``
-        All other positions.
 
     Examples
     --------
@@ -117,9 +93,8 @@ def family_of(position: Position) -> Family:
         return "containment"
     if any(_is_back_game(side, other) for side, other in sides):
         return "back game"
-    if any(_traps(side, LONG_PRIME) for side, _ in sides) or all(
-        _traps(side, SHORT_PRIME) for side, _ in sides
-    ):
+    primes = [_longest_trap(side) for side, _ in sides]
+    if max(primes) >= LONG_PRIME or min(primes) >= SHORT_PRIME:
         return "priming"
     if any(side[BAR] > 0 and _number_of_points(other, HOME) >= MIN_BLITZ_POINTS for side, other in sides):
         return "blitz and bar"
@@ -130,9 +105,7 @@ def family_of(position: Position) -> Family:
 
 def _number_moved(points: Points) -> int:
     """Return the number of checkers that have left their points of the starting position."""
-    return sum(
-        max(start - max(count, 0), 0) for start, count in zip(_START, points, strict=True) if start > 0
-    )
+    return sum(max(start - max(n, 0), 0) for start, n in zip(_START, points, strict=True) if start > 0)
 
 
 def _number_away(points: Points) -> int:
@@ -156,25 +129,18 @@ def _is_contained(points: Points) -> bool:
 
 
 def _is_back_game(points: Points, other: Points) -> bool:
-    return (
-        _number_of_points(points, OPPONENT_HOME) >= 2
-        and _pips(points) - _pips(other) >= MIN_BACK_GAME_DEFICIT
-    )
+    pips, other_pips = (sum(point * max(n, 0) for point, n in enumerate(side)) for side in (points, other))
+    return _number_of_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
 
 
-def _pips(points: Points) -> int:
-    return sum(point * max(count, 0) for point, count in enumerate(points))
-
-
-def _traps(points: Points, length: int) -> bool:
-    """Return whether an opposing checker is behind a prime of `length` points."""
+def _longest_trap(points: Points) -> int:
+    """Return the length of the longest prime with an opposing checker behind it."""
     rearmost = next(point for point, count in enumerate(points) if count < 0)
-    run = 0
+    run = longest = 0
     for point in range(rearmost + 1, BAR):
         run = run + 1 if points[point] >= 2 else 0
-        if run == length:
-            return True
-    return False
+        longest = max(longest, run)
+    return longest
 
 
 def _is_holding(points: Points) -> bool:
@@ -240,14 +206,11 @@ class ContestedDecision(NamedTuple):
         They differ if their differences disagree by more than the 95 % interval, and by over a millipoint.
         """
         second = {rolled.position_id: rolled for rolled in self.second}
-        judged_twice = [
-            (candidate, second[candidate.position_id])
-            for candidate in self.candidates
-            if candidate.position_id in second
-        ]
+        judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]
         if len(judged_twice) < 2:
             return "one-judge"
-        (better, better_second), (worse, worse_second) = judged_twice[:2]
+        better, worse = judged_twice[:2]
+        better_second, worse_second = second[better.position_id], second[worse.position_id]
         distance = (worse.loss - better.loss) - (better_second.equity - worse_second.equity)
         error = math.hypot(better.loss_se, worse.loss_se, better_second.equity_se, worse_second.equity_se)
         tolerance = max(NORMAL_95 * error, MIN_DISAGREEMENT)

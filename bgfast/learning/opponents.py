@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.batch.successors import Successors, flip, pip_counts
@@ -37,10 +36,7 @@ TAKES_BEHIND = 0.13
 
 def simple_play(plays: PlayList) -> Play:
     """Return the play with the highest score; `plays` is not empty."""
-    return plays[int(np.argmax(_score(plays.boards)))]
-
-
-def _score(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
+    boards = plays.boards
     pips = pip_counts(boards)
     inside = np.arange(26)
     opponent_rear = np.where(boards < 0, inside, 26).min(axis=1)
@@ -48,7 +44,7 @@ def _score(boards: npt.NDArray[np.int8]) -> npt.NDArray[np.float64]:
     score = (pips[:, 1] - pips[:, 0]).astype(np.float64)
     score += (boards >= 2) @ POINT - exposed @ BLOT
     score -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
-    return score
+    return plays[int(np.argmax(score))]
 
 
 def is_pip_double(own: Any, opponent: Any) -> Any:
@@ -218,11 +214,8 @@ class NetworkOpponent(Opponent):
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
         """Return whether the level is at least the cubeless equity of the player to act."""
-        return level + RESIGNATION_TOLERANCE >= self._equity(game)
-
-    def _equity(self, game: Game | Match) -> float:
         equity = self._player.evaluation(game.position).equity
-        return equity if game.on_turn == game.to_act else -equity
+        return level + RESIGNATION_TOLERANCE >= (equity if game.on_turn == game.to_act else -equity)
 
 
 OPPONENTS: Mapping[str, Callable[[RuleSet], Opponent]] = MappingProxyType(

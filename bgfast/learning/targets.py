@@ -49,14 +49,10 @@ def temporal_differences(
         won = points[ply][:, None]
         ends = won[:, 0] != 0
         result = np.concatenate((won > 0, won > 1, won > 2, won < -1, won < -2), axis=1).astype(np.float32)
-        targets[ply] = np.where(ends[:, None], result, _flipped(later))
+        targets[ply] = np.where(ends[:, None], result, flipped_probabilities(later.astype(np.float64)))
         has_target[ply] = is_finished = is_finished | ends
         later = np.float32(trace) * targets[ply] + np.float32(1 - trace) * evaluations[ply]
     return Lesson(visited[has_target], targets[has_target])
-
-
-def _flipped(probabilities: Floats) -> Floats:
-    return flipped_probabilities(probabilities.astype(np.float64)).astype(np.float32)
 
 
 def with_later_errors(
@@ -141,15 +137,14 @@ def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: in
     There are at most `MAX_PLAYS` for each board, best first. The evaluator must return probabilities.
     """
     dice = random_dice(len(boards), seed)
-    batches, rows, count = [np.empty((0, 26), np.int8)], [np.empty(0, np.int64)], 0
+    batches, count = [Alternatives(np.empty((0, 26), np.int8), np.empty(0, np.int64))], 0
     for first in range(0, len(boards), BATCH):
         if count >= max_boards:
             break
         batch = _batch_alternatives(evaluator, boards[first : first + BATCH], dice[first : first + BATCH])
-        batches.append(batch.boards)
-        rows.append(batch.rows + first)
+        batches.append(Alternatives(batch.boards, batch.rows + first))
         count += len(batch.rows)
-    return Alternatives(np.concatenate(batches)[:max_boards], np.concatenate(rows)[:max_boards])
+    return Alternatives(*(np.concatenate(arrays)[:max_boards] for arrays in zip(*batches, strict=True)))
 
 
 def _batch_alternatives(evaluator: Evaluator, boards: Boards, dice: Boards) -> Alternatives:

@@ -216,32 +216,23 @@ class Training:
         """Network after the last round."""
         if self.begin is not None and self._begins_with_weights and not self.round:
             return Network(self.begin.weights, self._about())
-        lessons = [*self.lessons.values()][-1:] or ([] if self.new_lesson is None else [self.new_lesson])
-        boards = lessons[0].boards if lessons else self.games
+        lessons = [*self.lessons.values()] or ([] if self.new_lesson is None else [self.new_lesson])
+        boards = lessons[-1].boards if lessons else self.games
         averaged = self._averaged
         if averaged is None or averaged[0] != self.round or averaged[1] is not boards:
             layers = [
                 layer.as_network(average, number, boards[:CALIBRATION_POSITIONS], self.threads)
                 for number, (layer, average) in enumerate(zip(self.layers, self.averages, strict=True))
             ]
-            weights = Weights(
-                tuple(first_layer for first_layer, _ in layers),
-                tuple(head for _, heads in layers for head in heads),
-            )
+            heads = tuple(head for _, heads in layers for head in heads)
+            weights = Weights(tuple(first_layer for first_layer, _ in layers), heads)
             self._averaged = averaged = (self.round, boards, weights)
         return Network(averaged[2], self._about())
 
     def _about(self) -> dict[str, Any]:
-        about: dict[str, Any] = {
-            "training": self.settings.to_json(),
-            "round": self.round,
-            "games": self.games_played,
-            "positions": self.positions,
-            "seconds": round(self.seconds),
-        }
-        if self.begin is not None:
-            about["before"] = self.begin.about
-        return about
+        about = {"training": self.settings.to_json(), "round": self.round, "games": self.games_played}
+        about |= {"positions": self.positions, "seconds": round(self.seconds)}
+        return about if self.begin is None else about | {"before": self.begin.about}
 
     def add_rounds(self, rounds: int) -> None:
         """Raise the number of rounds; the anneal comes after the last of them.
@@ -318,15 +309,9 @@ class Training:
         else:
             plies = -(-game_positions // len(self.games))
         evaluator = self._evaluator()
+        start, seed, noise = settings.position.to_array(), settings.seed, settings.noise
         games, visited, points, is_random = continue_games(
-            evaluator,
-            settings.position.to_array(),
-            self.games,
-            self.ply,
-            plies,
-            settings.seed,
-            settings.noise,
-            self.threads,
+            evaluator, start, self.games, self.ply, plies, seed, noise, self.threads
         )
         finished = int(np.count_nonzero(points))
         if self.kind == "opening":
@@ -449,25 +434,19 @@ class Training:
 
     def _pass_share(self, passes: float) -> float:
         """Return the share of the opening, the round or the anneal that is done after a number of passes."""
-        settings = self.settings
+        limit = self.settings.time_limit
         if self.kind == "opening":
             share = (self.round + passes) / self._opening_rounds
-            if settings.time_limit is not None:
-                share = max(share, self.seconds / (OPENING_SHARE * settings.time_limit))
-            return share
-        if self.kind == "round" or settings.time_limit is None:
+            return share if limit is None else max(share, self.seconds / (OPENING_SHARE * limit))
+        if self.kind == "round" or limit is None:
             return passes / self.passes
-        anneal_seconds = settings.time_limit - self.anneal_began
+        anneal_seconds = limit - self.anneal_began
         return (self.seconds - self.anneal_began) / anneal_seconds if anneal_seconds > 0 else 1.0
 
     def _passes(self, positions: int) -> int:
         """Return the number of passes through the positions without a time limit."""
-        if self.kind == "anneal":
-            passes = self.settings.anneal
-        elif self.begin is not None and not self._begins_with_weights and not self.round:
-            passes = FIRST_PASSES
-        else:
-            passes = 1
+        is_first = self.begin is not None and not self._begins_with_weights and not self.round
+        passes = self.settings.anneal if self.kind == "anneal" else FIRST_PASSES if is_first else 1
         return max(passes, -(-MIN_STEPS * BATCH // positions))
 
     def _learning_rate(self, share: float) -> float:

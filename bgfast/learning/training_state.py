@@ -99,9 +99,9 @@ def load_training(
     lessons = dict(_lessons(head, place))
     try:
         for number, layer in enumerate(training.layers):
-            layer.resume(
-                {name: state[f"layer{number}_{name}"] for name in layer.arrays}, head["steps"][number]
-            )
+            if (steps := head["steps"][number]) < 0:
+                raise ValueError(head)
+            layer.resume({name: state[f"layer{number}_{name}"] for name in layer.arrays}, steps)
         _resume(training, head["progress"], state, _lesson(state, place / STATE), lessons)
     except (IndexError, KeyError, TypeError, ValueError, OverflowError):
         raise _damaged(place / STATE) from None
@@ -109,11 +109,7 @@ def load_training(
 
 
 def _resume(
-    training: Training,
-    progress: Mapping[str, Any],
-    state: Arrays,
-    new_lesson: Lesson,
-    lessons: dict[int, Lesson],
+    training: Training, progress: Arrays, state: Arrays, new_lesson: Lesson, lessons: dict[int, Lesson]
 ) -> None:
     """Load all but the layers into a new `training`; raise `ValueError` if that contradicts its settings."""
     games, cut, replaced = state["games"], state["cut"], state["beside"]

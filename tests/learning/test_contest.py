@@ -18,61 +18,53 @@ from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Pubeval, Random
 from bgfast.learning import contest as contests
-from bgfast.learning.contest import Contest, RunningContest, contest
+from bgfast.learning.contest import RunningContest, contest
 from tests.support.rollouts import Interrupted, pip_count, plain_pip_count
 
 # Few checkers: exact databases, no gammons.
 BEAROFF = Position.from_array(np.array([0, 0, 1, 0, 0, 1, 1] + [0] * 12 + [-1, -1, 0, 0, -1, 0, 0]))
 
 
+@pytest.fixture
+def quick_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small networks, whose luck is noise with mean 0, stand for the large ones."""
+    small = Network.random(32, seed=1)
+    monkeypatch.setattr(contests, "_luck_evaluators", lambda: (small, small))
+
+
+@pytest.mark.usefixtures("quick_luck")
 def test_equal_players_draw() -> None:
-    result = contest(PipCount(), plain_pip_count, games=40, seed=3)
-    assert (result.points_per_game, result.standard_error, result.won, result.games) == (0, 0, 0.5, 40)
+    result = contest(PipCount(), plain_pip_count, games=20, seed=3)
+    assert (result.points_per_game, result.standard_error, result.won, result.games) == (0, 0, 0.5, 20)
 
 
-def test_stronger_players_win() -> None:
-    strong = contest(Pubeval(), Random(), games=60, seed=1)
+@pytest.mark.usefixtures("quick_luck")
+def test_stronger_players_win_in_any_order() -> None:
+    strong = contest(Pubeval(), Random(), games=30, seed=1, rules="five_stack")
     assert strong.points_per_game > 10 * strong.standard_error
     assert 1.5 < strong.points_per_game < 3
-    weak = contest(Random(), Pubeval(), games=60, seed=1)
-    assert abs(strong.points_per_game + weak.points_per_game) < 5 * strong.standard_error
-    assert "points a game" in str(strong)
+    players = Network.builtin_fast(), PipCount()
+    first, again, other = (contest(*players, games=8, seed=seed) for seed in (5, 5, 6))
+    turned = contest(*players[::-1], games=8, seed=5)
+    assert first == again != other
+    assert (turned.points_per_game, turned.standard_error) == (-first.points_per_game, first.standard_error)
+    assert turned.won == pytest.approx(1 - first.won)
 
 
-def test_order_of_players() -> None:
-    actual, turned = (
-        contest(Pubeval(), PipCount(), games=60, seed=4),
-        contest(PipCount(), Pubeval(), games=60, seed=4),
-    )
-    assert (turned.points_per_game, turned.standard_error) == (-actual.points_per_game, actual.standard_error)
-    assert turned.won == pytest.approx(1 - actual.won)
-
-
-def test_seeds() -> None:
-    network = Network.random(32, seed=1)
-    first, again = (contest(network, PipCount(), games=20, seed=5) for _ in range(2))
-    assert first == again
-    assert first != contest(network, PipCount(), games=20, seed=6)
-
-
-@pytest.mark.parametrize("first", [Network.random(32, seed=1), Random(), pip_count])
-def test_threads_change_nothing(first: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("quick_luck")
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
-    result = [contest(first, Pubeval(), games=60, seed=5, threads=number) for number in (1, 2, 3)]
-    assert result[0] == result[1] == result[2]
-
-
-def test_several_threads_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contests, "MIN_GAMES_PER_THREAD", 4)
-    thread_ids: set[int] = set()
+    threads: set[int] = set()
 
     def player(boards: np.ndarray) -> np.ndarray:
-        thread_ids.add(threading.get_ident())
-        time.sleep(0.001)
-        return PipCount()(boards)
+        threads.add(threading.get_ident())
+        time.sleep(0.0002)
+        return pip_count(boards)
 
-    contest(player, PipCount(), games=40, threads=2)
-    assert len(thread_ids) > 1
+    for first in (Network.random(32, seed=1), Random(), player):
+        result = [contest(first, Pubeval(), games=24, seed=5, threads=number) for number in (1, 3)]
+        assert result[0] == result[1]
+    assert len(threads) > 1
 
 
 @pytest.mark.slow
@@ -85,22 +77,22 @@ def test_errors_are_those_of_the_mean() -> None:
 
 def test_rule_sets_and_progress() -> None:
     results: list[float] = []
-    result = contest(PipCount(), Random(), games=600, seed=1, rules="five_stack", progress=results.append)
-    assert isinstance(result, Contest)
+    contest(PipCount(), Random(), games=400, seed=1, rules="five_stack", progress=results.append)
     assert results == sorted(results)
     assert results[-1] == 1.0
     assert 0 < results[60] < 0.01  # finished first games: few run at once until the speed is measured
 
 
+@pytest.mark.usefixtures("quick_luck")
 def test_ctrl_c_leaves_an_intermediate_result() -> None:
     """The result has whole parts; finished games of a running part are biased towards short ones."""
-    run = RunningContest(Interrupted(200), Pubeval(), games=100, seed=3)
+    run = RunningContest(Interrupted(200), Pubeval(), games=60, seed=3)
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
     assert run.games >= 32
     assert run.result() == contest(pip_count, Pubeval(), games=run.games, seed=3)
     list(run.play())  # unfinished
-    assert run.result() == contest(pip_count, Pubeval(), games=100, seed=3)
+    assert run.result() == contest(pip_count, Pubeval(), games=60, seed=3)
     run = RunningContest(Interrupted(3), Random())
     with pytest.raises(KeyboardInterrupt):
         list(run.play())
@@ -119,15 +111,13 @@ def test_progress_of_slow_players(monkeypatch: pytest.MonkeyPatch) -> None:
         return pip_count(boards)
 
     monkeypatch.setattr(contests.time, "monotonic", lambda: now)
-    contest(player, Random(), games=200, seed=1, rules="five_stack")
+    contest(player, Random(), games=100, seed=1, rules="five_stack")
     assert now / len(sizes) < 0.5
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "MAX_PLIES", 12)
-    with pytest.raises(
-        BgfastError, match="games are not over after 12 plies; expected players that end them"
-    ):
+    with pytest.raises(BgfastError, match="not over after 12 plies; expected players that end them"):
         contest(Random(), Random(), games=4)
 
 
@@ -200,7 +190,7 @@ def test_the_exact_points_of_bearoff_games() -> None:
 
 def test_subtracting_luck_reduces_variance() -> None:
     strong, weaker = contests._luck_evaluators()[::-1]
-    result = contest(strong, weaker, games=200, seed=1)
+    result = contest(strong, weaker, games=100, seed=1)
     assert result.note is None
     assert result.standard_error < result.plain_standard_error / 5
     difference = abs(result.points_per_game - result.plain_points_per_game)
@@ -209,7 +199,7 @@ def test_subtracting_luck_reduces_variance() -> None:
 
 def test_bad_luck_evaluator_keeps_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "_luck_evaluators", lambda: (Network.random(32, seed=1), PipCount()))
-    run = RunningContest(Pubeval(), PipCount(), games=400, seed=1)
+    run = RunningContest(Pubeval(), PipCount(), games=160, seed=1)
     list(run.play())
     luck = np.concatenate(run._luck).mean(axis=1)
     assert luck.std() > 0.01
@@ -226,6 +216,7 @@ def test_no_luck_subtraction_under_other_rules(rules: Any) -> None:
     assert result[1:3] == result[3:5]
 
 
+@pytest.mark.usefixtures("quick_luck")
 def test_starting_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     boards = np.array([BEAROFF.to_array(), Position.start().to_array()])
     batches: list[np.ndarray] = []

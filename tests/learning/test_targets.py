@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidPositionError, Position
+from bgfast import InvalidPositionError, Position
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import Bearoff, Lookahead, WithBearoff
 from bgfast.learning._targets import add_later_errors, continue_games, one_ply_targets
@@ -96,14 +96,10 @@ def test_targets_in_bear_offs_are_exact() -> None:
     assert targets[0] == pytest.approx(Bearoff().probabilities([board])[0], abs=1e-6)
 
 
-def test_refused_arguments() -> None:
+def test_boards_and_numbers_of_plies() -> None:
     over = np.array([[0] * 24 + [-15, 0], [0, 16] + [0] * 24], np.int8)
     with pytest.raises(InvalidPositionError):
         one_ply_targets(NETWORK, over[1:], 1)
-    with pytest.raises(BgfastError, match="start and boards have the shapes"):
-        continue_games(NETWORK, START[:25], games(), 0, 1, 1, 0.1, 1)
-    with pytest.raises(BgfastError, match="start and boards have the shapes"):
-        continue_games(NETWORK, START, games()[:, :25], 0, 1, 1, 0.1, 1)
     after, visited, points, is_random = continue_games(NETWORK, START, games(), 0, 0, 1, 0.1, 1)
     assert (len(visited), len(points), len(is_random)) == (0, 0, 0)
     assert np.array_equal(after, games())
@@ -147,10 +143,6 @@ def test_corrections_by_later_positions() -> None:
     targets = one_ply.copy()
     add_later_errors(targets, evaluations, np.zeros(4, bool), 0.0)
     assert np.array_equal(targets, one_ply)
-    with pytest.raises(BgfastError, match="have the shapes"):
-        add_later_errors(targets, evaluations[1:], np.zeros(4, bool), 0.5)
-    with pytest.raises(BgfastError, match="have the shapes"):
-        add_later_errors(targets, evaluations, np.zeros(5, bool), 0.5)
 
 
 def test_corrections_converge_to_results() -> None:

@@ -13,6 +13,7 @@ import sys
 import tracemalloc
 import zipfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +54,18 @@ def trained(settings: Settings, begin: Network | None = None, threads: int = 1) 
     return training.network
 
 
+@cache
+def tiny_network(rounds: int = 2) -> Network:
+    return trained(replace(TINY, rounds=rounds))
+
+
 @pytest.fixture(scope="module")
 def begin() -> Network:
     return Network.random(32, seed=2)
 
 
 def test_results_do_not_depend_on_threads() -> None:
-    network = trained(TINY)
+    network = tiny_network()
     assert network == trained(TINY, threads=3)
     assert network != trained(replace(TINY, seed=2))
     assert (len(network.weights.first_layers), network.hidden) == (2, (32,) * 5)
@@ -100,9 +106,10 @@ def test_results_do_not_depend_on_the_build() -> None:
 
 
 def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
+    small = replace(TINY, opening=200, positions=150)
     for settings, first in (
-        (replace(TINY, race_hidden=64), None),
-        (replace(TINY, dense=0, shared=False), begin),
+        (replace(small, race_hidden=64), None),
+        (replace(small, dense=0, shared=False), begin),
     ):
         whole = trained(settings, first)
         training = Training(settings, first)
@@ -125,7 +132,7 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
 def test_ctrl_c_at_any_time(tmp_path: Path) -> None:
-    whole = trained(TINY)
+    whole = tiny_network()
     training = Training(TINY)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     wait, interrupted = 0.002, 0
@@ -150,7 +157,7 @@ def test_ctrl_c_at_any_time(tmp_path: Path) -> None:
 
 def test_ctrl_c_at_a_call_while_a_phase_ends(tmp_path: Path) -> None:
     """Python runs signal handlers at calls, such as that of a property."""
-    tiny = replace(TINY, rounds=1)
+    tiny = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
     whole, interrupted = trained(tiny), 0
 
     class Interrupted(Training):
@@ -193,7 +200,7 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
     assert training.network.about["training"] == more.to_json()
     # Equal to a longer run except for the anneal in between.
-    assert (training.network == trained(more)) == (kind == "round")
+    assert (training.network == tiny_network(3)) == (kind == "round")
 
 
 def test_only_the_newest_positions_are_kept() -> None:
@@ -357,7 +364,7 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
         return learn(layer, *arguments)
 
     monkeypatch.setattr(LearningLayer, "learn", noted)
-    training = Training(replace(TINY, rounds=4))
+    training = Training(replace(TINY, opening=200, rounds=3, positions=150))
     ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
     rounds, kind = 0, training.kind
     before = weights_in_order(training.network)
@@ -376,9 +383,10 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
                 average = training.averages[0]
             before = weights_in_order(training.network)
             rounds = training.round
-        assert np.array_equal(weights_in_order(training.network), before)
+        if training.phase == "learn":
+            assert np.array_equal(weights_in_order(training.network), before)
         kind = training.kind
-    assert [*map(len, ends.values())] == [4, 4, 1]
+    assert [*map(len, ends.values())] == [4, 3, 1]
     assert np.array_equal(learnt_from[0], average)
     assert not np.array_equal(average, ends["round"][-1])
 
@@ -459,7 +467,7 @@ def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
         return learn(layer, *arguments)
 
     monkeypatch.setattr(LearningLayer, "learn", noted)
-    for limit, first in ((300.0, None), (400.0, begin)):
+    for limit, first in ((150.0, None), (200.0, begin)):
         rates.clear()
         training = Training(replace(TINY, time_limit=limit), first)
         for _ in training.train():
@@ -470,7 +478,7 @@ def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
         assert kinds[-1] == "anneal"
         of_rounds = [rate for kind, rate in rates if kind == "round"]
         assert 1.4e-3 < max(of_rounds) <= 1.5e-3
-        assert rates[-1][1] < 2.5e-5
+        assert rates[-1][1] < 3e-5
         anneal = [rate for kind, rate in rates if kind == "anneal"]
         assert 1e-3 < anneal[0] <= 1.5e-3
         assert anneal == sorted(anneal, reverse=True)
@@ -505,8 +513,8 @@ def test_too_large_states_are_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(state) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": (10**8,)})
-    for content in (header.getvalue() + bytes(4 * 10**8), header.getvalue()):
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f4", "fortran_order": False, "shape": (10**7,)})
+    for content in (header.getvalue() + bytes(4 * 10**7), header.getvalue()):
         with zipfile.ZipFile(state, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, member in {**members, "games.npy": content}.items():
                 archive.writestr(name, member)
