@@ -8,9 +8,9 @@ import queue
 import signal
 import subprocess
 import sys
-import threading
 import time
 import weakref
+from _thread import start_new_thread
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from io import FileIO
@@ -63,17 +63,17 @@ class Child:
         # Runs on garbage collection, at the latest when Python exits.
         self._finalizer = weakref.finalize(self, _kill, self._process, lifeline)
         self._to_write: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._chunks: queue.Queue[bytes] = queue.Queue(MAX_BUFFERED_CHUNKS)
-        self._stopped = threading.Event()
+        self._chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._permits: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        for _ in range(MAX_BUFFERED_CHUNKS):
+            self._permits.put(True)
         self._unread = bytearray()
         self._tail = bytearray()
-        self._stderr_thread = threading.Thread(target=_drain, args=(self._process, self._tail), daemon=True)
-        self._stderr_thread.start()
-        for target, *arguments in (
-            (_write, self._process, self._to_write),
-            (_read, self._process, self._chunks, self._stopped),
-        ):
-            threading.Thread(target=target, args=arguments, daemon=True).start()
+        self._drained: queue.SimpleQueue[None] = queue.SimpleQueue()
+        # Not `threading`, whose start and bounded queues are in Python: Ctrl-C can leave their locks taken.
+        start_new_thread(_drain, (self._process, self._tail, self._drained))
+        start_new_thread(_write, (self._process, self._to_write))
+        start_new_thread(_read, (self._process, self._chunks, self._permits))
 
     def write(self, line: str) -> None:
         """Queue a line for the program without waiting for it to read."""
@@ -107,6 +107,7 @@ class Child:
                 raise HungError(f"no answer within {seconds:g} s{partial}{self._stderr_suffix()}") from None
             if not chunk:
                 raise CrashedError(self._exit_text())
+            self._permits.put(True)
             self._unread += chunk
         self._check_length(end)
         line = bytes(self._unread[:end])
@@ -119,9 +120,9 @@ class Child:
             self._to_write.put(None)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(EXIT_SECONDS)
-        self._stopped.set()
         self._finalizer()
         self._to_write.put(None)
+        self._permits.put(False)
 
     def _check_length(self, length: int) -> None:
         if length > MAX_LINE:
@@ -140,7 +141,9 @@ class Child:
 
     def _stderr_suffix(self) -> str:
         """Return the last lines of the standard error as a suffix for an error message."""
-        self._stderr_thread.join(0.0 if self._process.poll() is None else 0.2)
+        if self._process.poll() is not None:
+            with contextlib.suppress(queue.Empty):
+                self._drained.get(timeout=0.2)
         all_lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
         last_lines = " | ".join(line.strip() for line in all_lines[-STDERR_TAIL_LINES:] if line.strip())
         return f"; last on its standard error: {one_line(last_lines)}" if last_lines else ""
@@ -215,27 +218,25 @@ def _write(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | No
                 rest = rest[pipe.write(rest) :]
 
 
-def _read(process: subprocess.Popen[bytes], chunks: queue.Queue[bytes], stopped: threading.Event) -> None:
-    """Queue the program's output in chunks; an empty chunk marks the end."""
+def _read(
+    process: subprocess.Popen[bytes], chunks: queue.SimpleQueue[bytes], permits: queue.SimpleQueue[bool]
+) -> None:
+    """Queue the program's output in chunks, one for each permit; an empty chunk marks the end."""
     assert process.stdout is not None
     with process.stdout as pipe:
-        while not stopped.is_set():
-            chunk = pipe.read(CHUNK) or b""
-            while not stopped.is_set():
-                with contextlib.suppress(queue.Full):
-                    chunks.put(chunk, timeout=0.2)
-                    break
-            if not chunk:
-                return
+        while permits.get() and (chunk := pipe.read(CHUNK)):
+            chunks.put(chunk)
+    chunks.put(b"")
 
 
-def _drain(process: subprocess.Popen[bytes], tail: bytearray) -> None:
+def _drain(process: subprocess.Popen[bytes], tail: bytearray, drained: queue.SimpleQueue[None]) -> None:
     """Read the standard error, so that the program never blocks on it, and keep the tail."""
     assert process.stderr is not None
     with process.stderr as pipe:
         while chunk := pipe.read(CHUNK):
             tail += chunk
             del tail[:-STDERR_TAIL_BYTES]
+    drained.put(None)
 
 
 def _kill(process: subprocess.Popen[bytes], lifeline: FileIO | None) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
+from _thread import start_new_thread
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations_with_replacement, groupby, islice
+from itertools import chain, combinations_with_replacement, groupby, islice, repeat
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import NamedTuple
@@ -283,7 +283,7 @@ Opener = Callable[[], Engine]
 """Function that starts another process of the engine."""
 
 MAX_AHEAD = 1000
-"""Maximum number of cases by which threads may be ahead of the first unanswered one."""
+"""Maximum number of cases by which threads may be ahead of the first unanswered one; more than the jobs."""
 
 JOIN_SECONDS = 1.0
 """Time limit for threads to end; a thread whose engine never answers is abandoned."""
@@ -301,15 +301,20 @@ def comparisons(
     The process that is already running, `opened`, stays open unless the generator is closed early. Raises
     `StoppedError`, after all earlier comparisons, if the engine cannot be restarted.
     """
-    queue = _CaseQueue(islice(enumerate(cases), first, None))
+    # The calling thread gets Ctrl-C, and waits in C alone: `threading` implements semaphores, events and
+    # `Thread.start` in Python, where an exception between two lines can leave a lock taken for ever.
+    waiting: SimpleQueue[tuple[int, Case] | None] = SimpleQueue()
     results: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
+    engines: list[Engine] = []
+    running = 0
+    is_stopped = False
 
     def work(engine: Engine | None) -> None:
         owns_engine = engine is None
         try:
             engine = engine or opener()
-            queue.engines.append(engine)
-            while (item := queue.take()) is not None:
+            engines.append(engine)
+            while (item := waiting.get()) is not None and not is_stopped:
                 results.put(compare_case(engine, *item))
             if owns_engine:
                 engine.close()
@@ -317,82 +322,62 @@ def comparisons(
         except BaseException as error:
             results.put(error)
 
-    threads = [
-        threading.Thread(target=work, args=(opened if job == 0 else None,), daemon=True)
-        for job in range(jobs)
-    ]
-    is_exhausted = False
-    try:  # Ctrl-C may arrive before all threads have started
-        for thread in threads:
-            thread.start()
-        yield from _in_order(results, queue, first, jobs)
-        is_exhausted = True
-    finally:
-        queue.stop()
-        if not is_exhausted:
-            # Close in threads: an engine may never answer, and closing one may take a while.
-            closing = [
-                threading.Thread(target=_close, args=(engine,), daemon=True) for engine in queue.engines
-            ]
-            for thread in closing:
-                thread.start()
-            for thread in closing:
-                thread.join()
-        deadline = monotonic() + JOIN_SECONDS
-        for thread in filter(threading.Thread.is_alive, threads):
-            thread.join(max(0.0, deadline - monotonic()))
-
-
-def _close(engine: Engine) -> None:
-    with suppress(Exception):
-        engine.close()
-
-
-def _in_order(
-    results: SimpleQueue[Comparison | BaseException | None], queue: _CaseQueue, first: int, running: int
-) -> Iterator[Comparison]:
+    items = chain(islice(enumerate(cases), first, None), repeat(None))
     early: dict[int, Comparison] = {}
-    while running:
-        try:
-            # Without a timeout some systems do not deliver Ctrl-C.
-            comparison = results.get(timeout=JOIN_SECONDS)
-        except Empty:
-            continue
-        if comparison is None:
+    try:
+        for item in islice(items, MAX_AHEAD):
+            waiting.put(item)
+        for job in range(jobs):
+            running += 1
+            start_new_thread(work, (opened if job == 0 else None,))
+        while running:
+            try:
+                # Without a timeout some systems do not deliver Ctrl-C.
+                result = results.get(timeout=JOIN_SECONDS)
+            except Empty:
+                continue
+            if isinstance(result, Comparison):
+                early[result.number] = result
+                while first in early:
+                    yield early.pop(first)
+                    waiting.put(next(items))
+                    first += 1
+                continue
             running -= 1
-        elif isinstance(comparison, (MissingEngineError, EngineError)):
-            raise StoppedError(f"it cannot be started again: {comparison}")
-        elif isinstance(comparison, BaseException):
-            raise comparison
-        else:
-            early[comparison.number] = comparison
-            while first in early:
-                yield early.pop(first)
-                queue.permits.release()
-                first += 1
+            if isinstance(result, (MissingEngineError, EngineError)):
+                raise StoppedError(f"it cannot be started again: {result}")
+            if result is not None:
+                raise result
+    finally:
+        is_stopped = True
+        if running:
+            _stop_threads(engines, waiting, results, running)
 
 
-class _CaseQueue:
-    """Queue of the remaining cases for several threads, and the engines they use."""
+def _stop_threads(
+    engines: Sequence[Engine],
+    waiting: SimpleQueue[tuple[int, Case] | None],
+    results: SimpleQueue[Comparison | BaseException | None],
+    running: int,
+) -> None:
+    """Close the engines and wait for the threads that still run."""
+    for _ in range(running):
+        waiting.put(None)
+    closed: SimpleQueue[None] = SimpleQueue()
 
-    def __init__(self, cases: Iterator[tuple[int, Case]]) -> None:
-        self._cases = cases
-        self._lock = threading.Lock()
-        self._stopped = False
-        self.permits = threading.Semaphore(MAX_AHEAD)
-        self.engines: list[Engine] = []
+    def close(engine: Engine) -> None:
+        with suppress(Exception):
+            engine.close()
+        closed.put(None)
 
-    def take(self) -> tuple[int, Case] | None:
-        """Return the next case; None if there is none, or after `stop`."""
-        self.permits.acquire()
-        with self._lock:
-            return None if self._stopped else next(self._cases, None)
-
-    def stop(self) -> None:
-        """Make every thread end."""
-        with self._lock:
-            self._stopped = True
-        self.permits.release(MAX_AHEAD)
+    # In threads: an engine may never answer, and closing one may take a while.
+    for _ in [start_new_thread(close, (engine,)) for engine in tuple(engines)]:
+        closed.get()
+    deadline = monotonic() + JOIN_SECONDS
+    with suppress(Empty):
+        while running:
+            result = results.get(timeout=max(0.0, deadline - monotonic()))
+            running -= not isinstance(result, Comparison)
 
 
 # ---- Shrinking: reduce a position on which an engine is wrong to as few checkers as possible ----

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
+from _thread import start_new_thread
 from collections.abc import Callable
+from contextlib import closing
+from dis import opname
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Semaphore, Thread
-from types import SimpleNamespace
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from bgfast import EXACT, BgfastError, reference
 from bgfast.common.validation import Board
+from bgfast.conformance.crosscheck import engine_run
 from bgfast.conformance.crosscheck.cases import CaseList, FilePosition, PositionFile
 from bgfast.conformance.crosscheck.disagreements import ClassKey, compare_case
 from bgfast.conformance.crosscheck.engine_run import (
     MAX_FAILURES_IN_A_ROW,
     EngineRun,
-    _in_order,
     check,
     comparisons,
     example_for,
@@ -41,41 +45,51 @@ from bgfast.conformance.protocol import (
 from tests.support.fake_engines import Change, Fake, bar_is_ignored
 from tests.support.journals import journal_text, lines_of, rewrite
 from tests.support.lifting_engines import LiftingEngine
+from tests.support.patience import patient
 from tests.support.rule_cases import START
 
 CASES = CaseList(hard=120, games=30, seed=1)
 BEAR_OFFS = CaseList(bearoff=60, seed=1)
 
 
-def test_early_comparisons_are_yielded_in_order() -> None:
-    results: SimpleQueue[Any] = SimpleQueue()
-    for number in (6, 4, 7, 5):
-        results.put(SimpleNamespace(number=number))
-    for _ in range(2):
-        results.put(None)
-    source: Any = SimpleNamespace(permits=Semaphore(0))
-    assert [item.number for item in _in_order(results, source, 4, 2)] == [4, 5, 6, 7]
-    assert all(source.permits.acquire(blocking=False) for _ in range(4))
+def interrupted_at(event_number: int) -> bool:
+    """Interrupt a thread that compares at its n-th line, call or return; return False after fewer of them."""
+    left, seen, fake = event_number, [], Fake()
+
+    def trace(frame: FrameType, event: str, arg: object) -> Any:
+        nonlocal left
+        # An error raised here passes the handlers of a frame on entry, exit and `try`; no signal does.
+        passes_handlers = event != "line" or opname[frame.f_code.co_code[frame.f_lasti]] == "NOP"
+        if frame.f_code.co_name != "comparisons" or not passes_handlers:
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+
+    def compare() -> None:
+        with closing(comparisons(fake, Fake, cases, 0, 2)) as stream:
+            sys.settrace(trace)
+            try:
+                seen.extend(stream)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                sys.settrace(None)
+        ended.put(None)
+
+    cases = list(BEAR_OFFS)[:6]
+    ended: SimpleQueue[None] = SimpleQueue()
+    start_new_thread(compare, ())  # not `Thread`, whose locks may be left taken as well
+    ended.get(timeout=patient(20))  # raises `Empty` if a lock is left taken
+    assert [comparison.number for comparison in seen] == list(range(len(seen)))
+    assert fake.closed or not fake.asked or len(seen) == len(cases)
+    return left <= 0
 
 
-def test_ctrl_c_during_start_ends_the_started_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[Thread] = []
-    original = Thread.start
-
-    def start(thread: Thread) -> None:
-        original(thread)
-        started.append(thread)
-        if len(started) == 1:
-            while not fake.asked:
-                time.sleep(0.001)
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(Thread, "start", start)
-    fake = Fake()
-    with pytest.raises(KeyboardInterrupt):
-        next(comparisons(fake, Fake, CASES, 0, jobs=2))
-    assert fake.closed
-    assert not started[0].is_alive()
+def test_ctrl_c_at_any_moment_ends_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_run, "MAX_AHEAD", 3)
+    monkeypatch.setattr(engine_run, "JOIN_SECONDS", 0.1)
+    assert next(number for number in count(1) if not interrupted_at(number)) > 60
 
 
 def raising(error: Exception, fails_on: Callable[[Case], bool] = lambda case: True) -> Change:
