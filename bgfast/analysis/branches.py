@@ -18,8 +18,9 @@ from bgfast.evaluation.cubeful import EXACT, FORMULA, RACE_RECURSION, cube_value
 from bgfast.evaluation.efficiency import Efficiencies, Rows
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, race_actions, table_for
-from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Evaluation, Lookahead
+from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Lookahead
 from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.ranked_plays import Evaluation
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of

@@ -13,8 +13,7 @@ from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import ROLLS
 from bgfast.evaluation.actions import CubePoints
-from bgfast.evaluation.evaluators.lookahead import Evaluation
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position

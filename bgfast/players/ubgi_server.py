@@ -14,8 +14,8 @@ from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.common import __version__
 from bgfast.conformance.ubgi_client import PASS, Transcript, play_words
 from bgfast.errors import BgfastError, one_line
-from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.players.ubgi_session import MAX_PLY, Refusal, Settings, Table
 from bgfast.position.decision import Decision
 

@@ -33,8 +33,8 @@ from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.evaluation.evaluators.lookahead import Evaluation, Lookahead
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.games.match import Match

@@ -7,8 +7,7 @@ from typing_extensions import disjoint_base
 from bgfast.common.validation import Boards
 from bgfast.core.result import WinScheme
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
-from bgfast.evaluation.evaluators._network import CoreNetwork
+from bgfast.evaluation.evaluators._network import CoreNetwork, NetworkEvaluator
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.position.objects import Play
@@ -26,7 +25,7 @@ def ranked_plays(
 ) -> RankedPlays: ...
 
 @disjoint_base
-class CoreLookahead(NativeEvaluator):
+class CoreLookahead(NetworkEvaluator):
     def __init__(
         self,
         evaluator: CoreNetwork | CoreWithBearoff,

@@ -21,10 +21,10 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
 from bgfast.evaluation._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
 from bgfast.evaluation._stakes cimport CubeStakes, Stakes, gammon_weight, stakes_flip
-from bgfast.evaluation.evaluators._evaluators cimport (
-    NativeEvaluator, equity_at, equity_of_points_at, equity_with_double_at,
+from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at, equity_with_double_at
+from bgfast.evaluation.evaluators._network cimport (
+    CoreNetwork, NetworkEvaluator, best_by_network, scores_by_network,
 )
-from bgfast.evaluation.evaluators._network cimport CoreNetwork, best_by_network, scores_by_network
 from bgfast.evaluation.evaluators._with_bearoff cimport (
     EXACT, CoreWithBearoff, best_near_home, best_with_bearoff, database_evaluation, mark_excluded,
 )
@@ -264,14 +264,12 @@ cdef double _mean(
     return total / 36
 
 
-cdef class CoreLookahead(NativeEvaluator):
+cdef class CoreLookahead(NetworkEvaluator):
     """N-ply search with a `CoreNetwork` or `CoreWithBearoff`; `policy` None means no shortlists.
 
     `candidates` and `thresholds` are the search filter for each ply, `switches` and `scheme` the rules. As a
     policy of rollouts it generates `standard` plays, so that `switches` must be None.
     """
-
-    returns_probabilities = True
 
     cdef CoreNetwork network
     cdef CoreNetwork policy
@@ -299,10 +297,6 @@ cdef class CoreLookahead(NativeEvaluator):
         self.switches = switches
         self.game = GameRules(scheme, CHECKERS, switches is None)
         self.ply = len(candidates)
-        if self.ply > MAX_PLY or len(thresholds) != self.ply:
-            raise BgfastError(
-                f"{self.ply} numbers of candidates and {len(thresholds)} thresholds; expected one of each for "
-                f"up to {MAX_PLY} plies")
         for i in range(self.ply):
             self.candidates[i], self.thresholds[i] = candidates[i], thresholds[i]
 
@@ -337,12 +331,6 @@ cdef class CoreLookahead(NativeEvaluator):
         cdef Search search = self._search(stakes, &other_side, model, NULL, game, &rows[0])
         out.equity = _equity(&search, 0, board, self.ply, NULL, &out.probabilities)
 
-    cdef void best_evaluations(
-        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
-        const GameRules *game, Evaluation *out,
-    ) noexcept nogil:
-        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, game, out)
-
     cdef void best_evaluations_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
         const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
@@ -369,11 +357,6 @@ cdef class CoreLookahead(NativeEvaluator):
                     lowest = equity
                     best = board
             out[roll].equity = _equity(&search, 0, &best, self.ply, NULL, &out[roll].probabilities)
-
-    cdef int64_t choose(
-        self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game, uint64_t random,
-    ) noexcept nogil:
-        return self.choose_at(NULL, EFFICIENCY_BGFAST, before, rows, n, game, random)
 
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,

@@ -23,9 +23,8 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die
 from bgfast.core.network.network cimport (
-    BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, MAX_HIDDEN, MAX_UNITS,
-    NETS_NAME, OUTPUTS, WEIGHT_ROWS, BgNetAccumulators, allocate_tables, first_layer_bytes, head_bytes,
-    network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
+    BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, BgNetAccumulators,
+    allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
 )
 from bgfast.core.result cimport GameRules, WIN_STANDARD, WinScheme, board_result
 from bgfast.core.probabilities cimport (
@@ -203,7 +202,7 @@ cdef class CoreNetwork(NetworkEvaluator):
     `first_layers` has up to five pairs: rows of weights, float32 (WEIGHT_ROWS, hidden), and whether the layer has
     features. `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights,
     float32 (units, inputs), and a bias, float32 (units,). The first of them has `hidden` inputs, the activations,
-    or twice as many, if their squares follow.
+    or twice as many, if their squares follow. Shapes are those of `checked_weights`.
     """
 
     def __cinit__(self, *args, **options):
@@ -212,9 +211,6 @@ cdef class CoreNetwork(NetworkEvaluator):
             self.nets[bucket].first_layer = &self.first_layers[bucket]
 
     def __init__(self, first_layers, heads):
-        heads = list(heads)
-        if len(heads) != BUCKETS:
-            raise BgfastError(f"the network has {len(heads)} heads; expected {BUCKETS}")
         if self.layers:   # another thread may be reading them
             raise BgfastError("the network has weights already; expected a new object for other weights")
         for weights, has_features in first_layers:
@@ -224,12 +220,6 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     cdef int _make_first_layer(self, const float[:, ::1] weights, bint has_features) except -1:
         cdef int64_t hidden = weights.shape[1]
-        if weights.shape[0] != WEIGHT_ROWS or not 0 < hidden <= MAX_HIDDEN or hidden % 32:
-            raise BgfastError(
-                f"weights of shape ({weights.shape[0]}, {hidden}); expected {WEIGHT_ROWS} rows of a multiple of "
-                f"32 up to {MAX_HIDDEN}")
-        if self.layers == BUCKETS:
-            raise BgfastError(f"more than {BUCKETS} first layers; expected at most one for each bucket")
         self.layer_memory[self.layers] = allocate_tables(first_layer_bytes(<int> hidden))
         if self.layer_memory[self.layers] == NULL:
             raise MemoryError
@@ -242,30 +232,12 @@ cdef class CoreNetwork(NetworkEvaluator):
     cdef int _make_head(self, int bucket, int layer, dense) except -1:
         cdef const float[:, ::1] hidden_weights, output_weights
         cdef const float[::1] hidden_bias, output_bias
-        cdef int64_t units = 0
-        if not 0 <= layer < self.layers:
-            raise BgfastError(f"head {bucket} reads first layer {layer}; expected one of {self.layers}")
-        cdef int64_t hidden = self.first_layers[layer].hidden
+        cdef int64_t units = 0, hidden = self.first_layers[layer].hidden
         cdef int64_t first_inputs = 2 * hidden if dense[0][0].shape[1] == 2 * hidden else hidden
-        cdef int64_t inputs = first_inputs
         *before, (output_weights, output_bias) = dense
-        for hidden_weights, hidden_bias in before:
-            if units or not 0 < hidden_weights.shape[0] <= MAX_UNITS or hidden_weights.shape[0] % 32:
-                raise BgfastError(
-                    f"head {bucket} has a hidden layer of {hidden_weights.shape[0]} units; expected at most one, "
-                    f"of a multiple of 32 up to {MAX_UNITS}")
+        if before:
+            ((hidden_weights, hidden_bias),) = before
             units = hidden_weights.shape[0]
-            if hidden_weights.shape[1] != inputs or hidden_bias.shape[0] != units:
-                raise BgfastError(
-                    f"head {bucket} has a hidden layer of other shapes; expected {inputs} inputs and a bias")
-            inputs = units
-        if (
-            output_weights.shape[0] != OUTPUTS or output_weights.shape[1] != inputs
-            or output_bias.shape[0] != OUTPUTS
-        ):
-            raise BgfastError(
-                f"head {bucket} has outputs of shapes {np.shape(output_weights)} and {np.shape(output_bias)}; "
-                f"expected ({OUTPUTS}, {inputs}) and ({OUTPUTS},)")
         self.head_memory[bucket] = allocate_tables(head_bytes(<int> first_inputs, <int> units))
         if self.head_memory[bucket] == NULL:
             raise MemoryError

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 import weakref
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -69,12 +69,6 @@ class GnubgNN(ForeignEvaluator):
         probabilities = [self._probabilities(board, 0) for board in sides.tolist()]
         return np.array(probabilities, np.float64).reshape(-1, PROBABILITIES)
 
-    def __reduce__(self) -> tuple[type[GnubgNN], tuple[()]]:
-        return GnubgNN, ()
-
-    def __repr__(self) -> str:
-        return "GnubgNN()"
-
 
 class Bgsage(ForeignEvaluator):
     """Networks of Open Sage at 0 plies, which it calls 1 ply; returns probabilities.
@@ -115,12 +109,6 @@ class Bgsage(ForeignEvaluator):
         )
         probabilities = np.array([item["probs"] for item in evaluations], np.float64)
         return flipped_probabilities(probabilities.reshape(-1, PROBABILITIES))
-
-    def __reduce__(self) -> tuple[type[Bgsage], tuple[()]]:
-        return Bgsage, ()
-
-    def __repr__(self) -> str:
-        return "Bgsage()"
 
 
 @cache
@@ -183,13 +171,11 @@ class Gnubg(ForeignEvaluator):
             try:
                 while len(self._programs) < workers:
                     self._programs.append(_Program())
-                parts = parallel_map(
-                    lambda index: list(
-                        map(self._programs[index].probabilities, rows[bounds[index] : bounds[index + 1]])
-                    ),
-                    range(workers),
-                    workers,
-                )
+                calls = [
+                    partial(map, program.probabilities, rows[begin:end])
+                    for program, begin, end in zip(self._programs, bounds, bounds[1:], strict=False)
+                ]
+                parts = parallel_map(lambda call: [*call()], calls, workers)
                 return np.array([row for part in parts for row in part]).reshape(-1, PROBABILITIES)
             except EngineError as error:
                 self.close()
@@ -208,13 +194,6 @@ class Gnubg(ForeignEvaluator):
         for program in self._programs:
             program.close()
         self._programs = []
-
-    def __reduce__(self) -> tuple[type[Gnubg], tuple[()]]:
-        return Gnubg, ()
-
-    def __repr__(self) -> str:
-        """Return the constructor call."""
-        return "Gnubg()"
 
 
 class _Program:

@@ -48,24 +48,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random, bound_values
 from bgfast.rules import STANDARD, RuleSet
 
-__all__ = [
-    "Chain",
-    "Evaluator",
-    "NativeEvaluator",
-    "PipCount",
-    "Policy",
-    "PolicyEvaluator",
-    "Pubeval",
-    "Random",
-    "RollPolicy",
-    "TimedEvaluator",
-    "call_evaluator",
-    "check_rules",
-    "evaluator_name",
-    "returns_points",
-    "segments",
-    "under_rules",
-]
+__all__ = ["NativeEvaluator", "PipCount", "Pubeval", "Random"]  # from the core
 
 Evaluator = Callable[[Boards], npt.ArrayLike]
 Rows = npt.NDArray[np.int64]
@@ -173,6 +156,12 @@ class ForeignEvaluator(ABC):
         """Return the probabilities (n, 5) or the equities (n,) of boards (n, 26) for the player on roll."""
         rows = checked_boards(boards, CHECKERS)
         return _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
 
 class PolicyEvaluator(ABC):
@@ -323,8 +312,7 @@ class Policy:
 
     def _rows(self, boards: Boards, plays: Successors, trials: Rows, plies: Rows) -> Rows:
         evaluator = self.timed.evaluator
-        native = native_of(evaluator)
-        if native is not None:
+        if (native := native_of(evaluator)) is not None:
             return native._choices(boards, plays.boards, plays.offsets, *self.game, self._seed, trials, plies)
         return self.best(plays)
 
@@ -399,8 +387,7 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
     """
     direct = evaluator if type(evaluator) is Chain else native_of(evaluator)
     if direct is not None:
-        bounded: Numbers = direct._values(boards, *game)
-        return bounded
+        return direct._values(boards, *game)
     method: Any = evaluator
     if type(evaluator).__call__ is ForeignEvaluator.__call__:
         method = method._evaluate  # its call would bound by `standard`
@@ -422,9 +409,8 @@ def _call(evaluator: Any, method: Callable[[Boards], Any], boards: Boards, expec
     try:
         return method(boards.copy())
     except StopIteration as error:  # it would end the caller's loop
-        raise BgfastError(
-            f"{_call_text(evaluator, boards)} raised StopIteration; expected {expected}"
-        ) from error
+        text = f"{_call_text(evaluator, boards)} raised StopIteration; expected {expected}"
+        raise BgfastError(text) from error
 
 
 def _covered(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
@@ -433,9 +419,7 @@ def _covered(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
     expected = f"bools, shape ({len(boards)},)"
     array = _result_array(result, boards, evaluator, expected, "b")
     if array.shape != (len(boards),):
-        raise BgfastError(
-            f"{_call_text(evaluator, boards)} returned shape {shown(array.shape)}; expected {expected}"
-        )
+        raise _refused(evaluator, boards, f"shape {shown(array.shape)}", expected)
     return array.copy()
 
 
@@ -451,32 +435,27 @@ def _checked_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
     number = len(boards)
     array = _result_array(result, boards, evaluator, "numbers", "iufO")
     if array.shape not in ((number,), (number, PROBABILITIES)):
-        raise BgfastError(
-            f"{_call_text(evaluator, boards)} returned shape {shown(array.shape)} for {number} boards; "
-            f"expected ({number},) equities or ({number}, 5) probabilities"
-        )
+        expected = f"({number},) equities or ({number}, 5) probabilities"
+        raise _refused(evaluator, boards, f"shape {shown(array.shape)} for {number} boards", expected)
     if array.dtype == object:
         invalid = [value for value in array.flat if real_number(value) is None]
         if invalid:
-            raise BgfastError(
-                f"{_call_text(evaluator, boards)} returned {shown(invalid[0])}; expected numbers"
-            )
+            raise _refused(evaluator, boards, shown(invalid[0]), "numbers")
     with np.errstate(over="ignore"):
         values = np.array(array, np.float64, order="C")
-    bounded = np.abs(values) <= MAX_VALUE
-    if not bounded.all():
-        row = int(np.argmin(bounded.reshape(number, -1).all(axis=1)))
-        raise BgfastError(
-            f"{_call_text(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
-            f"expected finite numbers, at most {MAX_VALUE:g} in size"
-        )
-    if values.ndim == 2 and not (is_valid := are_probabilities(values)).all():
-        row = int(np.argmin(is_valid.all(axis=1)))
-        raise BgfastError(
-            f"{_call_text(evaluator, boards, row)} returned {shown(values[row].tolist())} for board {row}; "
-            "expected probabilities"
-        )
+    checks = [(np.abs(values) <= MAX_VALUE, f"finite numbers, at most {MAX_VALUE:g} in size")]
+    if values.ndim == 2:
+        checks.append((are_probabilities(values), "probabilities"))
+    for is_valid, expected in checks:
+        if not is_valid.all():
+            row = int(np.argmin(is_valid.reshape(number, -1).all(axis=1)))
+            returned = f"{shown(values[row].tolist())} for board {row}"
+            raise _refused(evaluator, boards, returned, expected, row)
     return values
+
+
+def _refused(evaluator: Any, boards: Boards, returned: str, expected: str, row: int = 0) -> BgfastError:
+    return BgfastError(f"{_call_text(evaluator, boards, row)} returned {returned}; expected {expected}")
 
 
 def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:

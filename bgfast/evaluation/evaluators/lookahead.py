@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ from bgfast.evaluation.evaluators.evaluators import (
     under_rules,
 )
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.position.decision import Decision, after_turn, refuse_offer, roll_to_play
@@ -65,32 +65,6 @@ MAX_CANDIDATES = 9999
 CORE_EVALUATORS = (CoreNetwork, CoreWithBearoff)
 FINISHED_FACTOR = 1000.0  # finished games exceed all values of an evaluator without points
 BATCH = 128  # boards whose successors after all rolls are in memory at the same time
-
-
-class Evaluation(NamedTuple):
-    """Evaluation of a position for the player on roll.
-
-    Attributes
-    ----------
-    equity : float
-        Cubeful and normalised (EMG) if `cubeful`: in money play points in units of the cube, in a match 1 for
-        winning the value of the cube and -1 for losing it. Else cubeless, in points at cube 1.
-    probabilities : tuple of 5 float, or None
-        Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon;
-        None if the evaluator returns equities.
-    cubeful : bool
-        True if `equity` is cubeful.
-    cubeless_equity : float
-        Points at cube 1.
-    mwc : float or None
-        Match-winning chance; None in money play and if `equity` is cubeless.
-    """
-
-    equity: float
-    probabilities: tuple[float, ...] | None
-    cubeful: bool
-    cubeless_equity: float
-    mwc: float | None
 
 
 class Lookahead(EqualBySettings, PolicyEvaluator):
@@ -161,11 +135,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             raise BgfastError(f"evaluator is {shown(evaluator)}; expected a callable on boards")
         if policy is not None and not callable(policy):
             raise BgfastError(f"policy is {shown(policy)}; expected a callable on boards")
-        if (
-            policy is not None
-            and isinstance(evaluator, CORE_EVALUATORS)
-            and not isinstance(policy, CoreNetwork)
-        ):
+        is_native = isinstance(evaluator, CORE_EVALUATORS)
+        if policy is not None and is_native and not isinstance(policy, CoreNetwork):
             raise BgfastError(
                 f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
             )
@@ -182,21 +153,18 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self.rules: RuleSet = rule_set(rules)
         self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, number, _candidates)
         self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, number, _threshold)
-        search_evaluator = under_rules(evaluator, self.rules)
+        search_evaluator, search_policy = (under_rules(item, self.rules) for item in (evaluator, policy))
         self._timed = TimedEvaluator(search_evaluator, rules=self.rules)
         self._timed_policy = (
-            self._timed
-            if policy is None
-            else TimedEvaluator(under_rules(policy, self.rules), rules=self.rules)
+            self._timed if policy is None else TimedEvaluator(search_policy, rules=self.rules)
         )
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
         self._core: CoreLookahead | None = None
         self._native: CoreLookahead | None = None
-        if isinstance(search_evaluator, CORE_EVALUATORS):
-            core_policy = policy if isinstance(policy, CoreNetwork) else None
+        if is_native:
             switches, scheme = generated_switches(self.rules), WIN_SCHEMES[self.rules.win_scheme]
             self._core = CoreLookahead(
-                search_evaluator, core_policy, self.candidates, self.threshold, switches, scheme
+                search_evaluator, search_policy, self.candidates, self.threshold, switches, scheme
             )
             # As a policy it generates `standard` plays; a subclass may override anything.
             if switches is None and type(self) is Lookahead:
@@ -222,26 +190,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Evaluation:
         """Return the evaluation of a position for the player on roll, before the roll and any double.
 
-        Parameters
-        ----------
-        position : Position or Decision
-            A decision has a cube and a score; its dice are ignored.
-        cubeless, met, efficiency
-            As in `best_plays`.
-
-        Returns
-        -------
-        Evaluation
-
-        Raises
-        ------
-        InvalidPositionError, InvalidDiceError, BgfastError
-            If the position is invalid, a double is to be answered, or another argument is invalid.
+        Parameters and errors are those of `best_plays`. A decision has a cube and a score; its dice are
+        ignored.
         """
-        decision = position if isinstance(position, Decision) else None
-        refuse_offer(decision)
-        start = _position(position if decision is None else decision.position)
-        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
+        start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)
         probabilities = self.returns_probabilities
         row = self._evaluations(start.to_array()[None], self.ply, start.checkers, at_stakes=at_stakes)[0]
         (equity,), (mwc,) = _cubeless_and_mwc(row[None], at_stakes)
@@ -377,15 +329,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         met: MatchEquityTable | None = None,
         efficiency: str = "bgfast",
     ) -> Numbers:
-        """Return the equity of each roll after the best play at 0 plies.
+        """Return the equity of each roll after the best play at 0 plies, float64 (21,).
 
-        Parameters and errors are those of `evaluation`.
-
-        Returns
-        -------
-        ndarray of float64, shape (21,)
-            Equities in the order of `bgfast.ROLLS`; cubeful and normalised (EMG) for a decision, unless
-            `cubeless`.
+        Parameters and errors are those of `evaluation`. Equities are in the order of `bgfast.ROLLS`, cubeful
+        and normalised (EMG) for a decision, unless `cubeless`.
 
         Examples
         --------
@@ -394,10 +341,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position.start()).argmax())]
         (6, 6)
         """
-        decision = position if isinstance(position, Decision) else None
-        refuse_offer(decision)
-        start = _position(position if decision is None else decision.position)
-        at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
+        start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)
         plays = successors(start.to_array()[None], "all", rules=self.rules, flip=True, passes="keep")
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         equities = self._evaluations(plays.boards, 0, start.checkers, at_stakes=next_at_stakes)[:, EQUITY]
@@ -405,6 +349,15 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             equities = np.where(self._with_bearoff._excluded(*plays[:2]), np.inf, equities)
         best: Numbers = -np.minimum.reduceat(equities, plays.offsets[:-1])
         return best
+
+    def _before_the_roll(
+        self, position: Any, cubeless: bool, met: MatchEquityTable | None, efficiency: str
+    ) -> tuple[Position, AtStakes | None]:
+        """Return the position and the stakes from the mover's side; refuse an offered double."""
+        decision = position if isinstance(position, Decision) else None
+        refuse_offer(decision)
+        start = _position(position if decision is None else decision.position)
+        return start, self._at_stakes(decision, cubeless, met, efficiency)
 
     def _chosen(self, plays: Successors, checkers: int) -> Rows:
         """Return the row of the best play of each segment; -1 for an empty one."""
@@ -552,7 +505,6 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return f"Lookahead({evaluator_name(self.evaluator)}, ply={self.ply}{policy}{filters}{rules})"
 
     def __repr__(self) -> str:
-        """Return the name."""
         return self.name
 
     def _settings(self) -> tuple[Any, ...]:
@@ -560,14 +512,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the constructor call."""
-        options: dict[str, Any] = {
-            "ply": self.ply,
-            "policy": self.policy,
-            "candidates": self.candidates,
-            "threshold": self.threshold,
-            "rules": self.rules,
-        }
-        return partial(Lookahead, **options), (self.evaluator,)
+        names = ("ply", "policy", "candidates", "threshold", "rules")
+        return partial(Lookahead, **{name: getattr(self, name) for name in names}), (self.evaluator,)
 
 
 def _ranked_plays(
@@ -622,14 +568,12 @@ def within_filter(equities: Numbers, owners: Rows, threshold: float, max_rows: i
     """
     first = np.searchsorted(owners, owners)
     is_near = equities <= equities[first] + threshold
-    passed: npt.NDArray[np.bool_] = is_near & (np.arange(len(owners)) - first < max_rows)
-    return passed
+    return is_near & (np.arange(len(owners)) - first < max_rows)
 
 
 def has_rivals(owners: Rows) -> npt.NDArray[np.bool_]:
     """Return the mask of the rows that are not alone in their segment."""
-    mask: npt.NDArray[np.bool_] = np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
-    return mask
+    return np.bincount(owners)[owners] > 1 if len(owners) else np.empty(0, bool)
 
 
 def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any], Any]) -> tuple[Any, ...]:

@@ -239,13 +239,7 @@ class Network(EqualBySettings, CoreNetwork):
         return cls(Weights(tuple(layers), tuple(heads)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to a file atomically.
-
-        Raises
-        ------
-        BgfastError
-            If the file cannot be written.
-        """
+        """Write the network to a file atomically; raise `BgfastError` if it cannot be written."""
         write_network(path, self._weights, self.about)
 
     def save_onnx(self, path: str | os.PathLike[str]) -> None:
@@ -253,11 +247,7 @@ class Network(EqualBySettings, CoreNetwork):
 
         The model takes `inputs` of boards, float32 (n, 557), and returns the probabilities of `evaluate` up
         to rounding, float32 (n, 5). Boards are unfinished games. It uses operator set 17 of ONNX.
-
-        Raises
-        ------
-        BgfastError
-            If the file cannot be written.
+        `BgfastError` is raised if the file cannot be written.
 
         Examples
         --------
@@ -270,23 +260,11 @@ class Network(EqualBySettings, CoreNetwork):
 
     @staticmethod
     def inputs(boards: BoardsLike) -> Floats:
-        """Return boards as inputs of the model that `save_onnx` writes.
+        """Return boards as inputs of the model that `save_onnx` writes, float32 (n, 557).
 
-        Parameters
-        ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side, 15 checkers a side.
-
-        Returns
-        -------
-        ndarray of float32, shape (n, 557)
-            The 552 inputs of docs/NETWORK.md in the order of the rows of weights in a network file, then the
-            bucket as five columns, 1 for the bucket of the board and 0 for the others.
-
-        Raises
-        ------
-        InvalidPositionError
-            If a board is invalid; the message names the first bad row.
+        These are the 552 inputs of docs/NETWORK.md in the order of the rows of weights in a network file,
+        then the bucket as five columns, 1 for the bucket of the board and 0 for the others. Boards and errors
+        are those of `evaluate`; each side has 15 checkers.
 
         Examples
         --------
@@ -349,13 +327,9 @@ class Network(EqualBySettings, CoreNetwork):
         return out
 
     def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:
-        """Return the equities of boards for the player on roll, in points at cube 1.
+        """Return the equities of boards for the player on roll, in points at cube 1, float32 (n,).
 
         Parameters and errors are those of `evaluate`.
-
-        Returns
-        -------
-        ndarray of float32, shape (n,)
 
         Examples
         --------
@@ -437,35 +411,13 @@ class Network(EqualBySettings, CoreNetwork):
 
         Parameters
         ----------
-        position : Position or Decision
-            A decision has a cube and a score; a position is evaluated without a cube.
-        roll : (int, int), optional
-            Not needed for a decision with dice.
         ply : {1, 0, 2}
             Search depth. 0 evaluates the position after the play, 1 takes the mean over the opponent's rolls
             and best replies, 2 also over the player's next roll.
         candidates, threshold, rules
             Search filter and rules; see `bgfast.evaluators.Lookahead`.
-        cubeless, met, efficiency
-            Use of the cube and the score of a decision; see `Lookahead.best_plays`.
-        threads : int
-            The result is the same for any number.
-
-        Returns
-        -------
-        RankedPlays
-            A tuple with ``play``, ``equity``, ``difference`` to the best, the five ``probabilities``, the
-            ``ply`` of the evaluation, ``cubeful`` (a bool), the ``cubeless_equity``, and in a match the
-            ``mwc``; deepest evaluations first. If no play is legal, a pass: a `Play` without moves.
-
-        Raises
-        ------
-        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
-            If the game is over or an argument is invalid.
-
-        Notes
-        -----
-        The GIL is released during the search.
+        position, roll, cubeless, met, efficiency, threads
+            As in `Lookahead.best_plays`, which has the results and errors.
 
         Examples
         --------

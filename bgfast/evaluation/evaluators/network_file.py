@@ -107,29 +107,22 @@ class FirstLayer(NamedTuple):
     @property
     def rows(self) -> Floats:
         """All rows of weights in the core's order; zeros for absent features and triples."""
-        arrays = []
-        for (name, shape), array in zip(
-            first_layer_shapes(self.hidden, FEATURE_ROWS, TRIPLE_CLASSES).items(), self, strict=True
-        ):
-            absent = name in ("features", "triples") and not array.shape[1]
-            arrays.append((np.zeros(shape, np.float32) if absent else array).reshape(-1, self.hidden))
+        shapes = first_layer_shapes(self.hidden, FEATURE_ROWS, TRIPLE_CLASSES).values()
+        arrays = [
+            (array if array.size else np.zeros(shape, np.float32)).reshape(-1, self.hidden)
+            for shape, array in zip(shapes, self, strict=True)
+        ]
         return np.concatenate(arrays, dtype=np.float32)
 
     @classmethod
     def of_rows(cls, rows: Floats, has_features: bool) -> FirstLayer:
         """Return a layer from rows in the order of `rows`, with triples or without."""
         hidden = rows.shape[1]
-        full = first_layer_shapes(
-            hidden, FEATURE_ROWS, 0 if len(rows) == ROWS_BEFORE_TRIPLES else TRIPLE_CLASSES
-        )
-        ends = np.cumsum([int(np.prod(shape)) // hidden for shape in full.values()])
-        arrays = {
-            name: array.reshape(shape).copy()
-            for (name, shape), array in zip(full.items(), np.split(rows, ends[:-1]), strict=True)
-        }
-        if not has_features:
-            arrays["features"] = arrays["features"][:, :0].copy()
-        return cls(**arrays)
+        triple_rows = 0 if len(rows) == ROWS_BEFORE_TRIPLES else TRIPLE_CLASSES
+        shapes = [*first_layer_shapes(hidden, FEATURE_ROWS, triple_rows).values()]
+        parts = np.split(rows, np.cumsum([prod(shape) // hidden for shape in shapes])[:-1])
+        layer = cls(*(part.reshape(shape).copy() for part, shape in zip(parts, shapes, strict=True)))
+        return layer if has_features else layer._replace(features=layer.features[:, :0].copy())
 
 
 class Head(NamedTuple):
@@ -233,12 +226,8 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head
         elif not 0 < units <= MAX_UNITS or units % LANES:
             raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
         weights = _numbers(layer.weights, f"{where}: weights")
-        dense.append(
-            Dense(
-                _checked_array(weights, (units, inputs), f"{where}: weights"),
-                _checked_array(bias, (units,), f"{where}: bias"),
-            )
-        )
+        weights = _checked_array(weights, (units, inputs), f"{where}: weights")
+        dense.append(Dense(weights, _checked_array(bias, (units,), f"{where}: bias")))
         inputs = units
     return Head(number, tuple(dense))
 
@@ -337,17 +326,26 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     head, offset = _head(name, content)
-    shapes, bits = _shapes_of_format_2(name, head) if head["format"] == 2 else _shapes(name, head)
-    sizes = [prod(shape) for shape in shapes]
+    head = _of_format_2(name, head) if head["format"] == 2 else head
+    shapes, bits = _shapes(name, head), head["bits"]
+    order = [*range(len(shapes))]
+    if head["format"] == 2:  # each bucket's first layer and head
+        layers = len(FirstLayer._fields)
+        order = [
+            place
+            for bucket in range(BUCKETS)
+            for place in (*order[layers * bucket :][:layers], *order[layers * BUCKETS + 2 * bucket :][:2])
+        ]
+    sizes = [prod(shapes[place]) for place in order]
     length = offset + bits // 8 * sum(sizes) + CHECKSUM
     if len(content) != length:
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
     if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
     numbers = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes)).astype(np.float32)
-    arrays = map(np.reshape, np.split(numbers, np.cumsum(sizes)[:-1]), shapes)
-    weights = _weights_of_format_2(arrays) if head["format"] == 2 else _weights(arrays, head)
-    return checked_weights(weights, name), head["about"]
+    parts = dict(zip(order, np.split(numbers, np.cumsum(sizes)[:-1]), strict=True))
+    arrays = (parts[place].reshape(shape) for place, shape in enumerate(shapes))
+    return checked_weights(_weights(arrays, head), name), head["about"]
 
 
 def _named(path: Any) -> str:
@@ -372,8 +370,8 @@ def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
     return head, end + 1
 
 
-def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int]:
-    """Return the shapes of all arrays, and the bits of a weight."""
+def _shapes(name: str, head: dict[str, Any]) -> list[tuple[int, ...]]:
+    """Return the shapes of all arrays."""
     if type(head.get("bits")) is not int or head["bits"] not in _DTYPES:
         raise BgfastError(f"{name} has weights of {shown(head.get('bits'))} bits; expected 16 or 32")
     layers = head.get("first_layers")
@@ -414,7 +412,7 @@ def _shapes(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int
         for n in units:
             shapes += [(n, inputs), (n,)]
             inputs = n
-    return shapes, head["bits"]
+    return shapes
 
 
 def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
@@ -430,17 +428,16 @@ def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
 
 def _is_size(hidden: Any, features: Any, triples: Any = 0) -> bool:
     return (
-        type(hidden) is int
+        {type(size) for size in (hidden, features, triples)} == {int}
         and 0 < hidden <= MAX_HIDDEN
         and hidden % LANES == 0
-        and type(features) is int
         and features in (0, FEATURE_ROWS)
-        and type(triples) is int
         and triples in (0, TRIPLE_CLASSES)
     )
 
 
-def _shapes_of_format_2(name: str, head: dict[str, Any]) -> tuple[list[tuple[int, ...]], int]:
+def _of_format_2(name: str, head: dict[str, Any]) -> dict[str, Any]:
+    """Return a header of format 2 with the fields of the later ones."""
     sizes: list[Any] = [head.get("hidden"), head.get("features")]
     if not all(isinstance(size, list) and len(size) == BUCKETS for size in sizes) or not all(
         map(_is_size, *sizes)
@@ -449,15 +446,6 @@ def _shapes_of_format_2(name: str, head: dict[str, Any]) -> tuple[list[tuple[int
             f"{name} has hidden units {shown(sizes[0])} and features {shown(sizes[1])}; "
             f"expected lists of {BUCKETS}: {_SIZE}"
         )
-    shapes: list[tuple[int, ...]] = []
-    for hidden, features in zip(*sizes, strict=True):
-        shapes += [*first_layer_shapes(hidden, features, 0).values(), (OUTPUTS, hidden), (OUTPUTS,)]
-    return shapes, 32
-
-
-def _weights_of_format_2(arrays: Iterator[Floats]) -> Weights:
-    layers, heads = [], []
-    for bucket in range(BUCKETS):
-        layers.append(FirstLayer(*islice(arrays, len(FirstLayer._fields))))
-        heads.append(Head(bucket, (Dense(*islice(arrays, 2)),)))
-    return Weights(tuple(layers), tuple(heads))
+    layers = [{"hidden": hidden, "features": features} for hidden, features in zip(*sizes, strict=True)]
+    heads = [{"first_layer": bucket, "dense": [OUTPUTS]} for bucket in range(BUCKETS)]
+    return {**head, "bits": 32, "first_layers": layers, "heads": heads}

@@ -1,4 +1,4 @@
-"""Ranked plays of a roll."""
+"""Results of a search: ranked plays of a roll, and the evaluation of a position."""
 
 from __future__ import annotations
 
@@ -54,6 +54,16 @@ class RankedPlay(NamedTuple):
         return f"<RankedPlay {self.play}: {self.equity:+.4f}, {self.ply}-ply>"
 
 
+class Evaluation(NamedTuple):
+    """Evaluation of a position for the player on roll; attributes are those of `RankedPlay`."""
+
+    equity: float
+    probabilities: tuple[float, ...] | None
+    cubeful: bool
+    cubeless_equity: float
+    mwc: float | None
+
+
 class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
 
@@ -74,13 +84,9 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
                 "rank": rank,
                 "play": str(candidate.play),
                 "gnubg_id": candidate.play.position.gnubg_id,
-                "equity": candidate.equity,
-                "difference": candidate.difference,
+                **{name: getattr(candidate, name) for name in ("equity", "difference")},
                 **named_probabilities(candidate.probabilities),
-                "ply": candidate.ply,
-                "cubeful": candidate.cubeful,
-                "cubeless_equity": candidate.cubeless_equity,
-                "mwc": candidate.mwc,
+                **{name: getattr(candidate, name) for name in ("ply", "cubeful", "cubeless_equity", "mwc")},
             }
             for rank, candidate in enumerate(self, 1)
         ]

@@ -92,36 +92,13 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         return self._bearoff
 
     def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]:
-        """Return the probabilities of boards for the player on roll.
-
-        Parameters
-        ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side, 15 checkers a side.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, 5)
-            Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost
-            backgammon; 0 or 1 for finished games.
-
-        Raises
-        ------
-        InvalidPositionError
-            If a board is invalid; the message names the first bad row.
-        """
-        values: npt.NDArray[np.float64] = super().__call__(boards)
-        return values
+        """Return the probabilities of boards for the player on roll, as `Network.evaluate`, in float64."""
+        return super().__call__(boards)
 
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Bearoff | None:
         """Return the databases if they cover all positions with the cube of a decision, else None.
 
-        Parameters
-        ----------
-        decision : Decision
-            Cube, score and rules; its position is ignored.
-        positions : sequence of Position
-            Unfinished positions of the same game.
+        `positions` are unfinished ones of the same game; the position of the decision is ignored.
         """
         if not _is_supported(decision) or checkers_of(positions) != CHECKERS:
             return None
