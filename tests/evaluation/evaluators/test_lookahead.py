@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import ROLLS, BgfastError, Decision, InvalidDiceError, InvalidPositionError, Network, Position
+from bgfast import ROLLS, Decision, Network, Position
 from bgfast.common.probabilities import flipped_probabilities
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
 from bgfast.evaluation.evaluators.evaluators import game_rules, native_of
-from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Pubeval, Random, WithBearoff
+from bgfast.evaluators import Lookahead, PipCount, Random, WithBearoff
 from bgfast.learning.contested_decisions import read_decisions
 from tests.support.patience import patient
 from tests.support.search_positions import (
@@ -185,7 +185,7 @@ def test_policy_of_builtin() -> None:
     strong = Network.builtin()
     player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
     assert player.policy in (Network.builtin_fast(), None)
-    boards = read_decisions().boards
+    boards = read_decisions().boards[:300]
     assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
 
 
@@ -302,18 +302,6 @@ def test_the_dice_of_a_decision() -> None:
     assert player.best_plays(decision) == player.best_plays(decision, (1, 3)) == plays
     assert player.best_plays(decision, iter((3, 1))) == player.best_plays(START, iter((3, 1))) == plays
     assert player.best_plays(Decision(position=START), (3, 1)) == plays
-    refused: list[tuple[Any, str]] = [
-        ((decision, (6, 5)), "the roll is 6-5, but the position comes with 3-1"),
-        ((decision, {5: 1, 6: 1}), "the roll is 5-6, but the position comes with 3-1"),
-        ((decision, 31), "roll is 31; expected two dice"),
-        ((START, (3, 7)), "the second die is 7"),
-        ((Decision(position=START),), "no roll given"),
-        ((START,), "no roll given"),
-        ((Decision(position=START, offer="double"), (3, 1)), "X offers a double, which waits for an answer"),
-    ]
-    for arguments, message in refused:
-        with pytest.raises(InvalidDiceError, match=message):
-            player.best_plays(*arguments)
 
 
 def test_equities_alone(network: Network) -> None:
@@ -448,8 +436,6 @@ def test_passes_and_finished_games(network: Network) -> None:
         assert actual.probabilities is not None
         assert chances is not None
         assert actual.probabilities[0] == 1 - chances[0]
-    with pytest.raises(InvalidPositionError):
-        network.best_plays(Position.from_array(WON), (6, 5))
 
 
 def test_winning_plays(network: Network) -> None:
@@ -469,62 +455,7 @@ def test_fewer_checkers_a_side() -> None:
     assert Lookahead(PipCount(), ply=1).best_plays(Position.from_array(board), (6, 5))[0].equity == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"ply": 3}, "ply is 3; expected 0, 1 or 2"),
-        ({"ply": -1}, "ply is -1"),
-        ({"ply": "1"}, "ply is '1'"),
-        ({"ply": True}, "ply is True"),
-        ({"candidates": 0}, "candidates is 0; expected a whole number from 1 to 9,999"),
-        ({"candidates": 10**30}, "candidates is <a whole number of 100 bits>"),
-        ({"candidates": 2.5}, "candidates is 2.5"),
-        ({"candidates": "8"}, "candidates is '8'"),
-        ({"candidates": (3, 2)}, r"\(3, 2\) has 2 numbers for 1 plies; expected one for each"),
-        ({"candidates": (0,)}, "candidates is 0"),
-        ({"ply": 0, "candidates": 0}, "candidates is 0"),
-        ({"threshold": -0.1}, "threshold is -0.1; expected points, 0 or more"),
-        ({"threshold": float("nan")}, "threshold is nan"),
-        ({"threshold": "x"}, "threshold is 'x'"),
-        ({"rules": "house"}, "no rule set is named 'house'"),
-    ],
-)
-def test_refused_options(options: dict[str, Any], message: str, network: Network) -> None:
-    with pytest.raises(BgfastError, match=message):
-        network.best_plays(START, (3, 1), **options)
-    with pytest.raises(BgfastError, match=message):
-        Lookahead(Plain(network), **options)
-
-
-def test_refused_arguments(network: Network) -> None:
-    for roll in ((7, 1), (3,), "31", None):
-        with pytest.raises(bgfast.InvalidDiceError):
-            network.best_plays(START, roll)  # type: ignore[arg-type]
-    with pytest.raises(InvalidPositionError, match="position is 'start'; expected a Position"):
-        network.best_plays("start", (3, 1))  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="evaluator is 3; expected a callable"):
-        Lookahead(3)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match=r"Pubeval's values are not in points.*expected ply 0"):
-        Lookahead(Pubeval())
-    with pytest.raises(BgfastError, match="Pubeval's values are not in points"):
-        Lookahead(PipCount(), policy=Pubeval())
-    with pytest.raises(BgfastError, match="policy is 3; expected a callable"):
-        Lookahead(PipCount(), policy=3)  # type: ignore[arg-type]
-    with pytest.raises(
-        BgfastError, match=r"policy is .*; expected a Network, since the search runs in the core"
-    ):
-        Lookahead(network, policy=PipCount())
-    for evaluator in (Lookahead(Pubeval(), ply=0), Chain(Bearoff(), Pubeval())):
-        with pytest.raises(BgfastError, match="Pubeval's values are not in points"):
-            bgfast.rollout(START, evaluator, truncate=2)
-    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
-        Lookahead(network)([START.to_array(), [0] * 25 + [16]])
-    with pytest.raises(BgfastError, match="expected finite numbers"):
-        Lookahead(lambda boards: np.full(len(boards), np.nan))([START.to_array()])
-
-
-@pytest.mark.parametrize("number", [0, 1, 300])
-def test_any_number_of_boards(number: int, network: Network) -> None:
+def test_any_number_of_boards(network: Network) -> None:
     for evaluator in (network, Plain(network), Random()):
-        actual = Lookahead(evaluator)(bgfast.random_positions(number, seed=1))
-        assert len(actual) == number
+        for number in (0, 1, 140):
+            assert len(Lookahead(evaluator)(bgfast.random_positions(number, seed=1))) == number

@@ -142,7 +142,6 @@ def network() -> Network:
     return Network.random(64, seed=3)
 
 
-@pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize(
     ("hidden", "options"),
     [
@@ -156,12 +155,10 @@ def network() -> Network:
         (64, {"triples": True, "features": False, "dense": 32, "squares": True}),
     ],
 )
-def test_probabilities_against_a_plain_pass(
-    phase: Any, hidden: int, options: dict[str, Any], tmp_path: Path
-) -> None:
+def test_probabilities_against_a_plain_pass(hidden: int, options: dict[str, Any], tmp_path: Path) -> None:
     network = Network.random(hidden, seed=hidden, **options)
     network.save(tmp_path / "n")
-    boards = bgfast.random_positions(100, seed=5, phase=phase)
+    boards = boards_of_phases(30, 5)
     expected = plain_pass(tmp_path / "n", boards)
     assert np.abs(network.evaluate(boards) - expected).max() < 1e-5
     equities = expected @ [2, 1, 1, -1, -1] - 1
@@ -169,10 +166,14 @@ def test_probabilities_against_a_plain_pass(
     assert np.array_equal(network(boards), network.evaluate(boards, threads=3))
 
 
+def boards_of_phases(number: int, seed: int) -> np.ndarray:
+    return np.concatenate([bgfast.random_positions(number, seed, phase=phase) for phase in PHASES])  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize("phase", PHASES)
 def test_features_against_slow_ones(phase: Any) -> None:
-    boards = bgfast.random_positions(500, seed=21, phase=phase)
-    boards = np.concatenate((boards, boards_to_hit_from_the_bar(300))) if phase == "contact" else boards
+    boards = bgfast.random_positions(250, seed=21, phase=phase)
+    boards = np.concatenate((boards, boards_to_hit_from_the_bar(150))) if phase == "contact" else boards
     expected = np.array([plain_features(board) for board in boards])
     actual = position_features(boards)
     for column, name in enumerate(NAMES * 2):
@@ -205,7 +206,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
     code = (
         "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
         "from bgfast.core.network import network\nprint(BUILD, network.BUILD)\n"
-        "boards = bgfast.random_positions(500, seed=2); dice = bgfast.random_dice(500, seed=2)\n"
+        "boards = bgfast.random_positions(200, seed=2); dice = bgfast.random_dice(200, seed=2)\n"
         "for file in sys.argv[1:]:\n"
         "    network = bgfast.Network.load(file)\n"
         "    best = network.best_successors(boards, dice)\n"
@@ -363,12 +364,11 @@ def most_of_15_checkers(values: np.ndarray) -> np.ndarray:
     return largest[15]
 
 
-@pytest.mark.parametrize("options", [{}, {"squares": True}, {"squares": True, "triples": True}])
-@pytest.mark.parametrize("phase", ["contact", "race"])
-def test_against_a_plain_quantized_pass(phase: Any, options: dict[str, bool], tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{}, {"squares": True, "triples": True}])
+def test_against_a_plain_quantized_pass(options: dict[str, bool], tmp_path: Path) -> None:
     network = sharpened(Network.random(64, seed=6, dense=32, shared=True, **options))
     network.save(tmp_path / "n")
-    boards = bgfast.random_positions(60, seed=3, phase=phase)
+    boards = np.concatenate([bgfast.random_positions(30, seed=3, phase=p) for p in ("contact", "race")])
     best = network.best_successors(boards, (6, 5))
     on = bgfast.results(best.boards) == 0
     moved = (best.moves != -1).any(axis=(1, 2))  # a pass has no choice
@@ -501,15 +501,15 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     "network", [Network.builtin(), Network.builtin_fast()], ids=["builtin", "builtin-fast"]
 )
 def test_choices_by_quantized_and_float_weights(network: Network) -> None:
-    """In 20,000 decisions of its own games nearly all plays are the same, and hardly anything is lost."""
-    boards, dice = game_decisions(network, 20_000)
+    """In 6,000 decisions of its own games nearly all plays are the same, and hardly anything is lost."""
+    boards, dice = game_decisions(network, 6000)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     outcomes = bgfast.results(plays.boards)
     equities = np.where(outcomes != 0, outcomes, network.equities(plays.boards)).astype(float)
     zeros = np.zeros(len(boards), np.int64)
     chosen = network._choices(boards, plays.boards, plays.offsets, *STANDARD_GAME, 0, zeros, zeros)
     lost = equities[chosen] - np.minimum.reduceat(equities, plays.offsets[:-1])
-    assert len(lost) == 20_000
+    assert len(lost) == 6000
     assert np.mean(lost == 0) >= 0.99
     assert lost.mean() < 0.01e-3
 
@@ -527,8 +527,7 @@ def game_decisions(network: Network, number: int) -> tuple[np.ndarray, np.ndarra
     return np.concatenate(all_boards)[:number], np.concatenate(all_dice)[:number]
 
 
-@pytest.mark.parametrize("hidden", [32, 128, 1024])
-@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("hidden", "sign"), [(32, 1), (128, -1), (1024, 1), (1024, -1)])
 def test_largest_integer_sums(hidden: int, sign: int) -> None:
     """All hidden units are at their bound, with equal weights."""
     layer = Network.random(hidden, seed=1).weights.first_layers[0]
@@ -552,22 +551,6 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
     assert (best.moves == -1).all()
     assert best.equities[1] == 2
     assert best.equities[0] == pytest.approx(-network.equities(bgfast.flip([closed_out]))[0])
-    for dice in ((7, 1), [(3, 1), (0, 2)]):
-        with pytest.raises(bgfast.InvalidDiceError):
-            network.best_successors([closed_out, won], dice)
-    with pytest.raises(bgfast.InvalidDiceError, match="dice is 'all'"):
-        network.best_successors([closed_out], "all")  # type: ignore[arg-type]
-
-
-def test_best_successors_name_the_first_invalid_row() -> None:
-    """Boards are evaluated bucket by bucket, and checked before."""
-    race = [0] * 6 + [15] + [0] * 12 + [-15] + [0] * 6
-    race_of_14 = [0] * 6 + [14] + [0] * 12 + [-16] + [0] * 6
-    contact = Position.start().to_array()
-    with pytest.raises(InvalidPositionError, match="row 2: "):
-        Network.builtin_fast().best_successors([contact, race, race_of_14[::-1], race_of_14], (3, 1))
-    with pytest.raises(bgfast.InvalidDiceError, match="row 1: "):
-        Network.builtin_fast().best_successors([contact, race, contact], [(3, 1), (0, 1), (7, 1)])
 
 
 def test_tables_filled_at_import() -> None:
@@ -591,49 +574,6 @@ def included(path: Path) -> set[str]:
 
 
 # ---- weights ----
-
-
-def zeros(*shape: int) -> np.ndarray:
-    return np.zeros(shape, np.float32)
-
-
-OUTPUT = (zeros(5, 64), zeros(5))
-
-
-@pytest.mark.parametrize(
-    ("layer", "dense", "message"),
-    [
-        ((3, 33), [OUTPUT], "weights of shape .3, 33.; expected"),
-        ((WEIGHT_ROWS, 2048), [OUTPUT], "a multiple of 32 up to 1024"),
-        ((WEIGHT_ROWS, 0), [OUTPUT], "weights of shape"),
-        ((WEIGHT_ROWS, 64), [(zeros(5, 64), zeros(4))], "head 0 has outputs of shapes"),
-        ((WEIGHT_ROWS, 64), [(zeros(5, 32), zeros(5))], "head 0 has outputs of shapes"),
-        ((WEIGHT_ROWS, 64), [(zeros(4, 64), zeros(5))], "head 0 has outputs of shapes"),
-        ((WEIGHT_ROWS, 64), [(zeros(160, 64), zeros(160)), OUTPUT], "hidden layer of 160 units"),
-        ((WEIGHT_ROWS, 64), [(zeros(33, 64), zeros(33)), OUTPUT], "hidden layer of 33 units"),
-        ((WEIGHT_ROWS, 64), [(zeros(0, 64), zeros(0)), OUTPUT], "hidden layer of 0 units"),
-        ((WEIGHT_ROWS, 64), [(zeros(32, 32), zeros(32)), OUTPUT], "hidden layer of other shapes"),
-        ((WEIGHT_ROWS, 64), [(zeros(32, 64), zeros(31)), OUTPUT], "hidden layer of other shapes"),
-        ((WEIGHT_ROWS, 64), [(zeros(64, 64), zeros(64))] * 2 + [OUTPUT], "hidden layer of 64 units"),
-        ((WEIGHT_ROWS, 64), [(zeros(32, 64), zeros(32)), OUTPUT], "head 0 has outputs of shapes"),
-    ],
-)
-def test_buffers_are_checked(layer: Any, dense: Any, message: str) -> None:
-    first = zeros(*layer), False
-    with pytest.raises(BgfastError, match=message):
-        CoreNetwork([first], [(0, dense)] * 5)
-
-
-def test_numbers_of_layers_and_heads() -> None:
-    layer = zeros(WEIGHT_ROWS, 64), False
-    for number in (0, 4, 6):
-        with pytest.raises(BgfastError, match=f"the network has {number} heads; expected 5"):
-            CoreNetwork([layer], [(0, [OUTPUT])] * number)
-    with pytest.raises(BgfastError, match="more than 5 first layers"):
-        CoreNetwork([layer] * 6, [(0, [OUTPUT])] * 5)
-    for number in (-1, 1):
-        with pytest.raises(BgfastError, match=f"head 0 reads first layer {number}; expected one of 1"):
-            CoreNetwork([layer], [(number, [OUTPUT])] * 5)
 
 
 def test_networks_are_initialized_once(network: Network) -> None:
@@ -677,20 +617,7 @@ def test_weights_with_nan(units: int) -> None:
         assert np.isfinite(result.equity)
 
 
-def test_refused_arguments(network: Network, tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="cannot be subclassed"):
-        type("Mine", (Network,), {})
-    with pytest.raises(BgfastError, match="No such file"):
-        Network.load(tmp_path / "no")
-    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
-        network.save(tmp_path / "no" / "where")
-    for hidden in (0, 31, 33, 10**9, "64", None):
-        with pytest.raises(BgfastError, match="hidden is"):
-            Network.random(hidden)  # type: ignore[arg-type]
-    with pytest.raises(InvalidPositionError, match="row 1: the mover has 16"):
-        network.evaluate([START.to_array(), [0] * 25 + [16]])
-    with pytest.raises(BgfastError, match="out is"):
-        network.evaluate([START.to_array()], out=np.empty((1, 4), np.float32))
+def test_rows_before_an_invalid_one_are_evaluated(network: Network) -> None:
     out = np.empty((1, 5), np.float32)
     assert network.evaluate([START.to_array()], out=out) is out
     boards = bgfast.random_positions(200, seed=8)

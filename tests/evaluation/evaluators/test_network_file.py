@@ -6,6 +6,7 @@ import hashlib
 import json
 import pickle
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -132,30 +133,28 @@ def test_files_of_format_2(network: Network, tmp_path: Path) -> None:
     assert Network.load(file) == loaded
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"hidden": [0, 64]}, r"has hidden units \[0, 64\] and features"),
-        ({"hidden": 64}, "has hidden units 64 and features"),
-        *(
-            ({"hidden": [hidden, 64, 64, 64, 64]}, "a multiple of 32 up to 1024")
-            for hidden in (0, 33, 2048, 10**9, 64.0, True, None)
-        ),
-        ({"hidden": [64] * 6}, "expected lists of 5"),
-        ({"hidden": {"64": 64}}, "expected lists of 5"),
-        ({"features": None}, "and features None; expected lists of 5"),
-        *(({"features": [116] * 4 + [rows]}, "0 or 116") for rows in (115, 116.0, False, [], None)),
-        ({"hidden": [64] * 4 + [32]}, DAMAGED),
-        ({"features": [116] * 5}, DAMAGED),
-    ],
-)
-def test_refused_files_of_format_2(
-    changes: dict[str, Any], message: str, network: Network, tmp_path: Path
-) -> None:
+OF_FORMAT_2: list[tuple[dict[str, Any], str]] = [
+    ({"hidden": [0, 64]}, r"has hidden units \[0, 64\] and features"),
+    ({"hidden": 64}, "has hidden units 64 and features"),
+    *(
+        ({"hidden": [hidden, 64, 64, 64, 64]}, "a multiple of 32 up to 1024")
+        for hidden in (0, 33, 2048, 10**9, 64.0, True, None)
+    ),
+    ({"hidden": [64] * 6}, "expected lists of 5"),
+    ({"hidden": {"64": 64}}, "expected lists of 5"),
+    ({"features": None}, "and features None; expected lists of 5"),
+    *(({"features": [116] * 4 + [rows]}, "0 or 116") for rows in (115, 116.0, False, [], None)),
+    ({"hidden": [64] * 4 + [32]}, DAMAGED),
+    ({"features": [116] * 5}, DAMAGED),
+]
+
+
+def test_refused_files_of_format_2(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
-    file.write_bytes(of_format_2(network, **changes))
-    with pytest.raises(BgfastError, match=message):
-        Network.load(file)
+    for changes, message in OF_FORMAT_2:
+        file.write_bytes(of_format_2(network, **changes))
+        with pytest.raises(BgfastError, match=message):
+            Network.load(file)
 
 
 def signed(content: bytes) -> bytes:
@@ -173,103 +172,74 @@ def header_of(content: bytes) -> dict[str, Any]:
     return header
 
 
-def with_first_layer(content: bytes, layer: Any) -> bytes:
-    return with_header(content, first_layers=[layer, *header_of(content)["first_layers"][1:]])
-
-
-def with_first_head(content: bytes, head: Any) -> bytes:
-    return with_header(content, heads=[head, *header_of(content)["heads"][1:]])
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda c: b"", "not a bgfast network file"),
-        (lambda c: b"GIF89a" + c, "not a bgfast network file"),
-        (lambda c: c[:16], "damaged: its head"),
-        (lambda c: c[:16] + b"{" * 100_000 + c[16:], "damaged: its head"),
-        (lambda c: c[:-1], DAMAGED),
-        (lambda c: c[:2000], DAMAGED),
-        (lambda c: c + b"x", DAMAGED),
-        (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
-        (lambda c: with_header(c, format=7), "has the format 7; this version of bgfast reads 2 to 6"),
-        (lambda c: with_header(c, format=5.0), "has the format 5.0; this version"),
-        (lambda c: with_header(c, format=True), "has the format True; this version"),
-        *((lambda c, n=n: with_header(c, bits=n), "expected 16 or 32") for n in (8, 32.0, "32", None, [])),
-        (lambda c: with_header(c, bits=16), DAMAGED),
-        (lambda c: with_header(c, first_layers=[]), "expected a list of 1 to 5"),
-        (lambda c: with_header(c, first_layers={"hidden": 64}), "expected a list of 1 to 5"),
-        (
-            lambda c: with_header(c, first_layers=header_of(c)["first_layers"] * 2),
-            "expected a list of 1 to 5",
-        ),
-        *(
-            (
-                lambda c, n=n: with_first_layer(c, {"hidden": n, "features": 116}),
-                "first layer 0 is .* up to 1024",
-            )
-            for n in (0, 33, 2048, 10**9, 64.0, True, None, [])
-        ),
-        *(
-            (
-                lambda c, n=n: with_first_layer(c, {"hidden": 64, "features": n}),
-                "first layer 0 is .*, 0 or 116",
-            )
-            for n in (115, 116.0, False, None, [])
-        ),
-        (lambda c: with_first_layer(c, [64, 116]), "first layer 0 is"),
-        *(
-            (
-                lambda c, n=n: with_first_layer(c, {"hidden": 64, "features": 116, "triples": n}),
-                "first layer 0 is .*, 0 or 125",
-            )
-            for n in (124, 125.0, True, None, [])
-        ),
-        (lambda c: with_first_layer(c, {"hidden": 96, "features": 116, "triples": 0}), DAMAGED),
-        (lambda c: with_first_layer(c, {"hidden": 64, "features": 116, "triples": 125}), DAMAGED),
-        (lambda c: with_header(c, heads=None), "has the heads None; expected a list of 5"),
-        (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
-        (lambda c: with_first_head(c, 3), "head 0 is 3; expected a first layer from 0 to 4"),
-        *(
-            (
-                lambda c, n=n: with_first_head(c, {"first_layer": n, "dense": [5], "squares": False}),
-                "head 0 is .* from 0 to 4",
-            )
-            for n in (-1, 5, 0.0, True, None)
-        ),
-        *(
-            (
-                lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": n, "squares": False}),
-                "head 0 is .*, the last of 5 units",
-            )
-            for n in ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
-        ),
-        *(
-            (
-                lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": [5], "squares": n}),
-                "head 0 is .*, and whether squares are read",
-            )
-            for n in (None, 0, 1, "true", [])
-        ),
-        *(
-            (lambda c, n=n: with_first_head(c, {"first_layer": 0, "dense": n[0], "squares": n[1]}), DAMAGED)
-            for n in (([32, 5], False), ([5], True))
-        ),
-        (lambda c: with_header(c, about=3), "its header cannot be read"),
-        (lambda c: with_header(c, about=[["games", 3]]), "its header cannot be read"),
-        (
-            lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
-            "head 4, dense layer 0: bias is nan at 4; expected f",
-        ),
-        (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
-    ],
+CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
+    (lambda c: b"", "not a bgfast network file"),
+    (lambda c: b"GIF89a" + c, "not a bgfast network file"),
+    (lambda c: c[:16], "damaged: its head"),
+    (lambda c: c[:16] + b"{" * 100_000 + c[16:], "damaged: its head"),
+    (lambda c: c[:-1], DAMAGED),
+    (lambda c: c[:2000], DAMAGED),
+    (lambda c: c + b"x", DAMAGED),
+    (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
+    (lambda c: with_header(c, first_layers=header_of(c)["first_layers"] * 2), "expected a list of 1 to 5"),
+    (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
+    (
+        lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
+        "layer 0: bias is nan at 4; expected f",
+    ),
+    (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
+]
+HEADERS: list[tuple[dict[str, Any], str]] = [
+    ({"format": 7}, "has the format 7; this version of bgfast reads 2 to 6"),
+    ({"format": 5.0}, "has the format 5.0; this version"),
+    ({"format": True}, "has the format True; this version"),
+    *(({"bits": bits}, "expected 16 or 32") for bits in (8, 32.0, "32", None, [])),
+    ({"bits": 16}, DAMAGED),
+    ({"first_layers": []}, "expected a list of 1 to 5"),
+    ({"first_layers": {"hidden": 64}}, "expected a list of 1 to 5"),
+    ({"heads": None}, "has the heads None; expected a list of 5"),
+    ({"about": 3}, "its header cannot be read"),
+    ({"about": [["games", 3]]}, "its header cannot be read"),
+]
+LAYER, HEAD = (
+    {"hidden": 64, "features": 116, "triples": 0},
+    {"first_layer": 0, "dense": [5], "squares": False},
 )
-def test_refused_files(change: Any, message: str, network: Network, tmp_path: Path) -> None:
+LAYERS: list[tuple[Any, str]] = [
+    *(({**LAYER, "hidden": n}, "0 is .* up to 1024") for n in (0, 33, 2048, 10**9, 64.0, True, None, [])),
+    *(({**LAYER, "features": n}, "0 is .*, 0 or 116") for n in (115, 116.0, False, None, [])),
+    *(({**LAYER, "triples": n}, "0 is .*, 0 or 125") for n in (124, 125.0, True, None, [])),
+    ([64, 116], "first layer 0 is"),
+    ({**LAYER, "hidden": 96}, DAMAGED),
+    ({**LAYER, "triples": 125}, DAMAGED),
+]
+DENSE = ([], [32], [5.0], [True], [32, 32, 5], [160, 5], [0, 5], 5, None, [[5]])
+HEADS: list[tuple[Any, str]] = [
+    (3, "head 0 is 3; expected a first layer from 0 to 4"),
+    *(({**HEAD, "first_layer": n}, "head 0 is .* from 0 to 4") for n in (-1, 5, 0.0, True, None)),
+    *(({**HEAD, "dense": n}, "head 0 is .*, the last of 5 units") for n in DENSE),
+    *(({**HEAD, "squares": n}, "0 is .*, and whether squares are read") for n in (None, 0, 1, "true", [])),
+    ({**HEAD, "dense": [32, 5]}, DAMAGED),
+    ({**HEAD, "squares": True}, DAMAGED),
+]
+
+
+def test_refused_files(network: Network, tmp_path: Path) -> None:
     file = tmp_path / "network"
     network.save(file)
-    file.write_bytes(change(file.read_bytes()))
-    with pytest.raises(BgfastError, match=message):
-        Network.load(file)
+    whole = file.read_bytes()
+    layers, heads = (header_of(whole)[name] for name in ("first_layers", "heads"))
+    headers = [
+        *HEADERS,
+        *(({"first_layers": [layer, *layers[1:]]}, message) for layer, message in LAYERS),
+        *(({"heads": [head, *heads[1:]]}, message) for head, message in HEADS),
+    ]
+    contents = [(change(whole), message) for change, message in CONTENTS]
+    contents += [(with_header(whole, **header), message) for header, message in headers]
+    for content, message in contents:
+        file.write_bytes(content)
+        with pytest.raises(BgfastError, match=message):
+            Network.load(file)
 
 
 LARGE = np.float32(3e38)
@@ -283,77 +253,59 @@ def resized(layer: FirstLayer, hidden: int) -> FirstLayer:
     return FirstLayer(*(np.resize(array, (*array.shape[:-1], hidden)) for array in layer))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda w: None, "a network of None; expected Weights"),
-        (lambda w: tuple(w), "expected Weights"),
-        (lambda w: layers(w), "a network has 0 first layers; expected 1 to 5"),
-        (lambda w: layers(w, *w.first_layers * 2), "a network has 10 first layers"),
-        (
-            lambda w: layers(w, *map(tuple, w.first_layers)),
-            "first layers are .* expected a tuple of FirstLayer",
-        ),
-        (
-            lambda w: w._replace(first_layers=w.first_layers[0]),
-            "first layers are .* expected a tuple of FirstLayer",
-        ),
-        (lambda w: w._replace(heads=w.heads[:4]), "a network has 4 heads; expected 5"),
-        (lambda w: w._replace(heads=()), "a network has 0 heads; expected 5"),
-        (lambda w: w._replace(heads=None), "heads are None; expected a tuple of Head"),
-        (lambda w: w._replace(heads=(w.heads[0],) * 5), "no head reads first layer 1"),
-        (lambda w: layers(w, *w.first_layers[:2]), "head 2 reads first layer 2; expected 0 to 1"),
-        (
-            lambda w: layers(w, resized(w.first_layers[0], 2048), *w.first_layers[1:]),
-            "first layer 0 has 2048 hidden units; expected a multiple of 32",
-        ),
-        (lambda w: layers(w, resized(w.first_layers[0], 33), *w.first_layers[1:]), "0 has 33 hidden units"),
-        (lambda w: layers(w, resized(w.first_layers[0], 0), *w.first_layers[1:]), "0 has 0 hidden units"),
-        (lambda w: with_layer(w, 4, bias=np.float32(1)), "first layer 4 has 0 hidden units"),
-        (
-            lambda w: with_head(w, 4, 1, weights=np.ones((3, 33))),
-            r"head 4, dense layer 1: weights of shape \(3, 33\); expected \(5, 32",
-        ),
-        (
-            lambda w: with_head(w, 4, 0, bias=np.ones(33)),
-            "head 4, dense layer 0 has 33 units; expected a mult",
-        ),
-        (lambda w: with_head(w, 4, 0, bias=np.ones(160)), "head 4, dense layer 0 has 160 units"),
-        (lambda w: with_head(w, 4, 0, bias=np.ones(64)), r"weights of shape \(32, 64\); expected \(64, 64"),
-        (lambda w: with_head(w, 4, 1, bias=np.ones(4)), r"bias of shape \(4,\); expected \(5"),
-        (lambda w: w._replace(heads=(*w.heads[:4], Head(4, ()))), "head 4 has 0 dense layers"),
-        (
-            lambda w: w._replace(heads=(*w.heads[:4], Head(4, w.heads[4].dense * 2))),
-            "head 4 has 4 dense layers",
-        ),
-        (lambda w: w._replace(heads=(*w.heads[:4], Head(4, None))), "dense layers are None"),
-        (
-            lambda w: w._replace(heads=(*w.heads[:4], Head("4", w.heads[4].dense))),
-            "head 4 reads first layer '4'",
-        ),
-        (
-            lambda w: with_layer(w, 0, features=np.ones(2)),
-            r"first layer 0: features of shape \(2,\); expected \(2, 116",
-        ),
-        (
-            lambda w: with_layer(w, 1, bar=np.full((2, 64), np.nan)),
-            "first layer 1: bar is nan at 0, 0; expected finite",
-        ),
-        (
-            lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE),
-            r"first layer 0: points is 3e\+38 at 0, 0, 0, 0; expected",
-        ),
-        (
-            lambda w: with_head(w, 2, 1, weights=w.heads[2].dense[1].weights - LARGE),
-            r"dense layer 1: weights is -3e\+38 at 0, 0; .* at most 1e",
-        ),
-        (lambda w: with_head(w, 2, 1, bias=np.ones(5) * 1j), "bias of dtype complex128; expected numbers"),
-        (lambda w: with_layer(w, 3, off="weights"), "first layer 3: off of dtype <U7; expected numbers"),
-    ],
-)
-def test_refused_weights(change: Any, message: str) -> None:
-    with pytest.raises(BgfastError, match=message):
-        Network(change(Network.random(64, seed=3, dense=32).weights))
+def last_head(weights: Weights, *head: Any) -> Weights:
+    return weights._replace(heads=(*weights.heads[:4], Head(*head)))
+
+
+def first_layer(weights: Weights, hidden: int) -> Weights:
+    return layers(weights, resized(weights.first_layers[0], hidden), *weights.first_layers[1:])
+
+
+WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
+    (lambda w: None, "a network of None; expected Weights"),
+    (lambda w: tuple(w), "expected Weights"),
+    (lambda w: layers(w), "a network has 0 first layers; expected 1 to 5"),
+    (lambda w: layers(w, *w.first_layers * 2), "a network has 10 first layers"),
+    (lambda w: layers(w, *map(tuple, w.first_layers)), "first layers are .* expected a tuple of FirstLayer"),
+    (lambda w: w._replace(first_layers=w.first_layers[0]), "first layers are .* a tuple of FirstLayer"),
+    (lambda w: w._replace(heads=w.heads[:4]), "a network has 4 heads; expected 5"),
+    (lambda w: w._replace(heads=()), "a network has 0 heads; expected 5"),
+    (lambda w: w._replace(heads=None), "heads are None; expected a tuple of Head"),
+    (lambda w: w._replace(heads=(w.heads[0],) * 5), "no head reads first layer 1"),
+    (lambda w: layers(w, *w.first_layers[:2]), "head 2 reads first layer 2; expected 0 to 1"),
+    (lambda w: first_layer(w, 2048), "first layer 0 has 2048 hidden units; expected a multiple of 32"),
+    (lambda w: first_layer(w, 33), "first layer 0 has 33 hidden units"),
+    (lambda w: first_layer(w, 0), "first layer 0 has 0 hidden units"),
+    (lambda w: with_layer(w, 4, bias=np.float32(1)), "first layer 4 has 0 hidden units"),
+    (lambda w: with_head(w, 4, 1, weights=np.ones((3, 33))), r"weights of shape \(3, 33\); expected \(5, 32"),
+    (lambda w: with_head(w, 4, 0, bias=np.ones(33)), "head 4, dense layer 0 has 33 units; expected a mult"),
+    (lambda w: with_head(w, 4, 0, bias=np.ones(160)), "head 4, dense layer 0 has 160 units"),
+    (lambda w: with_head(w, 4, 0, bias=np.ones(64)), r"weights of shape \(32, 64\); expected \(64, 64"),
+    (lambda w: with_head(w, 4, 1, bias=np.ones(4)), r"bias of shape \(4,\); expected \(5"),
+    (lambda w: last_head(w, 4, ()), "head 4 has 0 dense layers"),
+    (lambda w: last_head(w, 4, w.heads[4].dense * 2), "head 4 has 4 dense layers"),
+    (lambda w: last_head(w, 4, None), "dense layers are None"),
+    (lambda w: last_head(w, "4", w.heads[4].dense), "head 4 reads first layer '4'"),
+    (lambda w: with_layer(w, 0, features=np.ones(2)), r"0: features of shape \(2,\); expected \(2, 116"),
+    (lambda w: with_layer(w, 1, bar=np.full((2, 64), np.nan)), "1: bar is nan at 0, 0; expected finite"),
+    (
+        lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE),
+        r"points is 3e\+38 at 0, 0, 0, 0",
+    ),
+    (
+        lambda w: with_head(w, 2, 1, weights=w.heads[2].dense[1].weights - LARGE),
+        r"dense layer 1: weights is -3e\+38 at 0, 0; .* at most 1e",
+    ),
+    (lambda w: with_head(w, 2, 1, bias=np.ones(5) * 1j), "bias of dtype complex128; expected numbers"),
+    (lambda w: with_layer(w, 3, off="weights"), "first layer 3: off of dtype <U7; expected numbers"),
+]
+
+
+def test_refused_weights() -> None:
+    weights = Network.random(64, seed=3, dense=32).weights
+    for change, message in WEIGHTS:
+        with pytest.raises(BgfastError, match=message):
+            Network(change(weights))
 
 
 def test_weights_are_kept() -> None:
@@ -365,26 +317,14 @@ def test_weights_are_kept() -> None:
         network.weights.first_layers[0].points[:] = 7
 
 
-@pytest.mark.parametrize(
-    ("about", "message"),
-    [
+def test_refused_descriptions(tmp_path: Path) -> None:
+    file, weights = tmp_path / "network", Network.random(32).weights
+    about: dict[Any, Any]
+    for about, message in (
         ({"when": 1j}, "about cannot be written as JSON: Object of type complex"),
         ({"text": "x" * 100_000}, "about has more than 100,000 bytes of JSON"),
         ({3: "", "x": ""}, "about cannot be written as JSON"),
-    ],
-)
-def test_refused_descriptions(about: Any, message: str, tmp_path: Path) -> None:
-    file = tmp_path / "network"
-    with pytest.raises(BgfastError, match=message):
-        Network(Network.random(32).weights, about).save(file)
-    assert not file.exists()
-    with pytest.raises(BgfastError, match="about is 3; expected a mapping"):
-        Network(Network.random(32).weights, 3)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("path", [5, None, True, b"x", "a\0b", ["x"], ""], ids=repr)
-def test_invalid_file_names(path: Any, network: Network) -> None:
-    with pytest.raises(BgfastError, match=r"^network is .*; expected a path$"):
-        Network.load(path)
-    with pytest.raises(BgfastError, match=r"^network is .*; expected a path$"):
-        network.save(path)
+    ):
+        with pytest.raises(BgfastError, match=message):
+            Network(weights, about).save(file)
+        assert not file.exists()

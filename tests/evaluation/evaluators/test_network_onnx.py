@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidPositionError, Network
+from bgfast import Network
 from bgfast.cli.players import named_evaluator
 from bgfast.evaluators import Onnx
 from tests.support.plain_features import plain_features, plain_inputs
@@ -61,8 +61,6 @@ def test_inputs_follow_the_description() -> None:
     assert (actual[:, 552:].sum(axis=0) > 0).all()  # boards of all buckets
     assert not Network.inputs([OVER])[:, 552:].any()
     assert Network.inputs(boards[:0]).shape == (0, 557)
-    with pytest.raises(InvalidPositionError, match="row 0: the mover has 16"):
-        Network.inputs([[0] * 25 + [16]])
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -71,7 +69,7 @@ def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
     network, file = NETWORKS[name](), tmp_path / "network.onnx"
     network.save_onnx(file)
     model = pickle.loads(pickle.dumps(Onnx(file, Network.inputs)))
-    boards = boards_of_all_kinds(100)
+    boards = boards_of_all_kinds(40)
     assert np.abs(model(boards) - network.evaluate(boards)).max() < 2e-6
     assert np.array_equal(named_evaluator(str(file))(boards), model(boards))
     assert model(boards[:1]).shape == (1, 5)
@@ -119,8 +117,3 @@ def test_model_file(tmp_path: Path) -> None:
     assert sum(array.size for array in floats) == sizes + 2 * 116 * 32 + 1  # races have rows of features, too
     onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)
-
-
-def test_unwritable_model(tmp_path: Path) -> None:
-    with pytest.raises(BgfastError, match=r"model .*nothing.*here.onnx: the folder .* does not exist"):
-        Network.random(32).save_onnx(tmp_path / "nothing" / "here.onnx")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, InvalidDiceError, Network, Position
+from bgfast import ROLL_WEIGHTS, ROLLS, Decision, Network, Position
 from bgfast.common.probabilities import EQUITY, flipped_probabilities
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation._stakes import CubeStakes
@@ -353,14 +353,14 @@ def test_core_players_at_a_score(ply: int | None, network: Network) -> None:
 def test_efficiency_of_each_successor() -> None:
     """With 6-4 the mover races or waits; contact's efficiency would choose otherwise in some."""
     network = Network.builtin_fast()  # rounded less
-    boards = bgfast.random_positions(20_000, seed=8, phase="contact")
+    boards = bgfast.random_positions(8000, seed=8, phase="contact")
     legal = bgfast.successors(boards, (6, 4), flip=True)
     races = position_buckets(legal.boards) == BUCKETS - 1
     both = np.bincount(legal.owners[races], minlength=len(boards)) > 0
     both &= np.bincount(legal.owners[~races], minlength=len(boards)) > 0
     boards = boards[both]
     legal = bgfast.successors(boards, (6, 4), flip=True)
-    assert len(boards) > 300
+    assert len(boards) > 120
     zeros = np.zeros(len(boards), np.int64)
     judge = Lookahead(network, ply=0)
     for game in (OWNED, MONEY):
@@ -378,27 +378,6 @@ def test_cubeless_policies() -> None:
     stakes = stakes_of(decision_of(START, GAMMON_GO))
     for player in (PipCount(), Pubeval(), Random()):
         assert np.array_equal(player._choices(*args, stakes), player._choices(*args))
-
-
-def test_refused_arguments(network: Network) -> None:
-    player = Lookahead(network, ply=0)
-    decision = decision_of(START, MONEY, dice=(3, 1))
-    offered = decision_of(START, MONEY, offer="double")
-    with pytest.raises(InvalidDiceError, match="waits for an answer"):
-        player.evaluation(offered)
-    with pytest.raises(InvalidDiceError, match="waits for an answer"):
-        player.best_plays(offered, (3, 1))
-    wrong: dict[str, tuple[Any, str]] = {
-        "cubeless": ("yes", "cubeless is 'yes'; expected True or False"),
-        "met": ("zadeh", "met is 'zadeh'; expected a MatchEquityTable"),
-        "efficiency": ("xg", "efficiency model 'xg'; expected 'bgfast' or 'gnubg'"),
-    }
-    for name, (value, message) in wrong.items():
-        for where in (decision, decision.position):
-            with pytest.raises(BgfastError, match=message):
-                player.best_plays(where, (3, 1), **{name: value})
-        with pytest.raises(BgfastError, match=message):
-            player.evaluation(decision, **{name: value})
 
 
 def test_worthless_gammons_break_ties() -> None:

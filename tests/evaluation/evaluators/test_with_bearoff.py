@@ -348,18 +348,6 @@ def test_initialized_once(network: Network) -> None:
     assert player.network is network
 
 
-def test_wrong_arguments(network: Network) -> None:
-    for wrong in (None, 5, Lookahead(network), bgfast.evaluators.PipCount()):
-        with pytest.raises(BgfastError, match=r"network is .*; expected a Network"):
-            WithBearoff(wrong)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="bearoff is 6; expected a Bearoff"):
-        WithBearoff(network, 6)  # type: ignore[arg-type]
-    with pytest.raises(bgfast.InvalidPositionError, match="row 1: "):
-        WithBearoff(network)([START, [16] * 26])
-    with pytest.raises(TypeError, match="cannot be subclassed"):
-        type("Mine", (WithBearoff,), {})
-
-
 def test_no_warnings_without_databases(
     network: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
