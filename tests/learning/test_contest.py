@@ -67,7 +67,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(threads) > 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_errors_are_those_of_the_mean() -> None:
     result = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
     means = np.array([item.points_per_game for item in result])

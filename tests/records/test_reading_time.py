@@ -145,14 +145,14 @@ def test_calls_grow_linearly() -> None:
 
 @pytest.mark.slow
 def test_time_is_linear() -> None:
-    """Regular expressions do not try a long gap in every division; 100 KB take seconds at most."""
+    """Regular expressions, whose steps no profile counts, do not try a long gap in every division."""
     for name, build in GROWING.items():
-        small, large = (seconds(lambda: attempt(build(size))) for size in (25_000, 100_000))  # noqa: B023
+        small, large = (seconds(lambda: attempt(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
         assert large < patient(10.0), name
         assert large < 8 * small + patient(0.02), name
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_time_of_long_games_is_linear() -> None:
     """Entries that look ahead do not copy the rest of the game."""
     for name in GROWING_AT_LENGTH:

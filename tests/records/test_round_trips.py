@@ -285,7 +285,7 @@ def test_matches_under_random_rules_are_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "end", [pytest.param(400, marks=pytest.mark.slow), pytest.param(3000, marks=pytest.mark.long)]
+    "end", [pytest.param(150, marks=pytest.mark.slow), pytest.param(3000, marks=pytest.mark.long)]
 )
 def test_many_matches_under_random_rules_are_read_back(end: int) -> None:
     check_seeds(range(25, end))

@@ -161,7 +161,9 @@ def test_a_sample_agrees_with_gnu_backgammon(bearoff: Bearoff) -> None:
     assert np.abs(theirs - np.array(ours).T).max() < 2e-4
 
 
-@pytest.mark.parametrize("checkers", [3, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "checkers", [3, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.long)]
+)
 def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
     gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
     theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", checkers)
