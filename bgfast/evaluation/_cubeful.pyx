@@ -12,7 +12,6 @@ cdef extern from "cube_values.h" nogil:
     void cube_shares(int n, CubeBlock *block) noexcept
     void cube_find_points(const Stakes *stakes, int n, const CubeBlock *block, CubePoints *points) noexcept
 
-cdef extern from "cube_blocks.h" nogil:
     ctypedef struct CubeTask:
         const Stakes *stakes
         const EfficiencyLines *lines

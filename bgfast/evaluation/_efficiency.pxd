@@ -11,7 +11,7 @@ cdef enum EfficiencyModel:
     EFFICIENCY_MODELS
 
 
-cdef extern from "cube_efficiency.h" nogil:
+cdef extern from "cube_values.h" nogil:
     ctypedef struct EfficiencyLine:
         double lost
         double won

@@ -237,6 +237,21 @@ def cube_actions(
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not in_mwc)
 
 
+def exact_actions(
+    stakes: CubeStakes, no_double: Numbers, double_take: Numbers, mwc: bool = False
+) -> CubeActions:
+    """Return the actions for exact values of shape (n,), in the unit of the stakes."""
+    double = np.full((3, len(no_double)), np.nan)  # take, drop, beaver
+    if stakes.may_double:
+        double[:2] = double_take, np.full_like(no_double, stakes.double_drop)
+        if stakes.may_beaver:  # the doubler may drop the beaver
+            double[2] = np.maximum(2 * double_take, -2)
+    values = np.stack([no_double, *double])
+    return proper_actions(
+        *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
+    )
+
+
 def _plain(values: Any) -> Any:
     """Return an array unchanged, and an array without dimensions as a Python scalar."""
     return values if np.ndim(values) else np.asarray(values).item()

@@ -1,4 +1,4 @@
-/* Stakes of a game, and cubeful values of five probabilities, for a single row or for blocks of rows.
+/* Stakes of a game, cubeful values of five probabilities, and cube efficiency, for single rows or blocks of rows.
  *
  * Source of the model: Rick Janowski, "Take-Points in Money Games", 1993; for matches the same lines between the points
  * where the cube is turned, level by level of the cube, on the scale of match equities. docs/CUBE.md derives them.
@@ -292,5 +292,143 @@ CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *probabilitie
         beavered = once.level[0].lose[0];
     return cube_least(taken, beavered);
 }
+
+/* ---- efficiency: a function of the probabilities of the player on roll, for a given board and stakes ---- */
+
+/* A line between the efficiencies at winning probabilities 0 and 1, and its slope by the sum of both sides' gammon
+ * probabilities. */
+typedef struct {
+    double lost, won, gammons;
+} EfficiencyLine;
+
+/* Lines of a board: that of its cube and, if the cube is centred, those of both possible owners. */
+typedef struct {
+    EfficiencyLine line;
+    int centred;
+    EfficiencyLine unavailable, owned;
+} EfficiencyLines;
+
+CUBE_INLINE double efficiency_on(double lost, double won, double slope, double win, double gammons) {
+    return lost + win * (won - lost) + gammons * slope;
+}
+
+CUBE_INLINE double efficiency_within(double x) {
+    x = 0 > x ? 0 : x;
+    return 1 < x ? 1 : x;
+}
+
+CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *lines, double win, double gammons) {
+    /* The value of a centred cube lies between those of an unavailable and an owned cube. This limits its
+     * efficiency to that of the unavailable cube when behind and of the owned cube when ahead, up to the points
+     * where the cube is turned, 0.2 and 0.8 without gammons. From there to even chances the limit rises, as the
+     * lines of a centred cube are flatter. */
+    double x = efficiency_on(lines->line.lost, lines->line.won, lines->line.gammons, win, gammons);
+    double lost = win < 0.5 ? lines->unavailable.lost : lines->owned.lost;
+    double won = win < 0.5 ? lines->unavailable.won : lines->owned.won;
+    double slope = win < 0.5 ? lines->unavailable.gammons : lines->owned.gammons;
+    double other = efficiency_on(lost, won, slope, win, gammons);
+    double behind = win < 0.5 ? win : 1 - win;
+    double factor = 0.375 * (1 - behind) / (0.5 - behind + 1e-9), limit;
+    factor = 1 > factor ? 1 : factor;
+    limit = other * factor;
+    return efficiency_within(limit < x ? limit : x);
+}
+
+CUBE_INLINE double efficiency_of_line(const EfficiencyLine *line, double win, double gammons) {
+    return efficiency_within(efficiency_on(line->lost, line->won, line->gammons, win, gammons));
+}
+
+/* Computes the efficiencies of the first n rows of a block. */
+CUBE_INLINE void efficiencies_of_rows(int n, const EfficiencyLines *lines, const CubeBlock *block, double *x) {
+    const double *win = block->probabilities[0], *won = block->probabilities[1], *lost = block->probabilities[3];
+    int i;
+    if (lines->centred)
+        for (i = 0; i < n; i++)
+            x[i] = efficiency_of_centred(lines, win[i], won[i] + lost[i]);
+    else
+        for (i = 0; i < n; i++)
+            x[i] = efficiency_of_line(&lines->line, win[i], won[i] + lost[i]);
+}
+
+/* Returns the efficiency of a row; `gammons` is the sum of both sides' gammon probabilities. */
+CUBE_INLINE double efficiency_at(const EfficiencyLines *lines, double win, double gammons) {
+    return lines->centred ? efficiency_of_centred(lines, win, gammons) : efficiency_of_line(&lines->line, win, gammons);
+}
+
+/* ---- blocks of rows ---- */
+
+/* Task for all blocks of an array. */
+typedef struct {
+    const Stakes *stakes;
+    const EfficiencyLines *lines; /* lines for the efficiencies; NULL if the caller supplies them */
+    double slack, excess;         /* see `cube_sound` */
+    double middle, unit;          /* results are (value - middle) / unit: 0 and 1 for values */
+} CubeTask;
+
+/* Computes the values of a block from its probabilities and x, which is filled if there are lines; returns 0 if a
+ * row is invalid. */
+CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x, double *out) {
+    CubePoints points;
+    int i;
+    if (!cube_sound(block, task->slack, task->excess))
+        return 0;
+    if (task->lines)
+        efficiencies_of_rows(CUBE_BLOCK, task->lines, block, x);
+    cube_shares(CUBE_BLOCK, block);
+    cube_find_points(task->stakes, CUBE_BLOCK, block, &points);
+    cube_values(task->stakes, CUBE_BLOCK, block, &points, x, out);
+    for (i = 0; i < CUBE_BLOCK; i++)
+        out[i] = (out[i] - task->middle) / task->unit;
+    return 1;
+}
+
+/* Computes the equities (EMG) of the first CUBE_FEW rows. */
+CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const double *x, double *out) {
+    double row[5];
+    CubePoints points;
+    int i, k;
+    if (stakes->levels == 1) {
+        for (i = 0; i < CUBE_FEW; i++) {
+            for (k = 0; k < 5; k++)
+                row[k] = block->probabilities[k][i];
+            out[i] = stakes_dead(stakes, row);
+        }
+    } else {
+        cube_shares(CUBE_FEW, block);
+        cube_find_points(stakes, CUBE_FEW, block, &points);
+        cube_values(stakes, CUBE_FEW, block, &points, x, out);
+    }
+    for (i = 0; i < CUBE_FEW; i++)
+        out[i] = stakes_equity(stakes, out[i]);
+}
+
+/* Builds for any processor and for x86-64 with AVX2, which return equal bits. */
+typedef int (*CubeOfBlock)(const CubeTask *task, CubeBlock *block, double *x, double *out);
+typedef void (*CubeOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out);
+typedef void (*EfficienciesOfFew)(const EfficiencyLines *lines, const CubeBlock *block, double *x);
+
+#define CUBE_BUILD(build, target)                                                                          \
+    target static inline int cube_of_block_##build(                                                        \
+        const CubeTask *task, CubeBlock *block, double *x, double *out                                     \
+    ) {                                                                                                    \
+        return cube_of_block(task, block, x, out);                                                         \
+    }                                                                                                      \
+    target static inline void cube_of_few_##build(                                                         \
+        const Stakes *stakes, CubeBlock *block, const double *x, double *out                               \
+    ) {                                                                                                    \
+        cube_of_few(stakes, block, x, out);                                                                \
+    }                                                                                                      \
+    target static inline void efficiencies_of_few_##build(                                                 \
+        const EfficiencyLines *lines, const CubeBlock *block, double *x                                    \
+    ) {                                                                                                    \
+        efficiencies_of_rows(CUBE_FEW, lines, block, x);                                                   \
+    }
+
+CUBE_BUILD(portable, )
+#if defined(__x86_64__) && defined(__GNUC__)
+CUBE_BUILD(x86_v3, __attribute__((target("avx2"))))
+#else
+CUBE_BUILD(x86_v3, )
+#endif
 
 #endif

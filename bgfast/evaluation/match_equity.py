@@ -111,14 +111,7 @@ class MatchEquityTable:
 
     @staticmethod
     def builtin() -> MatchEquityTable:
-        """Return the table of bgfast: Kazaross XG2, up to 25 points.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> bgfast.cube.MatchEquityTable.builtin()
-        MatchEquityTable('Kazaross XG2 25 point MET', length=25)
-        """
+        """Return the table of bgfast: Kazaross XG2, up to 25 points."""
         return _builtin()
 
     @classmethod
@@ -262,25 +255,11 @@ class MatchEquityTable:
         )
 
     def gammon_value(self, score: Decision | MatchScore, cube: int = 1) -> float:
-        """Return the gammon value of the mover or of player 0.
+        """Return the gammon value of the mover or of player 0, with a cube of this value.
 
-        Parameters
-        ----------
-        score : Decision or MatchScore
-            As for `after`.
-        cube : int
-            Value of the cube.
-
-        Returns
-        -------
-        float
-            Gain of winning a gammon over winning a single game, divided by the gain of winning a single game
-            over losing it: 0.5 in money play, 0 where a single game wins the match.
-
-        Raises
-        ------
-        BgfastError
-            As `after`.
+        It is the gain of winning a gammon over winning a single game, divided by the gain of winning a single
+        game over losing it: 0.5 in money play, 0 where a single game wins the match. Arguments and errors are
+        those of `after`.
 
         Examples
         --------
@@ -295,22 +274,8 @@ class MatchEquityTable:
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
 
-        Parameters
-        ----------
-        score : Decision or MatchScore
-            As for `after`.
-        cube : int
-            Value of the cube before the double.
-
-        Returns
-        -------
-        float
-            0.25 in money play; 0 where taking risks nothing. `cube_points` includes gammons and redoubles.
-
-        Raises
-        ------
-        BgfastError
-            As `after`.
+        `cube` is its value before the double. The take point is 0.25 in money play, and 0 where taking risks
+        nothing; `cube_points` includes gammons and redoubles. Arguments and errors are those of `after`.
 
         Examples
         --------
@@ -384,10 +349,13 @@ def _away(score: Any) -> tuple[int, int, int]:
 
 
 _ARGUMENT_NAMES = {
-    "gammon-rate-leader": "doubler_gammons",
-    "gammon-rate-trailer": "taker_gammons",
-    "delta": "delta",
-    "delta-bar": "delta_bar",
+    "zadeh": {
+        "gammon-rate-leader": "doubler_gammons",
+        "gammon-rate-trailer": "taker_gammons",
+        "delta": "delta",
+        "delta-bar": "delta_bar",
+    },
+    "mec": {"gammon-rate": "gammon_rate", "win-rate": "win_rate"},
 }
 
 
@@ -442,15 +410,10 @@ def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel
         if not rows or any(len(row) != len(rows) for row in rows):
             raise BgfastError("the pre-crawford-table is not square; expected rows as long as there are rows")
         return np.array(rows), ZadehModel()
-    parameters = _parameters(table)
-    if kind == "zadeh":
-        arguments = {
-            _ARGUMENT_NAMES[name]: value for name, value in parameters.items() if name in _ARGUMENT_NAMES
-        }
-        return np.empty((0, 0)), ZadehModel(**arguments)
-    if kind == "mec":
-        model = LiveCubeModel(parameters.get("gammon-rate", 0.26), parameters.get("win-rate", 0.5))
-        return np.empty((0, 0)), model
+    if kind in _ARGUMENT_NAMES:
+        names, parameters = _ARGUMENT_NAMES[kind], _parameters(table)
+        arguments = {names[name]: value for name, value in parameters.items() if name in names}
+        return np.empty((0, 0)), (ZadehModel if kind == "zadeh" else LiveCubeModel)(**arguments)
     raise BgfastError(f"the pre-crawford-table has type {shown(kind)}; expected explicit, zadeh or mec")
 
 

@@ -9,28 +9,25 @@ then Python answers all of them at once.
 """
 
 cimport cython
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport INFINITY, isnan
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
+from bgfast.evaluation.evaluators._evaluators cimport decision_state
 from bgfast.analysis.rollouts._turns cimport (
-    ALL_ROLLS_BYTES, DROPPED, CubeState, CubeStates, Dice, cube_action, cube_value_of_points, cube_value,
-    dice_begin, dice_roll, roll_successors, subtract_mean, value_at_start,
+    ALL_ROLLS_BYTES, DROPPED, cube_action, cube_value_of_points, cube_value, dice_begin, dice_roll,
+    roll_successors, subtract_mean, value_at_start,
 )
-from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
-from bgfast.core.board cimport BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_read
+from bgfast.common._threads cimport may_begin, is_stopped, range_length, run, useful_threads
+from bgfast.core.board cimport BOARD_SIZE, board_equal, board_flip, board_hash, board_read
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
-from bgfast.core.result cimport GameRules, WinScheme, board_result
+from bgfast.core.generator.rules cimport GeneratorRules
+from bgfast.core.result cimport WinScheme, board_result
 from bgfast.core.probabilities cimport (
-    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
-    evaluation_gain_flipped,
+    EVALUATION, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
     evaluation_of_points,
 )
-from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.rules cimport GeneratorRules, Rules
+from bgfast.core.rolls cimport ROLLS
 
 import numpy as np
 
@@ -40,54 +37,9 @@ cdef enum:
     MIN_SHARE = 16   # games per thread that repay its start
     RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
     LUCK_RANGE = 2   # the same with variance reduction, where games take some 25 times as long
-    ORDERED_ROLLS = 36
     MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
     MAX_PATH_PLIES = 128    # plies of the previous game that are cached
     MAX_CHECK_INTERVAL = 8    # maximum number of plies between two checks of the clock
-
-
-cdef enum:
-    # Next step of a game. From DOUBLE on an evaluator may have to answer, and a game waits for it in its queue.
-    START = -1
-    DOUBLE, LUCK, PLAY, END
-    QUEUES
-
-
-cdef struct Queue:
-    # Segments of boards that wait for an evaluator in Python: the successors of a roll, or single boards.
-    int8_t *rows
-    int64_t *ends                  # of the segments, in rows
-    int64_t size, capacity         # segments
-    int64_t rows_capacity
-    const Evaluation *evaluations  # answers: by segment, for PLAY by row; NULL if there are choices
-    const int64_t *choices         # chosen rows by segment, for PLAY
-
-
-cdef struct CacheEntry:
-    Board board                      # initially zeros, which are not a position
-    int cube_state                   # state before the roll; its complement if the player may not double
-    bint has_action                  # `cube_after` and `cube_evaluation` are valid
-    int cube_after                   # state after the cube action of the player on roll
-    Evaluation cube_evaluation       # evaluation of the board for the cube action
-    bint has_luck                    # `luck` and `cube_luck` are valid
-    Evaluation[ROLL_COUNT] luck      # by roll
-    double[ROLL_COUNT] cube_luck     # by roll, with the cube
-    uint64_t rolls_played            # bit set: rolls with a valid `after`
-    Board[ORDERED_ROLLS] after       # boards of the next player by ordered roll
-
-
-cdef struct GameRange:
-    # Consecutive games of a thread, which may be interrupted and resumed.
-    int64_t game, last   # games `game` to `last` - 1 are unfinished
-    int64_t ply          # present ply of the first of them; the others have not started
-    int step             # of this ply
-    bint waits           # for an evaluator in Python
-    bint has_answer      # the evaluator has answered
-    int64_t segment      # first of them in the queue
-    Board board
-    Evaluation luck
-    double cube_luck
-    int cube_state
 
 
 cdef bint _reserve(void **memory, int64_t *capacity, int64_t needed, int64_t item) noexcept nogil:
@@ -138,51 +90,6 @@ cdef class Trials(Task):
     roll.
     """
 
-    cdef const int8_t[:, ::1] boards
-    cdef NativeEvaluator policy           # each None if it is not native or not needed
-    cdef NativeEvaluator evaluator
-    cdef NativeEvaluator luck_evaluator
-    cdef bint truncates
-    cdef bint has_luck
-    cdef bint asks_python
-    cdef Queue[QUEUES] asked
-    cdef Queue[QUEUES] answered           # questions whose answers resume the waiting games
-    cdef object answers                   # keep the arrays alive
-    cdef bint is_out_of_memory
-    cdef CubeStates cube          # or None
-    cdef const CubeState *cube_states   # NULL without a cube
-    cdef NativeEvaluator cube_evaluator
-    cdef const int32_t[::1] cube_starts
-    cdef const uint8_t[::1] cube_decided
-    cdef GameRules game
-    cdef int64_t max_plies
-    cdef Dice dice
-    cdef int64_t[7][7] roll_number   # by two dice in either order
-    cdef list generator_rules
-    cdef const Rules **rules   # by slot
-    cdef int8_t *rows          # buffers of all slots, contiguous
-    cdef int64_t rows_bytes    # per slot
-    cdef CacheEntry *cache     # by slot: entries of the first plies, then of the previous game
-    cdef int64_t cache_size     # entries of the first plies per slot, a power of two
-    cdef int64_t cached_plies
-    cdef int64_t path_plies    # cached plies of the previous game
-    cdef readonly int threads
-    # Present block:
-    cdef int64_t first_trial
-    cdef int8_t[:, ::1] points
-    cdef int32_t[:, ::1] plies        # 0 for unfinished games
-    cdef double[:, :, ::1] adjusted   # or None
-    cdef int64_t games_per_range
-    cdef int64_t next_game            # first game that no thread has started
-    cdef int64_t unfinished_count     # number of ranges in `unfinished`
-    cdef readonly double seconds_per_ply   # mean over the last time slice
-    cdef int64_t check_interval       # plies between two checks of the clock
-    cdef GameRange *unfinished        # ranges to resume
-    cdef int64_t ranges               # capacity of `unfinished`
-    cdef GameRange *interrupted       # by slot, at the end of a time slice; empty if `game` is `last`
-    cdef int64_t *slot_ranges         # by slot: ranges started in a time slice
-    cdef int64_t *slot_plies          # by slot: plies played in a time slice
-
     def __init__(
         self, switches, const int8_t[:, ::1] boards not None, policy, evaluator, luck_evaluator, WinScheme scheme,
         int checkers, uint64_t seed, bint quasi_random, int64_t max_plies, int threads, CubeStates cube=None,
@@ -203,52 +110,44 @@ cdef class Trials(Task):
         self.game = GameRules(scheme, checkers, switches is None)
         self.max_plies = max_plies
         dice_begin(&self.dice, seed, quasi_random)
-        self.rows_bytes = ROWS_BYTES
-        if self.has_luck:   # it needs the successors of all rolls
-            self.rows_bytes = ALL_ROLLS_BYTES
+        self.rows_bytes = ALL_ROLLS_BYTES if self.has_luck else ROWS_BYTES   # luck needs all successors
         for roll in range(ROLL_COUNT):
             self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
             self.roll_number[ROLLS[roll][1]][ROLLS[roll][0]] = roll
         self.threads = threads
         self.generator_rules = [GeneratorRules(switches) for _ in range(threads)]
-        self.rules = <const Rules **> PyMem_Malloc(threads * sizeof(self.rules[0]))
-        self.rows = <int8_t *> PyMem_Malloc(threads * self.rows_bytes)
+        self.memory = []
+        self.rules = <const Rules **> self._zeros(threads * sizeof(self.rules[0]))
+        self.rows = <int8_t *> self._zeros(threads * self.rows_bytes)
         self._size_cache()
-        self.cache = <CacheEntry *> PyMem_Calloc(threads * (self.cache_size + self.path_plies), sizeof(CacheEntry))
+        self.cache = <CacheEntry *> self._zeros(threads * (self.cache_size + self.path_plies) * sizeof(CacheEntry))
         self.ranges = threads
-        self.unfinished = <GameRange *> PyMem_Malloc(threads * sizeof(GameRange))
-        self.interrupted = <GameRange *> PyMem_Malloc(threads * sizeof(GameRange))
-        self.slot_ranges = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
-        self.slot_plies = <int64_t *> PyMem_Malloc(threads * sizeof(int64_t))
-        if (
-            self.rules == NULL or self.rows == NULL or self.cache == NULL or self.unfinished == NULL
-            or self.interrupted == NULL or self.slot_ranges == NULL or self.slot_plies == NULL
-        ):
-            raise MemoryError
+        self.unfinished = <GameRange *> self._zeros(threads * sizeof(GameRange))
+        self.interrupted = <GameRange *> self._zeros(threads * sizeof(GameRange))
+        self.slot_ranges = <int64_t *> self._zeros(threads * sizeof(int64_t))
+        self.slot_plies = <int64_t *> self._zeros(threads * sizeof(int64_t))
         self.check_interval = 1
         for slot in range(threads):
             self.rules[slot] = (<GeneratorRules> self.generator_rules[slot]).get()
 
     def __dealloc__(self):
         cdef int step
-        PyMem_Free(self.rules)
-        PyMem_Free(self.rows)
-        PyMem_Free(self.cache)
-        PyMem_Free(self.unfinished)
-        PyMem_Free(self.interrupted)
-        PyMem_Free(self.slot_ranges)
-        PyMem_Free(self.slot_plies)
         for step in range(QUEUES):
             free(self.asked[step].rows)
             free(self.asked[step].ends)
             free(self.answered[step].rows)
             free(self.answered[step].ends)
 
+    cdef void *_zeros(self, int64_t size) except NULL:
+        """Return memory that lives as long as the object."""
+        cdef uint8_t[::1] zeros = np.zeros(size, np.uint8)
+        self.memory.append(zeros)
+        return &zeros[0]
+
     cdef int _size_cache(self) except -1:
         """Choose the cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply."""
         self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
-        self.cache_size = 1
-        self.path_plies = 0
+        self.cache_size, self.path_plies = 1, 0
         if self.asks_python or (self.policy.uses_random and not self.has_luck):
             self.cached_plies = 0
             return 0
@@ -285,11 +184,8 @@ cdef class Trials(Task):
         """Make every game of the block a range of its own, which may wait."""
         cdef int64_t game
         if games > self.ranges:
-            PyMem_Free(self.unfinished)
-            self.unfinished = <GameRange *> PyMem_Malloc(games * sizeof(GameRange))
-            self.ranges = games if self.unfinished != NULL else 0
-            if self.unfinished == NULL:
-                raise MemoryError
+            self.unfinished = <GameRange *> self._zeros(games * sizeof(GameRange))
+            self.ranges = games
         memset(self.unfinished, 0, games * sizeof(GameRange))
         for game in range(games):
             self.unfinished[game].game = game
@@ -699,7 +595,6 @@ cdef class Trials(Task):
             # Points are those of the player on roll at the start, the state is that of the player on roll now.
             if (current.cube_state ^ self.cube_starts[candidate]) & 1:
                 sign = -1
-            value = cube_value_of_points(
-                self.cube_states, current.cube_state, dropped, sign * result)
+            value = cube_value_of_points(self.cube_states, current.cube_state, dropped, sign * result)
         out[EVALUATION] = value_at_start(
             self.cube_states, current.cube_state, self.cube_starts[candidate], value) - current.cube_luck

@@ -54,10 +54,7 @@ def needs_sample(job: Job) -> bool:
 
 
 def sample_boards(job: Job) -> Boards:
-    """Return boards of random games from the positions of a rollout, shape (n, 26).
-
-    Evaluators need not accept boards that these games cannot reach.
-    """
+    """Return boards of random games from the positions of a rollout, which its evaluators accept, (n, 26)."""
     boards = np.resize(job.boards, (max(SAMPLE_GAMES, len(job.boards)), job.boards.shape[1]))
     visited = [job.boards]
     for ply in range(MAX_SAMPLE_PLIES):
@@ -69,24 +66,19 @@ def sample_boards(job: Job) -> Boards:
     all_boards = np.concatenate(visited)
     _, first_rows = np.unique(all_boards, axis=0, return_index=True)
     distinct: Boards = all_boards[np.sort(first_rows)]
-    return np.take(
-        distinct, np.linspace(0, len(distinct) - 1, min(SAMPLE_BOARDS, len(distinct))).astype(int), axis=0
-    )
+    count = min(SAMPLE_BOARDS, len(distinct))
+    return np.take(distinct, np.linspace(0, len(distinct) - 1, count).astype(int), axis=0)
 
 
 def identities(job: Job, boards: Boards) -> Identity:
-    """Return the fingerprints of the evaluators of a rollout as JSON-compatible data.
+    """Return the fingerprints of the evaluators of a rollout, from sample boards for opaque ones.
 
-    `boards`, shape (n, 26), are the sample boards for opaque evaluators. Raises `BgfastError` if an
-    evaluator is not reproducible; its own exceptions are propagated.
+    Raises `BgfastError` if an evaluator is not reproducible; its own exceptions are propagated.
     """
     by_role = {role: _identity(evaluator, boards, job) for role, evaluator in _evaluators(job).items()}
+    first = by_role[ROLES[0]]
     # A role without an entry has the same evaluator as the first.
-    return {
-        role: identity
-        for role, identity in by_role.items()
-        if role == ROLES[0] or identity != by_role[ROLES[0]]
-    }
+    return {ROLES[0]: first, **{role: other for role, other in by_role.items() if other != first}}
 
 
 def check_same_evaluators(file: str, recorded: Any, current: Identity) -> None:
@@ -107,28 +99,29 @@ def _evaluators(job: Job) -> dict[str, Evaluator]:
 # ---- fingerprints ----
 
 
-def _is_bgfast_type(evaluator: Any) -> bool:
-    """Return whether the exact type belongs to bgfast; derived classes may override anything."""
-    return type(evaluator).__module__.partition(".")[0] == "bgfast"
+def _kind(evaluator: Any) -> str:
+    """Return how an evaluator is identified; classes derived from those of bgfast may override anything."""
+    if type(evaluator).__module__.partition(".")[0] != "bgfast":
+        return "sample"
+    if isinstance(evaluator, Lookahead):
+        return "search"
+    if isinstance(evaluator, Chain):
+        return "chain"
+    return "sample" if native_of(evaluator) is None else "core"
 
 
 def _needs_sampling(evaluator: Any) -> bool:
-    if _is_bgfast_type(evaluator) and isinstance(evaluator, Lookahead):
-        return _needs_sampling(evaluator.evaluator)
-    if _is_bgfast_type(evaluator) and isinstance(evaluator, Chain):
-        return True  # its parts decide which boards they cover
-    return not (_is_bgfast_type(evaluator) and native_of(evaluator) is not None)
+    kind = _kind(evaluator)
+    return _needs_sampling(evaluator.evaluator) if kind == "search" else kind != "core"
 
 
 def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
-    if _is_bgfast_type(evaluator):
-        if isinstance(evaluator, Lookahead):
-            return _search_identity(evaluator, boards, job)
-        if isinstance(evaluator, Chain):
-            return _chain_identity(evaluator, boards, job)
-        if native_of(evaluator) is not None:
-            return {"core": repr(evaluator)}
-    return _sampled_identity(evaluator, boards, job)
+    kind = _kind(evaluator)
+    if kind == "core":
+        return {"core": repr(evaluator)}
+    if kind == "search":
+        return _search_identity(evaluator, boards, job)
+    return (_chain_identity if kind == "chain" else _sampled_identity)(evaluator, boards, job)
 
 
 def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
@@ -162,10 +155,8 @@ def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
                 "it; expected a unique attribute `name`"
             )
         return {"name": name}
-    evaluations, repeated = (
-        _evaluations(evaluator, boards, job),
-        _evaluations(evaluator, boards[::-1], job)[::-1],
-    )
+    evaluations = _evaluations(evaluator, boards, job)
+    repeated = _evaluations(evaluator, boards[::-1], job)[::-1]
     if pair := _first_difference(evaluations, repeated):
         raise BgfastError(
             f"evaluator {shown(evaluator)} returns {pair[0]} for a board, and {pair[1]} in another batch; "
@@ -183,9 +174,8 @@ def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
 def _evaluations(evaluator: Any, boards: Boards, job: Job) -> Numbers:
     """Return probabilities of shape (n, 5) or, without them, equities of shape (n, 1)."""
     timed = TimedEvaluator(evaluator, rules=job.rules)
-    evaluations = timed.evaluations(
-        np.ascontiguousarray(boards), np.zeros(len(boards), np.int8), job.checkers
-    )
+    outcomes = np.zeros(len(boards), np.int8)
+    evaluations = timed.evaluations(np.ascontiguousarray(boards), outcomes, job.checkers)
     return evaluations[:, :PROBABILITIES] if timed.probabilities else evaluations[:, EQUITY:]
 
 
@@ -266,10 +256,9 @@ MAX_POINTS = 3
 class RolloutCheckpoint:
     """Finished blocks of one rollout, in memory and on disk; `blocks` has them in order.
 
-    The file is created if missing or empty, and locked until `close`. `settings` are compared with those of
-    the file, records are validated against `job`. `call` calls a function in the process that has the
-    evaluators. Raises `BgfastError` if the file is in use, invalid or of another rollout; it is left
-    unchanged.
+    The file is created if missing or empty, and locked until `close`. `settings` are compared with its own,
+    and records are validated against `job`. `call` calls a function in the process that has the evaluators.
+    Raises `BgfastError` if the file is in use, invalid or of another rollout; it is left unchanged.
     """
 
     def __init__(
@@ -328,17 +317,14 @@ class RolloutCheckpoint:
         if adjusted is not None and (unknown := np.isnan(adjusted)).any():
             adjusted = adjusted.astype(object)
             adjusted[unknown] = None
-        self._journal.append(
-            {
-                "first": block.first,
-                "last": block.last,
-                "points": block.points.tolist(),
-                "plies": block.plies.tolist(),
-                "adjusted": None if adjusted is None else adjusted.tolist(),
-                "seconds": round(block.seconds, 3),
-                "evaluator_seconds": round(block.evaluator_seconds, 3),
-            }
-        )
+        record = vars(block) | {
+            "points": block.points.tolist(),
+            "plies": block.plies.tolist(),
+            "adjusted": None if adjusted is None else adjusted.tolist(),
+            "seconds": round(block.seconds, 3),
+            "evaluator_seconds": round(block.evaluator_seconds, 3),
+        }
+        self._journal.append(record)
         self.blocks.append(block)
 
     def _read_record(self, record: Mapping[str, Any]) -> None:
@@ -358,23 +344,17 @@ class RolloutCheckpoint:
             raise BgfastError(
                 "trials are adjusted; expected null without truncation, variance reduction and cube"
             )
-        seconds, of_evaluators = (_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
-        self.blocks.append(
-            Block(
-                first, last, points.astype(np.int8), plies.astype(np.int32), adjusted, seconds, of_evaluators
-            )
-        )
+        seconds = (_seconds(record[name]) for name in ("seconds", "evaluator_seconds"))
+        arrays = points.astype(np.int8), plies.astype(np.int32), adjusted
+        self.blocks.append(Block(first, last, *arrays, *seconds))
 
 
 def _numbers(
     name: str, values: Any, shape: tuple[int, ...], minimum: int, maximum: int
 ) -> npt.NDArray[np.signedinteger[Any]]:
     numbers = np.array(values)
-    if (
-        numbers.dtype.kind != "i"
-        or numbers.shape != shape
-        or not ((numbers >= minimum) & (numbers <= maximum)).all()
-    ):
+    is_whole = numbers.dtype.kind == "i" and numbers.shape == shape
+    if not is_whole or not ((numbers >= minimum) & (numbers <= maximum)).all():
         raise BgfastError(
             f"{name} are not {shape[0]} times {shape[1]} whole numbers from {minimum} to {maximum}"
         )
@@ -412,7 +392,6 @@ def _are_valid_values(values: Numbers, lucky_plies: npt.NDArray[Any], job: Job) 
     """Return whether values of games with the cube are within their bounds."""
     if job.cube is None:
         return True
-    # Match winning chances, or points at the maximum number of doubles.
     minimum, maximum = job.cube.bounds()
     max_luck = (maximum - minimum) * (lucky_plies + SLACK)[..., None]
     return bool(((values >= minimum - max_luck) & (values <= maximum + max_luck)).all())

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
 from bgfast.common.tables import Tabular, html_table
@@ -19,6 +19,8 @@ from bgfast.evaluation.cubeful import CUBELESS
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
+# JSON keys of an estimate that may be null.
+OPTIONAL_NUMBERS = ("mwc", "mwc_se", "cubeless_equity", "cubeless_equity_se")
 # JSON keys derived from others, for readers without this library.
 DERIVED_ESTIMATE_FIELDS = ("interval", "difference_interval")
 DERIVED_VERDICT_FIELDS = (
@@ -320,16 +322,7 @@ class RolloutResult(Tabular):
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row of named columns for each candidate, best first, as in `to_csv` and `to_dataframe`.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> plays = bgfast.Position.start().plays((6, 5))
-        >>> lines = bgfast.rollout(plays, bgfast.evaluators.Random(), trials=36).to_csv().splitlines()
-        >>> len(lines), lines[0][:37]
-        (8, 'rank,name,gnubg_id,trials,equity,equi')
-        """
+        """Return a row of named columns for each candidate, best first, as in `to_csv` and `to_dataframe`."""
         return [
             {
                 "rank": rank,
@@ -358,13 +351,7 @@ class RolloutResult(Tabular):
 
     @classmethod
     def from_json(cls, text: str) -> RolloutResult:
-        """Parse the output of `to_json`.
-
-        Raises
-        ------
-        BgfastError
-            If `text` is not an output of `to_json`.
-        """
+        """Parse the output of `to_json`; raise `BgfastError` for other text."""
         try:
             content = json.loads(text)
             json.dumps(content, allow_nan=False)  # rejects NaN and 1e999, which Python reads
@@ -390,20 +377,22 @@ class RolloutResult(Tabular):
 
     def __repr__(self) -> str:
         best = f"{self.best.name} {self.equity:+.4f} ± {NORMAL_95 * self.equity_se:.4f}"
-        number = len(self.estimates)
-        return clean_line(f"<RolloutResult: best {best}, {number} rolled out, {self.trials:,} trials>")
+        counts = f"{len(self.estimates)} rolled out, {self.trials:,} trials"
+        return clean_line(f"<RolloutResult: best {best}, {counts}>")
 
     def __str__(self) -> str:
         """Return a table for players."""
         time = f"{self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
-        table = text_table(self.estimates, self.cube)
+        table = _text_table(*_rows(self.estimates, self.cube))
         verdict = [] if self.cube is None else [str(self.cube)]
         return clean_lines("\n".join([table, *verdict, self.judged_as, f"{self.trials:,} trials, {time}"]))
 
     def _repr_html_(self) -> str:
         """Return the table as HTML for notebooks."""
         verdict = [] if self.cube is None else str(self.cube).split("\n")
-        return html_rows(self.estimates, self.cube, [*verdict, self.judged_as, f"{self.trials:,} trials"])
+        (headings, *rows), _ = _rows(self.estimates, self.cube)
+        caption = "; ".join([*verdict, self.judged_as, f"{self.trials:,} trials"])
+        return html_table(_html_cells(headings), map(_html_cells, rows), caption, names=2)
 
 
 def _cost_text(action: str, difference: float, error: float) -> str:
@@ -425,21 +414,23 @@ def _estimate(content: dict[str, Any]) -> Estimate:
     """Return an estimate from untrusted JSON."""
     for name in DERIVED_ESTIMATE_FIELDS:
         del content[name]
-    for name in ("name", "gnubg_id"):
-        if not isinstance(content[name], str):
-            raise TypeError(name)
-    for name in ("equity", "equity_se", "mean_plies", "difference", "difference_se"):
-        content[name] = _number(content[name])
-    for name in ("mwc", "mwc_se", "cubeless_equity", "cubeless_equity_se"):
-        if content[name] is not None:
-            content[name] = _number(content[name])
-    for name in ("probabilities", "probabilities_se"):
-        if content[name] is not None:
-            content[name] = tuple(map(_number, content[name]))
-            if len(content[name]) != PROBABILITIES:
-                raise ValueError(name)
-    content["points"] = {int(points): _count(games) for points, games in content["points"].items()}
-    content["longest"] = _count(content["longest"])
+    if content.keys() != Estimate.__dataclass_fields__.keys():
+        raise ValueError("keys")
+    for name, value in content.items():
+        if name in ("name", "gnubg_id"):
+            if not isinstance(value, str):
+                raise TypeError(name)
+        elif name in ("probabilities", "probabilities_se"):
+            if value is not None:
+                content[name] = tuple(map(_number, value))
+                if len(content[name]) != PROBABILITIES:
+                    raise ValueError(name)
+        elif name == "points":
+            content[name] = {int(points): _count(games) for points, games in value.items()}
+        elif name == "longest":
+            content[name] = _count(value)
+        elif value is not None or name not in OPTIONAL_NUMBERS:
+            content[name] = _number(value)
     return Estimate(**content)
 
 
@@ -475,47 +466,38 @@ def _count(value: Any) -> int:
 # ---- table for players ----
 
 
-class _Row(NamedTuple):
-    """Row of the table; cells have column widths."""
-
-    rank: str
-    name: str
-    cells: list[tuple[str, int]]
+_Row = tuple[str, str, list[str]]
+"""Rank, name and cells of a row."""
 
 
-def text_table(estimates: Sequence[Any], cube: Any) -> str:
-    """Return the table as lines of text."""
-    table = _rows(estimates, cube)
-    width = max(len(row.name) for row in table)
+def _html_cells(row: _Row) -> list[str]:
+    rank, name, cells = row
+    return [rank, name, *cells]
+
+
+def _text_table(rows: Sequence[_Row], widths: Sequence[int]) -> str:
+    width = max(len(name) for _, name, _ in rows)
     lines = []
-    for row in table:
-        cells = "".join(f"{cell:>{column_width}}" for cell, column_width in row.cells)
-        lines.append(f"{row.rank:>2} {row.name:{width}}{cells}".rstrip())
+    for rank, name, cells in rows:
+        padded = "".join(f"{cell:>{size}}" for cell, size in zip(cells, widths, strict=False))
+        lines.append(f"{rank:>2} {name:{width}}{padded}".rstrip())
     return "\n".join(lines)
 
 
-def html_rows(estimates: Sequence[Any], cube: Any, caption: Sequence[str]) -> str:
-    """Return the table as HTML."""
-    headings, *rows = (
-        [row.rank, row.name, *(cell for cell, _ in row.cells)] for row in _rows(estimates, cube)
-    )
-    return html_table(headings, rows, "; ".join(caption), names=2)
-
-
-def _rows(estimates: Sequence[Any], cube: Any) -> list[_Row]:
-    """Return the rows of the table, headings first.
+def _rows(estimates: Sequence[Estimate], cube: CubeVerdict | None) -> tuple[list[_Row], list[int]]:
+    """Return the rows of the table, headings first, and the widths of its columns.
 
     Branches of a cube decision have no ranks and no differences: the opponent chooses the answer to a double,
     and a drop, which is not rolled out, may be the best one.
     """
-    has_ranks = cube is None
-    has_differences, has_mwc = has_ranks and len(estimates) > 1, estimates[0].mwc is not None
+    has_differences, has_mwc = cube is None and len(estimates) > 1, estimates[0].mwc is not None
     headings = [("equity", 8), ("± 95 %", 9)]
     headings += [("diff.", 9), ("± 95 %", 9)] if has_differences else []
     headings += [("mwc", 8), ("± 95 %", 9)] if has_mwc else []
     headings += [(heading, 8) for heading in ("win", "win g", "win bg", "lose g", "lose bg")]
-    table = [_Row("", "", headings)]
-    if not has_ranks:
+    names, widths = zip(*headings, strict=True)
+    rows: list[_Row] = [("", "", list(names))]
+    if cube is not None:
         estimates = sorted(estimates, key=lambda estimate: not estimate.name.startswith("no "))
     for rank, estimate in enumerate(estimates, 1):
         cells = [f"{estimate.equity:+.4f}", f"{NORMAL_95 * estimate.equity_se:.4f}"]
@@ -525,11 +507,10 @@ def _rows(estimates: Sequence[Any], cube: Any) -> list[_Row]:
         if estimate.mwc is not None and estimate.mwc_se is not None:
             cells += [percent(estimate.mwc), percent(NORMAL_95 * estimate.mwc_se)]
         cells += [percent(probability) for probability in estimate.probabilities or ()]
-        row = [(cell, width) for cell, (_, width) in zip(cells, headings, strict=False)]
-        table.append(_Row(str(rank) if has_ranks else "", estimate.name, row))
+        rows.append((str(rank) if cube is None else "", estimate.name, cells))
     if cube is not None:
         double = "redouble" if cube.redouble else "double"
         for answer, equity in (("drop", cube.double_drop), ("beaver", cube.double_beaver)):
             if equity is not None:
-                table.append(_Row("", f"{double}, {answer}", [(f"{equity:+.4f}", headings[0][1])]))
-    return table
+                rows.append(("", f"{double}, {answer}", [f"{equity:+.4f}"]))
+    return rows, list(widths)

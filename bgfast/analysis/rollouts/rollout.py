@@ -45,6 +45,7 @@ from bgfast.analysis.rollouts.trials import (
     breakdown_errors,
     check_probabilities,
     forget,
+    join_arrays,
     local_blocks,
 )
 from bgfast.common.pace import STEP, Limit, Pace
@@ -424,15 +425,15 @@ class Rollout:
             raise self._executor_error(f"it returned {shown(block)}; expected trials from {self.done:,} on")
 
     def _submitted(self, submit: Callable[..., Future[T]], *arguments: Any) -> Future[T]:
+        # concurrent.futures raises RuntimeError after shutdown.
+        failures: tuple[type[BaseException], ...] = (*breakdown_errors(), RuntimeError)
         try:
             future = submit(*arguments)
-            if not isinstance(future, Future):
-                raise self._executor_error(f"submit returned {shown(future)}; expected a Future")
-            return future
-        except breakdown_errors() as error:
+        except failures as error:
             raise self._executor_error(error) from error
-        except RuntimeError as error:  # concurrent.futures: submitted after shutdown
-            raise self._executor_error(error) from error
+        if not isinstance(future, Future):
+            raise self._executor_error(f"submit returned {shown(future)}; expected a Future")
+        return future
 
     def _fetch(self, future: Future[T]) -> T:
         try:
@@ -455,16 +456,11 @@ class Rollout:
 
     def _is_precise(self) -> bool:
         """Return whether a stopping rule other than time is met."""
-        max_error, settled_errors = self._stop.get("standard_error"), self._stop.get("settled")
-        if max_error is None and settled_errors is None:
+        if not self._stop.keys() & {"standard_error", "settled"}:
             return False
-        result = self.result()
-        return (settled_errors is not None and result.settled(settled_errors)) or (
-            max_error is not None
-            and all(
-                max(estimate.equity_se, estimate.difference_se) <= max_error for estimate in result.estimates
-            )
-        )
+        result, max_error = self.result(), self._stop.get("standard_error", -1.0)
+        errors = [max(estimate.equity_se, estimate.difference_se) for estimate in result.estimates]
+        return max(errors) <= max_error or ("settled" in self._stop and result.settled(self._stop["settled"]))
 
     def history(self) -> list[RolloutResult]:
         """Return the convergence history: results after increasing numbers of trials, the last is `result`.
@@ -509,18 +505,16 @@ class Rollout:
                 f"{self.done} trials of each candidate are done; expected {MIN_TRIALS} or more, played by "
                 "`play`"
             )
-        open_points = np.concatenate([block.points for block in self._blocks], axis=1)[:, :trials]
-        open_plies = np.concatenate([block.plies for block in self._blocks], axis=1)[:, :trials]
-        adjusted_blocks = [block.adjusted for block in self._blocks if block.adjusted is not None]
+        open_points, open_plies, open_adjusted = join_arrays(self._blocks)
         is_open = np.array([not candidate.points for candidate in self._candidates])
-        shape = len(is_open), open_points.shape[1]
+        shape = len(is_open), open_points[:, :trials].shape[1]
         points = np.repeat(np.array([[candidate.points] for candidate in self._candidates]), shape[1], axis=1)
         plies = np.zeros(shape, np.int32)
-        points[is_open], plies[is_open] = open_points, open_plies
+        points[is_open], plies[is_open] = open_points[:, :trials], open_plies[:, :trials]
         adjusted = values = None
-        if adjusted_blocks:
+        if open_adjusted is not None:
             adjusted = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
-            open_adjusted = np.concatenate(adjusted_blocks, axis=1)[:, :trials]
+            open_adjusted = open_adjusted[:, :trials]
             adjusted[is_open] = open_adjusted[..., :EVALUATION]
             if self.job.cube is not None:
                 stakes = self.job.cube.stakes()

@@ -6,7 +6,7 @@ import pickle
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -77,14 +77,10 @@ class Job:
     @property
     def in_core(self) -> bool:
         """True if trials are played in compiled code, by built-in evaluators alone."""
-        evaluators = [] if self.cube is None else [self.cube.evaluator]
-        if self.truncate is not None:
-            evaluators.append(self.evaluator)
-        if self.luck_evaluator is not None:
-            evaluators.append(self.luck_evaluator)
-        natives = map(native_of, evaluators)
+        cube, truncation = self.cube and self.cube.evaluator, self.truncate and self.evaluator
+        evaluators = [each for each in (cube, truncation, self.luck_evaluator) if each is not None]
         return native_of(self.policy) is not None and all(
-            native is not None and native.returns_points for native in natives
+            native is not None and native.returns_points for native in map(native_of, evaluators)
         )
 
     @property
@@ -119,10 +115,8 @@ def check_probabilities(job: Job) -> None:
     """Raise `BgfastError` if a built-in evaluator returns equities alone and there is a cube."""
     if job.cube is None:
         return
-    evaluators: list[Any] = [job.cube.evaluator, cube_evaluator(job.policy), job.luck_evaluator]
-    if job.truncate is not None:
-        evaluators.append(job.evaluator)
-    for evaluator in evaluators:
+    truncation = None if job.truncate is None else job.evaluator
+    for evaluator in (job.cube.evaluator, cube_evaluator(job.policy), job.luck_evaluator, truncation):
         if native_of(evaluator) is not None and call_evaluator(evaluator, job.boards[:1]).ndim != 2:
             raise no_probabilities(evaluator)
 
@@ -151,15 +145,9 @@ class Block:
             return self
         columns = slice(first - self.first, last - self.first)
         share = (last - first) / (self.last - self.first)
-        return Block(
-            first,
-            last,
-            self.points[:, columns],
-            self.plies[:, columns],
-            None if self.adjusted is None else self.adjusted[:, columns],
-            self.seconds * share,
-            self.evaluator_seconds * share,
-        )
+        adjusted = None if self.adjusted is None else self.adjusted[:, columns]
+        seconds = self.seconds * share, self.evaluator_seconds * share
+        return Block(first, last, self.points[:, columns], self.plies[:, columns], adjusted, *seconds)
 
 
 def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> Block | None:
@@ -170,15 +158,19 @@ def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> B
 
 
 def _join(blocks: list[Block]) -> Block:
+    seconds = (sum(getattr(block, name) for block in blocks) for name in ("seconds", "evaluator_seconds"))
+    return Block(blocks[0].first, blocks[-1].last, *join_arrays(blocks), *seconds)
+
+
+def join_arrays(
+    blocks: Sequence[Block],
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32], Numbers | None]:
+    """Return the points, plies and adjusted values of blocks, joined."""
     adjusted = [block.adjusted for block in blocks if block.adjusted is not None]
-    return Block(
-        blocks[0].first,
-        blocks[-1].last,
+    return (
         np.concatenate([block.points for block in blocks], axis=1),
         np.concatenate([block.plies for block in blocks], axis=1),
         np.concatenate(adjusted, axis=1) if adjusted else None,
-        sum(block.seconds for block in blocks),
-        sum(block.evaluator_seconds for block in blocks),
     )
 
 
@@ -216,19 +208,10 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
                 raise _endless_game_error(first + reported + int(np.argmin(points[:, columns].all(axis=0))))
             reported += count
             now = time.perf_counter()
-            yield (
-                None
-                if not count
-                else Block(
-                    first + columns.start,
-                    first + columns.stop,
-                    points[:, columns].copy(),
-                    plies[:, columns].copy(),
-                    None if adjusted is None else adjusted[:, columns].copy(),
-                    now - start,
-                    0.0 if python is None else python.seconds,
-                )
-            )
+            copied = None if adjusted is None else adjusted[:, columns].copy()
+            arrays = points[:, columns].copy(), plies[:, columns].copy(), copied
+            seconds = now - start, 0.0 if python is None else python.seconds
+            yield Block(first + columns.start, first + columns.stop, *arrays, *seconds) if count else None
             start = time.perf_counter()
 
 

@@ -29,8 +29,7 @@ cdef enum:
     GROUP = 4               # plays of a roll are padded to groups; most rolls fill a single group
     MAX_STATES = 84         # of the cube: four for every level
 
-ROLLS_COLUMNS = MAX_ROLLS
-FIRST_COLUMNS = MAX_FIRST_ROLLS
+COLUMNS = MAX_ROLLS, MAX_FIRST_ROLLS
 """Widths of the two arrays of the one-sided database."""
 MAX_CUBE_STATES = MAX_STATES
 MOVES_NUMBERS = sizeof(Moves) // sizeof(int32_t)
@@ -280,12 +279,11 @@ cdef inline double _with_double(double no_double, double taken, double won) noex
 
 
 cdef inline double _store_equities(
-    const CubeState *states, const CubeState *state, int64_t at, double no_double,
+    const CubeState *states, const CubeState *state, int64_t at, double equity,
 ) noexcept nogil:
-    """Store the equities without a double and at the beginning of the turn; return the latter."""
-    cdef double equity = no_double
+    """Store the equity without a double and that at the beginning of the turn; return the latter."""
     if state.no_double != NULL:
-        state.no_double[at] = no_double
+        state.no_double[at] = equity
     if state.doubled >= 0:
         equity = _with_double(equity, state.unit * states[state.doubled].equity[at], state.won)
     state.equity[at] = equity

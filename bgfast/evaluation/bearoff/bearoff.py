@@ -25,7 +25,7 @@ from bgfast.common.validation import (
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._stakes import CubeStakes
-from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.actions import CubeActions, exact_actions
 from bgfast.evaluation.bearoff._bearoff import fill_probabilities, fill_side_numbers, side_number
 from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, Race, StakesTables, money_tables
 from bgfast.evaluation.bearoff.databases import (
@@ -86,6 +86,12 @@ class Bearoff:
 
     Notes
     -----
+    Methods of one side take a `Position` or 26 numbers; the mover's checkers are all at home, without
+    contact. Methods of both sides take `boards` from the mover's side, an array of whole numbers of shape
+    (n, 26), read in place if it is a C-contiguous int8 array, or a list of Position; and `checkers`, the
+    number a side: 15, or 3 in hypergammon. All raise `InvalidPositionError` for positions that are impossible
+    or not covered; the message names the first such row and the reason.
+
     Thread-safe; results are reproducible. A pickle holds the folder instead of the databases, which are
     opened again.
 
@@ -96,7 +102,7 @@ class Bearoff:
     Examples
     --------
     >>> from bgfast import Position
-    >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
+    >>> from bgfast.evaluators import Bearoff
     >>> bearoff = Bearoff()
     >>> position = Position.from_array([0, 0, 0, 0, 0, 1, 1] + [0] * 14 + [-2, -1, 0, 0, 0])
     >>> bearoff.distribution(position).round(3)     # 1 roll bears off both 6 times in 36
@@ -156,13 +162,8 @@ class Bearoff:
     def _cube_database(self, stacklevel: int) -> OpenDatabase:
         database = self._with_cube
         if database is None:
-            opened = open_database(
-                with_cube(self._checkers),
-                self._folder,
-                lambda done: None,
-                quiet=self._quiet,
-                stacklevel=stacklevel,
-            )
+            kind, folder = with_cube(self._checkers), self._folder
+            opened = open_database(kind, folder, lambda done: None, quiet=self._quiet, stacklevel=stacklevel)
             # All threads get the database stored first. No lock: after a fork it could stay held forever.
             database = vars(self).setdefault("_with_cube", opened)
         return database
@@ -170,94 +171,39 @@ class Bearoff:
     # ------------------------------------------------------------ one side
 
     def distribution(self, position: Position | npt.ArrayLike) -> Array:
-        """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers.
-
-        Parameters
-        ----------
-        position : Position, or 26 numbers
-            The mover's checkers are all at home, without contact.
-
-        Returns
-        -------
-        ndarray of float64, shape (k,)
-            Element t is the probability of exactly t rolls; the last element is for the largest number.
-
-        Raises
-        ------
-        InvalidPositionError
-            If `position` is invalid, a checker of the mover is not at home, or there is contact.
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> Bearoff().distribution([0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]).round(3)
-        array([0.   , 0.167, 0.708, 0.125, 0.001])
-        """
-        return _trimmed(self._one_sided.arrays[0][_side_number(_checked_bearoff(position))])
+        """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers, (k,)."""
+        return _trimmed(self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())])
 
     def gammon_distribution(self, position: Position | npt.ArrayLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
         Plays are those that save a gammon, with the fewest expected rolls until a checker is off. If a
-        checker is off already, no roll is needed. Parameters and errors are those of `distribution`.
-
-        Returns
-        -------
-        ndarray of float64, shape (k,)
+        checker is off already, no roll is needed.
 
         Examples
         --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
         >>> Bearoff().gammon_distribution([0, 0, 0, 0, 0, 0, 15] + [0] * 17 + [-1, 0]).round(3)
         array([0.   , 0.472, 0.45 , 0.069, 0.008, 0.001, 0.   , 0.   , 0.   ])
         """
         checked = _checked_bearoff(position)
         if checked.off[0]:
             return np.ones(1)
-        return _trimmed(self._one_sided.arrays[1][_side_number(checked)])
+        return _trimmed(self._one_sided.arrays[1][side_number(checked.to_array())])
 
     def mean_rolls(self, position: Position | npt.ArrayLike) -> float:
-        """Return the mean number of rolls that the mover needs.
-
-        Parameters and errors are those of `distribution`.
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> round(Bearoff().mean_rolls([0, 5, 5, 5] + [0] * 20 + [-1, 0]), 3)
-        7.006
-        """
-        rolls = self._one_sided.arrays[0][_side_number(_checked_bearoff(position))]
+        """Return the mean number of rolls that the mover needs."""
+        rolls = self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())]
         return float(rolls @ np.arange(len(rolls)))
 
     def epc(self, position: Position | npt.ArrayLike) -> float:
         """Return the mover's effective pip count (EPC): mean rolls times 49/6, the mean pips of a roll.
 
-        Parameters and errors are those of `distribution`.
-
-        Notes
-        -----
-        W. Trice, "Backgammon Boot Camp" (2004), chapter on bear-offs.
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> round(Bearoff().epc([0, 10] + [0] * 22 + [-1, 0]), 2)
-        36.0
+        Source: W. Trice, "Backgammon Boot Camp" (2004), chapter on bear-offs.
         """
         return self.mean_rolls(position) * PIPS_PER_ROLL
 
     def wastage(self, position: Position | npt.ArrayLike) -> float:
-        """Return the mover's wastage: effective pip count minus pip count.
-
-        Parameters and errors are those of `distribution`.
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> round(Bearoff().wastage([0, 10] + [0] * 22 + [-1, 0]), 2)
-        26.0
-        """
+        """Return the mover's wastage: effective pip count minus pip count."""
         checked = _checked_bearoff(position)
         return self.epc(checked) - checked.pip_counts[0]
 
@@ -266,26 +212,8 @@ class Bearoff:
     def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
         """Return a mask of boards that can be evaluated: unfinished, all checkers at home or off.
 
-        Parameters
-        ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side.
-        checkers : int
-            Checkers per side: 15, or 3 in hypergammon.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-
-        Raises
-        ------
-        InvalidPositionError
-            If a board is impossible; the message names the first bad row.
-
         Examples
         --------
-        >>> from bgfast import Position
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
         >>> home = Position.from_array([0, 15] + [0] * 22 + [-15, 0])
         >>> Bearoff().covers([Position.start().to_array(), home.to_array()])
         array([False,  True])
@@ -293,21 +221,15 @@ class Bearoff:
         return self._covered(boards, checkers, CHECKERS)
 
     def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
-        """Return a mask of boards in the two-sided database: those of `covers` with few enough checkers.
-
-        Parameters and errors are those of `covers`.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> Bearoff().covers_exactly([[0, n] + [0] * 22 + [-6, 0] for n in (6, 7)])
-        array([ True, False])
-        """
+        """Return a mask of boards in the two-sided database: those of `covers` with few enough checkers."""
         return self._covered(boards, checkers, self._checkers)
+
+    def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
+        _, _, numbers = _numbered(boards, checkers)
+        mask: npt.NDArray[np.bool_] = (numbers.min(axis=1) >= 0) & (
+            numbers.max(axis=1) < number_of_sides(max_checkers)
+        )
+        return mask
 
     def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
         """Return the cubeless probabilities of the results of many games for the player on roll.
@@ -317,41 +239,25 @@ class Bearoff:
         checkers, combine the winner's `distribution` with the loser's `gammon_distribution`. Backgammons
         cannot happen.
 
-        Parameters
-        ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side. C-contiguous int8 arrays are read in place, others are copied.
-        checkers : int
-            Checkers per side: 15, or 3 in hypergammon.
-
         Returns
         -------
         ndarray of float64, shape (n, 5)
             Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
-
-        Raises
-        ------
-        InvalidPositionError
-            If a board is impossible or not covered; the message names the first such row and the reason.
-
-        Notes
-        -----
-        Thread-safe; the GIL is released.
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> Bearoff().probabilities([[0, 0, 0, 0, 0, 1, 1] + [0] * 17 + [-1, 0]]).round(4)
-        array([[0.1667, 0.    , 0.    , 0.    , 0.    ]])
         """
-        rows, per_side = _checked(boards, checkers)
+        per_side = checkers_per_side(checkers)
+        rows = checked_boards(boards, per_side)
         out = np.empty((len(rows), PROBABILITIES))
-        rolls, first_rolls = self._one_sided.arrays
-        (wins,) = self._two_sided.arrays
-        bad = fill_probabilities(rows, per_side, rolls, first_rolls, wins, out)
+        arrays = (*self._one_sided.arrays, *self._two_sided.arrays)
+        bad = fill_probabilities(rows, per_side, *arrays, out)
         if bad >= 0:
             raise _not_covered(rows, bad, per_side)
         return out
+
+    _has_tables = True  # which need no bounds
+
+    def __call__(self, boards: BoardsLike) -> Array:
+        """Return `probabilities(boards)`: a `Bearoff` is an evaluator."""
+        return self.probabilities(boards)
 
     # ------------------------------------------------------------ with a cube
 
@@ -361,20 +267,18 @@ class Bearoff:
         """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
         Both sides double, take, drop and play optimally. The player on roll may double before the roll if the
-        cube is centred or his own.
+        cube is centred or his own. Both sides have at most as many checkers as the two-sided databases cover,
+        and fewer than `checkers`, so that no gammon is possible.
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side. Both sides have at most as many checkers as the two-sided databases cover, and fewer
-            than `checkers`, so that no gammon is possible.
+        boards, checkers
+            As for all methods of both sides.
         stakes : array of numbers, shape (levels, 2), optional
             Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
             once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A drop
             loses the game at the cube before the double. At a score, values are match-winning chances. The
             default is money play without a cube limit.
-        checkers : int
-            Checkers per side: 15, or 3 in hypergammon.
 
         Returns
         -------
@@ -384,25 +288,21 @@ class Bearoff:
 
         Raises
         ------
-        InvalidPositionError
-            If a board is impossible or not covered; the message names the first such row and the reason.
         BgfastError
             If `stakes` is invalid.
 
         Notes
         -----
-        Thread-safe. Tables for stakes are built on demand, in a second or two for all sides of six checkers,
-        and cached until other stakes are used. In money play neither the Jacoby rule nor beavers matter:
-        there are no gammons, and a double that should be beavered is never correct.
+        Tables for stakes are built on demand, in a second or two for all sides of six checkers, and cached
+        until other stakes are used. In money play neither the Jacoby rule nor beavers matter: there are no
+        gammons, and a double that should be beavered is never correct.
 
         Examples
         --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> bearoff = Bearoff()
         >>> board = [[0, 0, 1, 0, 0, 1, 0] + [0] * 17 + [-1, 0]]      # points 5 and 2: 19 rolls of 36 win
-        >>> bearoff.cubeful_equities(board).round(4)
+        >>> Bearoff().cubeful_equities(board).round(4)
         array([[0.1111, 0.1111, 0.0556]])
-        >>> bearoff.cubeful_equities(board, [(0.7, 0.3), (1, 0)]).round(4)   # 2-away, 2-away
+        >>> Bearoff().cubeful_equities(board, [(0.7, 0.3), (1, 0)]).round(4)   # 2-away, 2-away
         array([[0.5278, 0.5278, 0.5111]])
         """
         unavailable, owned, centred = self._cube_equities(boards, stakes, checkers).at_start()
@@ -413,7 +313,7 @@ class Bearoff:
     ) -> Array:
         """Return the exact equities of the cube actions for the player on roll.
 
-        Parameters and errors are those of `cubeful_equities`; `stakes` has two rows or more.
+        Arguments and errors are those of `cubeful_equities`; `stakes` has two rows or more.
 
         Returns
         -------
@@ -422,7 +322,6 @@ class Bearoff:
 
         Examples
         --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
         >>> four, six = ([0, n] + [0] * 22 + [-n, 0] for n in (4, 6))      # two rolls, three rolls
         >>> Bearoff().doubling_equities([four, six]).round(3)
         array([[0.722, 0.722, 1.444, 1.   ],
@@ -447,8 +346,8 @@ class Bearoff:
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side, as for `cubeful_equities`.
+        boards, checkers
+            As for `cubeful_equities`.
         decision : Decision
             Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
             actions are those of that double.
@@ -456,8 +355,6 @@ class Bearoff:
             By default the table of bgfast.
         mwc : bool
             Return match-winning chances instead of normalised equities.
-        checkers : int
-            Checkers per side: 15, or 3 in hypergammon.
 
         Returns
         -------
@@ -466,8 +363,6 @@ class Bearoff:
 
         Raises
         ------
-        InvalidPositionError
-            As `cubeful_equities`.
         BgfastError
             If `decision` or `met` is invalid; if `mwc` is true in money play; if beavers are allowed and the
             cube has a limit, since the tables do not cover that.
@@ -475,7 +370,6 @@ class Bearoff:
         Examples
         --------
         >>> import bgfast
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
         >>> boards = [[0, *[1] * 6, *[0] * 12, *[-1] * 6, 0]]      # six checkers a side, one on each point
         >>> match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=(3, 5))
         >>> Bearoff().cube_actions(boards, match).words.tolist()
@@ -484,7 +378,7 @@ class Bearoff:
         stakes = _supported_stakes(decision, met, mwc)
         equities = self._cube_equities(boards, stakes.single_games, checkers)
         no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
-        return _actions(stakes, no_double, equities.double_take, mwc)
+        return exact_actions(stakes, no_double, equities.double_take, mwc)
 
     def race_actions(
         self,
@@ -498,7 +392,7 @@ class Bearoff:
 
         Both sides bear off. The recursion follows all boards that they reach with the plays of
         `distribution`, and doubles, takes and drops optimally. In money play, positions of the two-sided
-        tables have their exact equities.
+        tables have their exact equities. The last 64 results are cached.
 
         Parameters
         ----------
@@ -519,15 +413,9 @@ class Bearoff:
         BgfastError
             As `cube_actions`, or if `max_values` is invalid.
 
-        Notes
-        -----
-        Thread-safe; the GIL is released. Results are the same on every machine; the last 64 are cached.
-
         Examples
         --------
-        >>> import bgfast
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> five_rolls = bgfast.Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10")
+        >>> five_rolls = Decision.read("XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10")
         >>> actions = Bearoff().race_actions(five_rolls)
         >>> actions.no_double.round(4), actions.double_take.round(4)
         (array([0.7534]), array([0.7269]))
@@ -551,7 +439,7 @@ class Bearoff:
         if equities is None:
             return None
         no_double, double_take = np.array(equities)[:, None]
-        return _actions(stakes, no_double, double_take, mwc)
+        return exact_actions(stakes, no_double, double_take, mwc)
 
     @cached_property
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
@@ -562,11 +450,7 @@ class Bearoff:
 
         @lru_cache(RACES)
         def equities(
-            on_roll: int,
-            waiting: int,
-            rows: tuple[tuple[float, float], ...] | None,
-            owner: int,
-            max_values: int,
+            on_roll: int, waiting: int, rows: tuple[Any, ...] | None, owner: int, max_values: int
         ) -> tuple[float, float] | None:
             race = Race.of(on_roll, waiting, None if rows is None else np.array(rows), owner)
             if race.size > max_values:
@@ -606,26 +490,6 @@ class Bearoff:
             )
         return numbers
 
-    _has_tables = True  # which need no bounds
-
-    def __call__(self, boards: BoardsLike) -> Array:
-        """Return `probabilities(boards)`: a `Bearoff` is an evaluator.
-
-        Examples
-        --------
-        >>> from bgfast.evaluation.bearoff.bearoff import Bearoff
-        >>> Bearoff()([[0, 2] + [0] * 22 + [-15, 0]])
-        array([[1., 1., 0., 0., 0.]])
-        """
-        return self.probabilities(boards)
-
-    def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
-        _, _, numbers = _numbered(boards, checkers)
-        mask: npt.NDArray[np.bool_] = (numbers.min(axis=1) >= 0) & (
-            numbers.max(axis=1) < number_of_sides(max_checkers)
-        )
-        return mask
-
 
 def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
     """Return the stakes of a decision; refuse match-winning chances in money play, and limited beavers."""
@@ -637,19 +501,6 @@ def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: boo
             "other, since the tables do not cover beavers with a limited cube"
         )
     return stakes
-
-
-def _actions(stakes: CubeStakes, no_double: Array, double_take: Array, mwc: bool) -> CubeActions:
-    """Return the actions for values of shape (n,), in the unit of the stakes."""
-    double = np.full((3, len(no_double)), np.nan)  # take, drop, beaver
-    if stakes.may_double:
-        double[:2] = double_take, np.full_like(no_double, stakes.double_drop)
-        if stakes.may_beaver:  # the doubler may drop the beaver
-            double[2] = np.maximum(2 * double_take, -2)
-    values = np.stack([no_double, *double])
-    return proper_actions(
-        *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
-    )
 
 
 @cache
@@ -679,14 +530,10 @@ def _checked_folder(folder: Any) -> Path | None:
     return Path(checked_path(folder, "folder")).absolute()
 
 
-def _checked(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int]:
-    per_side = checkers_per_side(checkers)
-    return checked_boards(boards, per_side), per_side
-
-
 def _numbered(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
     """Return boards, checkers per side, and the side numbers, (n, 2), -1 for boards that are not covered."""
-    rows, per_side = _checked(boards, checkers)
+    per_side = checkers_per_side(checkers)
+    rows = checked_boards(boards, per_side)
     numbers = np.empty((len(rows), 2), np.int32)
     fill_side_numbers(rows, per_side, numbers)
     return rows, per_side, numbers
@@ -699,10 +546,6 @@ def _not_covered(rows: npt.NDArray[np.int8], row: int, per_side: int) -> Invalid
 def _trimmed(row: Array) -> Array:
     """Return a copy of a distribution without trailing zeros."""
     return row[: np.flatnonzero(row)[-1] + 1].copy()
-
-
-def _side_number(position: Position) -> int:
-    return side_number(position.to_array())
 
 
 def _checked_bearoff(position: Position | npt.ArrayLike) -> Position:

@@ -195,21 +195,14 @@ class Race(NamedTuple):
             other = seconds[None, seconds < exact_sides]
             known = np.ascontiguousarray(exact(own, other))
             equities[:, : own.size, : other.size] = exact(other, own)
+        _, transitions, values = self.states
         _bearoff.fill_race(
-            plays,
-            replies,
-            self.on_roll,
-            self.waiting,
-            self.states.transitions,
-            self.states.values,
-            known,
-            rows,
-            equities,
+            plays, replies, self.on_roll, self.waiting, transitions, values, known, rows, equities
         )
-        after = equities[self.states.transitions[[self.root, self.doubled], 0][:, None], plays[-1], -1]
+        after = equities[transitions[[self.root, self.doubled], 0][:, None], plays[-1], -1]
         # Sums in the order of the rolls are the same on every machine.
         no_double, taken = -np.add.accumulate(after * _WEIGHTS, axis=1)[:, -1] / _WEIGHTS.sum()
-        return float(no_double), float(self.states.values[self.root, 0] * taken)
+        return float(no_double), float(values[self.root, 0] * taken)
 
 
 def _needed_states(transitions: Indices, roots: tuple[int, ...]) -> tuple[Indices, Indices]:

@@ -8,7 +8,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from math import comb, prod
 from pathlib import Path
@@ -85,21 +85,19 @@ def number_of_sides(checkers: int) -> int:
 
 def one_sided() -> DatabaseKind:
     """Return the one-sided database: rolls to bear off all checkers, and the first, for all 54,264 sides."""
-    sides = number_of_sides(CHECKERS)
-    columns = (_bearoff.ROLLS_COLUMNS, _bearoff.FIRST_COLUMNS)
+    shapes = tuple((number_of_sides(CHECKERS), width) for width in _bearoff.COLUMNS)
 
     def build(progress: Progress) -> tuple[Array, ...]:
-        arrays = tuple(np.empty((sides, width)) for width in columns)
+        arrays = tuple(np.empty(shape) for shape in shapes)
         for index, array in enumerate(arrays):
-            _fill_one_sided(array, index == 1, partial(_report_half, progress, index))
+
+            def report(done: float, half: int = index) -> None:
+                progress((half + done) / 2)
+
+            _fill_one_sided(array, index == 1, report)
         return arrays
 
-    shapes = tuple((sides, width) for width in columns)
     return DatabaseKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
-
-
-def _report_half(progress: Progress, half: int, done: float) -> None:
-    progress((half + done) / 2)
 
 
 def _fill_one_sided(rolls: Array, first_only: bool, progress: Progress) -> npt.NDArray[np.int32]:
@@ -119,7 +117,7 @@ def one_sided_plays() -> npt.NDArray[np.int32]:
 
     They are computed at the first call, in some 20 milliseconds: files hold distributions alone.
     """
-    rolls = np.empty((number_of_sides(CHECKERS), _bearoff.ROLLS_COLUMNS))
+    rolls = np.empty((number_of_sides(CHECKERS), _bearoff.COLUMNS[0]))
     plays = _fill_one_sided(rolls, False, lambda done: None)
     plays.flags.writeable = False
     return plays
@@ -127,14 +125,7 @@ def one_sided_plays() -> npt.NDArray[np.int32]:
 
 def two_sided(checkers: int) -> DatabaseKind:
     """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
-    sides = number_of_sides(checkers)
-
-    def build(progress: Progress) -> tuple[Array, ...]:
-        equities, _ = two_sided_tables(listed_plays(checkers), CUBELESS, progress)
-        return (equities[0],)
-
-    name = f"bearoff-{VERSION}-two-sided-{checkers}.bin"
-    return DatabaseKind(name, TWO_SIDED, checkers, ((sides, sides),), build)
+    return _pairs("two-sided", TWO_SIDED, checkers, CUBELESS)
 
 
 def with_cube(checkers: int) -> DatabaseKind:
@@ -143,14 +134,19 @@ def with_cube(checkers: int) -> DatabaseKind:
     Its arrays are for an unavailable, an owned and a centred cube; the last two without a double in this
     turn.
     """
+    return _pairs("cube", WITH_CUBE, checkers, MONEY)
+
+
+def _pairs(name: str, kind: int, checkers: int, states: CubeStates) -> DatabaseKind:
+    """Return a database of pairs of sides: values of the first state, and the tables without a double."""
     sides = number_of_sides(checkers)
 
     def build(progress: Progress) -> tuple[Array, ...]:
-        equities, no_doubles = two_sided_tables(listed_plays(checkers), MONEY, progress)
+        equities, no_doubles = two_sided_tables(listed_plays(checkers), states, progress)
         return equities[0].copy(), *no_doubles
 
-    name = f"bearoff-{VERSION}-cube-{checkers}.bin"
-    return DatabaseKind(name, WITH_CUBE, checkers, ((sides, sides),) * 3, build)
+    shapes = ((sides, sides),) * (1 + states.no_double_count)
+    return DatabaseKind(f"bearoff-{VERSION}-{name}-{checkers}.bin", kind, checkers, shapes, build)
 
 
 class ListedPlays(NamedTuple):
@@ -179,17 +175,7 @@ def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress
     memory = np.empty((2 + len(states.transitions), sides))
     bounds = [sides * step // BUILD_STEPS for step in range(BUILD_STEPS + 1)]
     for first, last in pairwise(bounds):
-        _bearoff.fill_two_sided(
-            first,
-            last,
-            *listed,
-            states.total,
-            states.transitions,
-            states.values,
-            equities,
-            no_doubles,
-            memory,
-        )
+        _bearoff.fill_two_sided(first, last, *listed, *states, equities, no_doubles, memory)
         progress(1 - (1 - last / sides) ** 2)
     return equities, no_doubles
 
@@ -207,8 +193,7 @@ def open_database(
     """
     started = time.perf_counter()
     path = None if folder is None else folder / kind.name
-    arrays: tuple[Array, ...] | None = None
-    stored_path = None
+    arrays, stored_path = None, None
     if path is not None:
         try:
             arrays, stored_path = _read(path, kind), path

@@ -13,7 +13,7 @@ from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of, suc
 from bgfast.common.files import checked_path
 from bgfast.common.validation import ROLLS, bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
-from bgfast.evaluation.actions import CubeActions, proper_actions
+from bgfast.evaluation.actions import CubeActions, exact_actions, proper_actions
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.solver import start_board
 from bgfast.evaluation.hypergammon.tables import (
@@ -29,7 +29,6 @@ from bgfast.evaluation.hypergammon.tables import (
     check_table,
     match_columns,
     match_equity,
-    money_state,
     read_header,
     table_at,
     update_match_columns,
@@ -69,6 +68,10 @@ class Hypergammon:
 
     Notes
     -----
+    Methods take `boards` from the mover's side, an array of whole numbers of shape (n, 26) or a list of
+    Position, with at most `checkers` checkers a side. They raise `InvalidPositionError` for boards that are
+    impossible or, except in `covers`, finished; the message names the first such row.
+
     The file is mapped into memory and must not be changed meanwhile. Thread-safe. A pickle holds the path.
 
     Examples
@@ -126,52 +129,21 @@ class Hypergammon:
         return self._header.tables
 
     def check(self) -> None:
-        """Compare all tables with their checksums, which reads the whole file.
-
-        Raises
-        ------
-        BgfastError
-            If a table is damaged.
-        """
+        """Compare all tables with their checksums, which reads the file; raise `BgfastError` for damage."""
         for index in range(len(self._header.tables)):
             check_table(self._path, self._header, index)
 
     def covers(self, boards: BoardsLike) -> npt.NDArray[np.bool_]:
-        """Return a mask of boards that are in the tables: unfinished games.
-
-        Parameters
-        ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side, at most `checkers` checkers a side.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-
-        Raises
-        ------
-        InvalidPositionError
-            If a board is impossible; the message names the first bad row.
-        """
+        """Return a mask of boards that are in the tables: unfinished games."""
         return self._numbers(boards) >= 0
 
     def probabilities(self, boards: BoardsLike) -> Array:
         """Return the cubeless probabilities of the results of many games for the player on roll.
 
-        Parameters
-        ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side, at most `checkers` checkers a side, unfinished.
-
         Returns
         -------
         ndarray of float64, shape (n, 5)
             Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
-
-        Raises
-        ------
-        InvalidPositionError
-            If a board is impossible or the game is over; the message names the first such row.
         """
         return np.array(self._probabilities[self._covered_numbers(boards)])
 
@@ -184,17 +156,8 @@ class Hypergammon:
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
         """Return the tables if they cover positions with the cube and score of a decision, else None.
 
-        Parameters
-        ----------
-        decision : Decision
-            Cube, score and rules; its position is ignored.
-        positions : sequence of Position
-            Unfinished positions of the same game.
-
-        Raises
-        ------
-        BgfastError
-            If the positions have another number of checkers a side, so that gammons are counted differently.
+        `positions` are unfinished positions of the same game; the decision's own is ignored. `BgfastError` if
+        they have another number of checkers a side, since gammons are then counted differently.
         """
         checkers = checkers_of(positions)
         if checkers != self.checkers:
@@ -209,19 +172,8 @@ class Hypergammon:
     def match_equity_table(self) -> MatchEquityTable | None:
         """Match equity table of this game up to 3 points; None if the file has no table of matches.
 
-        It is None with one checker a side, too: every win is a gammon there, and a point more or less may be
+        It is also None with one checker a side: every win is a gammon there, and a point more or less may be
         worth nothing.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> from bgfast.evaluation.hypergammon.solver import solve_tables
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder, "one.bghyper")
-        ...     _ = solve_tables(path, checkers=1)
-        ...     print(Hypergammon(path).match_equity_table)
-        None
         """
         if self._match is None or self.checkers == 1:
             return None
@@ -250,11 +202,9 @@ class Hypergammon:
         return None
 
     def _why_not_exact_at(self, decision: Decision) -> str | None:
-        need, opponent_need = (decision.match_length - won for won in decision.score)
-        if max(need, opponent_need) > MAX_NEED:
-            return (
-                f"the players need {need} and {opponent_need} points; the tables are for at most {MAX_NEED}"
-            )
+        need, other = (decision.match_length - won for won in decision.score)
+        if max(need, other) > MAX_NEED:
+            return f"the players need {need} and {other} points; the tables are for at most {MAX_NEED}"
         if decision.max_cube <= MAX_NEED:
             return f"the maximum cube is {decision.max_cube}; the tables are for a cube without a limit"
         if _score_state(decision) not in SCORE_STATES:
@@ -273,8 +223,8 @@ class Hypergammon:
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side, as for `probabilities`.
+        boards
+            As for all methods.
         decision : Decision
             Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
             actions are those of that double. In a match a player for whom a single game is enough does not
@@ -291,25 +241,8 @@ class Hypergammon:
 
         Raises
         ------
-        InvalidPositionError
-            As `probabilities`.
         BgfastError
             If the tables do not cover the decision, see `why_not_exact`; if `mwc` is true in money play.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> import bgfast
-        >>> from bgfast.evaluation.hypergammon.solver import solve_tables
-        >>> board = [0, 0, 0, 0, 0, 0, 1] + [0] * 17 + [-1, 0]
-        >>> jacoby = bgfast.Decision(position=bgfast.Position.from_array(board, 1), jacoby=True)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder, "one.bghyper")
-        ...     _ = solve_tables(path, checkers=1)
-        ...     actions = Hypergammon(path).cube_actions([board], jacoby)
-        >>> actions.words.tolist(), actions.no_double.tolist(), actions.double_take.tolist()
-        (['Double, drop'], [0.5], [2.0])
         """
         why_not = self.why_not_exact(decision)
         if why_not is not None:
@@ -319,50 +252,19 @@ class Hypergammon:
             return self._match_actions(boards, decision, in_mwc)
         stakes = stakes_of(decision)
         values = self._money[self._covered_numbers(boards)]
-        no_double = values[:, money_state(stakes.owner, decision.jacoby)]
-        double = np.full((3, len(values)), np.nan)  # take, drop, beaver
-        if stakes.may_double:
-            double[0] = 2 * values[:, MONEY.names.index("unavailable")]
-            double[1] = 1
-            if stakes.may_beaver:  # the doubler may drop the beaver
-                double[2] = np.maximum(2 * double[0], -2)
-        return proper_actions(no_double, *double, redouble=stakes.owner == 1)
+        centred = "centred, Jacoby" if decision.jacoby else "centred"
+        name = {1: "owned", 0: centred, -1: "unavailable"}[stakes.owner]
+        no_double, unavailable = (values[:, MONEY.names.index(column)] for column in (name, "unavailable"))
+        return exact_actions(stakes, no_double, 2 * unavailable)
 
     def match_equity(self, need: int, opponent_need: int, *, crawford: bool = False) -> float:
         """Return the match-winning chance of a player at the start of a game, before the opening roll.
 
-        Parameters
-        ----------
-        need, opponent_need : {1, 2, 3}
-            Points that the player and the opponent need.
-        crawford : bool
-            True in the Crawford game; False at the same score means that it is over.
-
-        Returns
-        -------
-        float
-
-        Raises
-        ------
-        BgfastError
-            If the score is not in the tables, or the file has no table of matches.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> from bgfast.evaluation.hypergammon.solver import solve_tables
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder, "one.bghyper")
-        ...     _ = solve_tables(path, checkers=1)
-        ...     one = Hypergammon(path)
-        ...     round(one.match_equity(1, 3, crawford=True), 4)
-        0.7275
+        `need` and `opponent_need` are points to win, 1 to 3; `crawford` is True in the Crawford game, and
+        False at the same score means that it is over. `BgfastError` if the score is not in the file.
         """
-        need, opponent_need = (
-            bounded_number(name, points)
-            for name, points in (("need", need), ("opponent_need", opponent_need))
-        )
+        need = bounded_number("need", need)
+        opponent_need = bounded_number("opponent_need", opponent_need)
         crawford = flag("crawford", crawford)
         state = ScoreState(need, opponent_need, crawford).canonical()
         if self._match is None or state not in SCORE_STATES:

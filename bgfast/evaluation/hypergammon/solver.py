@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,6 +56,10 @@ class PlayLists(NamedTuple):
     begins: npt.NDArray[np.int64]
     after: npt.NDArray[np.int32]
 
+    def plays(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
+        """Return the arrays of a part of the order for a sweep."""
+        return self.order[part], self.counts[part], self.begins[part], self.after
+
 
 class Sweep(NamedTuple):
     """Functions of a value iteration.
@@ -77,8 +81,7 @@ def _chunks(first: int, last: int) -> Iterator[slice]:
 
 
 def _for_all_chunks(work: Callable[[slice], None], size: int, threads: int) -> None:
-    for _ in parallel_map(work, _chunks(0, size), threads):
-        pass
+    list(parallel_map(work, _chunks(0, size), threads))
 
 
 def list_plays(checkers: int, threads: int = 1) -> PlayLists:
@@ -111,9 +114,7 @@ def cubeless_sweep() -> Sweep:
     """Return the sweep of money play without a cube: five probabilities, and the equity."""
 
     def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
-        return _hypergammon.sweep_cubeless(
-            lists.order[part], lists.counts[part], lists.begins[part], lists.after, values, out
-        )
+        return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
 
     return Sweep(EVALUATION, update)
 
@@ -122,18 +123,7 @@ def cube_sweep(columns: CubeColumns, *, no_double: bool = False) -> Sweep:
     """Return the sweep of games with a cube; with `no_double` its results are values without a double."""
 
     def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
-        return _hypergammon.sweep_cube(
-            lists.order[part],
-            lists.counts[part],
-            lists.begins[part],
-            lists.after,
-            columns.total,
-            columns.transitions,
-            columns.numbers,
-            values,
-            no_double,
-            out,
-        )
+        return _hypergammon.sweep_cube(*lists.plays(part), *columns[1:], values, no_double, out)
 
     return Sweep(len(columns.names), update)
 
@@ -266,6 +256,9 @@ def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 
 
 CHECKERS = 3
 
+_Stage = tuple[str, Sweep, CubeColumns | None]
+"""Name of a table, its sweep, and its columns with a cube."""
+
 
 class SolveProgress(NamedTuple):
     """Progress of a run: the table in work, and the largest change of a value in the last sweep."""
@@ -293,43 +286,30 @@ def solve_tables(
     text = checked_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
-    stages = [
-        _Stage(CUBELESS, cubeless_sweep(), None),
-        _Stage(MONEY_TABLE, cube_sweep(MONEY), MONEY),
-        _Stage(MATCH_TABLE, match_sweep(match := match_columns()), match),
+    match = match_columns()
+    stages: list[_Stage] = [
+        (CUBELESS, cubeless_sweep(), None),
+        (MONEY_TABLE, cube_sweep(MONEY), MONEY),
+        (MATCH_TABLE, match_sweep(match), match),
     ]
     lists: PlayLists | None = None
     with open_tables(text, checkers, positions) as file:
-        for number, stage in enumerate(stages):
-            if file.is_finished(stage.name):
+        for number, (table, sweep, columns) in enumerate(stages):
+            if file.is_finished(table):
                 continue
 
-            def report(sweeps: int, change: float, name: str = stage.name, number: int = number) -> None:
+            def report(sweeps: int, change: float, name: str = table, number: int = number) -> None:
                 if progress is not None:
                     progress(SolveProgress(name, number, len(stages), sweeps, change))
 
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
-            _solve_table(file, stage, lists, threads, report)
+            _solve_table(file, (table, sweep, columns), lists, threads, report)
         return file.header
 
 
-class _Stage(NamedTuple):
-    """Table to be solved; `columns` is None without a cube."""
-
-    name: str
-    sweep: Sweep
-    columns: CubeColumns | None
-
-
-def _solve_table(
-    file: TablesFile,
-    stage: _Stage,
-    lists: PlayLists,
-    threads: int,
-    progress: Callable[[int, float], None],
-) -> None:
+def _solve_table(file: TablesFile, stage: _Stage, lists: PlayLists, threads: int, progress: Progress) -> None:
     """Solve one table and append it; after Ctrl-C append the values so far."""
     name, sweep, columns = stage
     values, before = _start_values(file, name, columns, lists)
@@ -340,16 +320,14 @@ def _solve_table(
         sweeps = before + new_sweeps
         progress(sweeps, change)
 
+    stored = values[:, :PROBABILITIES] if columns is None else values  # the equity follows from them
     try:
         residual = solve(lists, sweep, values, threads, count)
     except KeyboardInterrupt:
         if sweeps > before:
-            # The equity follows from the probabilities.
-            file.append(name, values[:, :PROBABILITIES] if columns is None else values, sweeps, None)
+            file.append(name, stored, sweeps, None)
         raise
-    table = (
-        values[:, :PROBABILITIES] if columns is None else no_double_values(lists, columns, values, threads)
-    )
+    table = stored if columns is None else no_double_values(lists, columns, values, threads)
     file.append(name, table, sweeps, residual)
 
 
@@ -358,11 +336,8 @@ def _start_values(
 ) -> tuple[Array, int]:
     """Return the values of an unfinished table and its sweeps, or values to begin with."""
     table, sweeps = file.unfinished(name)
+    size = lists.positions.size
     if columns is None:
-        if table is None:
-            table = np.zeros((lists.positions.size, PROBABILITIES))
-            table[:, 0] = 0.5
-        return evaluations_of_probabilities(table), sweeps
-    if table is None:
-        table = np.full((lists.positions.size, len(columns.names)), columns.total / 2)
-    return table, sweeps
+        start = np.tile([0.5, 0, 0, 0, 0], (size, 1)) if table is None else table
+        return evaluations_of_probabilities(start), sweeps
+    return np.full((size, len(columns.names)), columns.total / 2) if table is None else table, sweeps

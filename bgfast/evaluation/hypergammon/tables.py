@@ -25,7 +25,6 @@ Array = npt.NDArray[np.float64]
 NONE = -1
 MAX_NEED = 3
 """Largest number of points that a player needs."""
-POINTS = (1, 2, 3)
 CENTRED = 0
 
 
@@ -49,34 +48,14 @@ class CubeColumns(NamedTuple):
         return values
 
 
-def _money() -> CubeColumns:
-    """Return the states of an unlimited cube in money play, in points per unit of the cube.
-
-    A doubled cube only doubles the values, so that the states at all its levels are the same.
-    """
-    transitions = {
-        "unavailable": ("owned", None),
-        "owned": ("unavailable", "unavailable"),
-        "centred": ("centred", "unavailable"),
-        # Until the cube is turned, gammons and backgammons count as single games.
-        "centred, Jacoby": ("centred, Jacoby", "unavailable"),
-    }
-    names = tuple(transitions)
-    states = [
-        (names.index(after), NONE if doubled is None else names.index(doubled))
-        for after, doubled in transitions.values()
-    ]
-    numbers = [(2, 1, -1, -1, -1) if name.endswith("Jacoby") else (2, 1, -1, -2, -3) for name in names]
-    return CubeColumns(names, 0, np.array(states, np.int32), np.array(numbers, np.float64))
-
-
-MONEY = _money()
-
-
-def money_state(owner: int, jacoby: bool) -> int:
-    """Return the column of `MONEY` for an owner: 1 the player on roll, 0 nobody, -1 the opponent."""
-    centred = "centred, Jacoby" if jacoby else "centred"
-    return MONEY.names.index({1: "owned", 0: centred, -1: "unavailable"}[owner])
+MONEY = CubeColumns(
+    ("unavailable", "owned", "centred", "centred, Jacoby"),
+    0,
+    np.array([(1, NONE), (0, 0), (2, 0), (3, 0)], np.int32),
+    # Until the cube is turned under the Jacoby rule, gammons and backgammons count as single games.
+    np.array([(2, 1, -1, -2, -3)] * 3 + [(2, 1, -1, -1, -1)], np.float64),
+)
+"""An unlimited cube in money play, in points per unit of the cube. A doubled cube only doubles the values."""
 
 
 class ScoreState(NamedTuple):
@@ -137,11 +116,8 @@ def match_columns() -> CubeColumns:
     """Return the columns of all states, in match-winning chances; `update_match_columns` completes them."""
     columns = {state: column for column, state in enumerate(SCORE_STATES)}
     transitions = [
-        (
-            columns[state.after_play().canonical()],
-            NONE if (doubled := state.after_double()) is None else columns[doubled],
-        )
-        for state in SCORE_STATES
+        (columns[state.after_play().canonical()], NONE if double is None else columns[double])
+        for state, double in ((state, state.after_double()) for state in SCORE_STATES)
     ]
     names = tuple(
         f"{state.need}-away, {state.opponent_need}-away"
@@ -149,8 +125,7 @@ def match_columns() -> CubeColumns:
         + ("" if state.owner == CENTRED else f", cube {state.cube}, owner {state.owner:+d}")
         for state in SCORE_STATES
     )
-    numbers = np.ones((len(names), 5))
-    result = CubeColumns(names, 1, np.array(transitions, np.int32), numbers)
+    result = CubeColumns(names, 1, np.array(transitions, np.int32), np.ones((len(names), 5)))
     update_match_columns(result, np.full(len(names), 0.5))
     return result
 
@@ -175,11 +150,7 @@ def update_match_columns(columns: CubeColumns, opening: Array) -> None:
         return match_equity(state.next_game(points), points, opening)
 
     for column, state in enumerate(SCORE_STATES):
-        columns.numbers[column] = (
-            1,
-            value(state, state.cube),
-            *(value(state, -points * state.cube) for points in POINTS),
-        )
+        columns.numbers[column] = 1, *(value(state, points * state.cube) for points in (1, -1, -2, -3))
 
 
 # ---------------------------------------------------------------- files
@@ -341,12 +312,8 @@ class TablesFile:
             self._file.truncate(header.offset(len(finished)))
             self._file.seek(header.offset(len(finished)))
             content = np.ascontiguousarray(table, "<f8").data.cast("B")
-            checksum = 0
-            for at in range(0, len(content), CHECKSUM_BYTES):
-                part = content[at : at + CHECKSUM_BYTES]
-                self._file.write(part)
-                checksum = zlib.crc32(part, checksum)
-            entry = entry._replace(checksum=checksum)
+            self._file.write(content)
+            entry = entry._replace(checksum=_checksum(content))
             self._write_header(header._replace(tables=(*finished, entry)))
 
     def _write_header(self, header: Header) -> None:
@@ -376,15 +343,19 @@ class TablesFile:
 def check_table(path: str, header: Header, index: int) -> None:
     """Raise `BgfastError` if the bytes of a table do not match its checksum."""
     entry = header.tables[index]
-    content = table_at(path, header, index).reshape(-1).view(np.uint8).data
-    checksum = 0
-    for at in range(0, len(content), CHECKSUM_BYTES):
-        checksum = zlib.crc32(content[at : at + CHECKSUM_BYTES], checksum)
+    checksum = _checksum(table_at(path, header, index).reshape(-1).view(np.uint8).data)
     if checksum != entry.checksum:
         raise BgfastError(
             f"{path}: the checksum of the table {entry.name!r} is {checksum:08x}; "
             f"expected {entry.checksum:08x}"
         )
+
+
+def _checksum(content: memoryview) -> int:
+    checksum = 0
+    for at in range(0, len(content), CHECKSUM_BYTES):
+        checksum = zlib.crc32(content[at : at + CHECKSUM_BYTES], checksum)
+    return checksum
 
 
 @contextmanager

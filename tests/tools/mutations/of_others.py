@@ -12,9 +12,7 @@ _BEAROFF = "bgfast/evaluation/bearoff/_bearoff.pyx"
 _WITH_BEAROFF = "bgfast/evaluation/evaluators/_with_bearoff.pyx"
 _LOOKAHEAD = "bgfast/evaluation/evaluators/_lookahead.pyx"
 _CUBE_VALUES = "bgfast/evaluation/cube_values.h"
-_CUBE_EFFICIENCY = "bgfast/evaluation/cube_efficiency.h"
 _EFFICIENCY = "bgfast/evaluation/_efficiency.pyx"
-_CUBE_BLOCKS = "bgfast/evaluation/cube_blocks.h"
 _CUBEFUL = "bgfast/evaluation/_cubeful.pyx"
 _CUBE_STATES = "bgfast/analysis/rollouts/_turns.pyx"
 _DICE = "bgfast/analysis/rollouts/_turns.pyx"
@@ -59,11 +57,10 @@ TESTS = {
     _CUBE_VALUES: [
         "tests/evaluation/test_stakes.py",
         "tests/evaluation/test_cubeful.py",
+        "tests/evaluation/test_efficiency.py",
         "tests/evaluation/test_cube_against_reference.py",
     ],
-    _CUBE_EFFICIENCY: ["tests/evaluation/test_efficiency.py", "tests/evaluation/test_cubeful.py"],
     _EFFICIENCY: ["tests/evaluation/test_efficiency.py"],
-    _CUBE_BLOCKS: ["tests/evaluation/test_cubeful.py"],
     _CUBEFUL: ["tests/evaluation/test_cubeful.py"],
     _CUBE_STATES: ["tests/analysis/rollouts/test_cubeful_rollouts.py"],
     _DICE: ["tests/analysis/rollouts/test_rollout_dice.py"],
@@ -179,7 +176,7 @@ MUTATIONS = [
         "efficiency: the chance to win is ignored",
         "lost + win * (won - lost)",
         "lost + 0.5 * (won - lost)",
-        _CUBE_EFFICIENCY,
+        _CUBE_VALUES,
     ),
     (
         "efficiency: races by the pips of the mover",
@@ -187,7 +184,7 @@ MUTATIONS = [
         "pips = board_pips(board)",
         _EFFICIENCY,
     ),
-    ("blocks: equities in another unit", "- task->middle) / task->unit", "- task->middle)", _CUBE_BLOCKS),
+    ("blocks: equities in another unit", "- task->middle) / task->unit", "- task->middle)", _CUBE_VALUES),
     (
         "one efficiency for all rows",
         "cdef bint per_row = lines is None and efficiency.shape[0] == total",
