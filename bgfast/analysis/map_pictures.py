@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,12 +81,10 @@ def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None
     """
     if answer is None:
         return None
-    if isinstance(answer, RankedPlays):
-        colour = _PLAY_COLOURS[plays.index(text) % len(_PLAY_COLOURS)]
-    elif text in _ACTION_COLOURS:
-        colour = _ACTION_COLOURS[text]
-    else:
+    is_play = isinstance(answer, RankedPlays)
+    if not is_play and text not in _ACTION_COLOURS:
         return _NEUTRAL
+    colour = _PLAY_COLOURS[plays.index(text) % len(_PLAY_COLOURS)] if is_play else _ACTION_COLOURS[text]
     strength = MIN_STRENGTH + (1 - MIN_STRENGTH) * max(0.0, min(1.0, decision_margin(answer) / CLEAR_MARGIN))
     return _mixed(_WHITE, colour, strength)
 
@@ -124,29 +122,52 @@ def _mixed(first: Colour, second: Colour, share: float) -> Colour:
     return red, green, blue
 
 
+# ---- maps as grids ----
+
+
+class Grid(NamedTuple):
+    """Picture of a map: coloured texts by row and column, with the same labels for both."""
+
+    labels: Sequence[str]
+    texts: Sequence[Sequence[str]]
+    colours: Sequence[Sequence[Colour | None]]  # None: no cell
+
+
+def _score_grid(scores: Any) -> Grid:
+    """Return the grid of a `ScoreMap`: the mover's points to go downwards, the opponent's to the right."""
+    texts, plays = scores.texts(), [line.split()[0] for line in scores.legend()]
+    colours = [
+        [answer_colour(answer, text, plays) for answer, text in zip(answers, row, strict=True)]
+        for answers, row in zip(scores.answers, texts, strict=True)
+    ]
+    return Grid(scores.labels, texts, colours)
+
+
+def _roll_grid(rolls: Any) -> tuple[Grid, Any]:
+    """Return the grid of a `RollMap`, and its equities: by both dice, or by the own roll and the reply."""
+    numbers, labels, form = rolls.replies, [f"{high}{low}" for high, low in ROLLS], "+.2f"
+    if numbers is None:
+        dice, labels, form = range(1, 7), list("123456"), "+.3f"
+        numbers = rolls.equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
+    limit = float(np.abs(numbers).max())
+    texts = [[format(number, form) for number in row] for row in numbers.tolist()]
+    colours = [[diverging_colour(number, limit) for number in row] for row in numbers.tolist()]
+    return Grid(labels, texts, colours), numbers
+
+
 # ---- HTML: a board, the answer, and a table ----
-
-
-_CELL = "text-align: center; min-width: 2em"
 
 
 def cube_html(result: Any) -> str:
     """Return the HTML of a `CubeDecision`."""
-    has_mwc = result.actions[0].mwc is not None
-    actions = [
-        [
-            action.action,
-            f"{action.equity:+.4f}",
-            "" if rank == 0 else f"{action.difference:+.4f}",
-            *([] if action.mwc is None else [percent(action.mwc)]),
-        ]
-        for rank, action in enumerate(result.actions)
-    ]
-    headings = ["", "equity", "diff.", *(["mwc"] if has_mwc else [])]
-    conditions = cubeful_conditions(
-        result.decision, result.match_equity_table, result.efficiency, result.method
-    )
-    note = f"{result.ply}-ply, {result.evaluator}; {conditions}"
+    actions: list[list[str]] = []
+    for rank, action in enumerate(result.actions):
+        difference = "" if rank == 0 else f"{action.difference:+.4f}"
+        mwc = [] if action.mwc is None else [percent(action.mwc)]
+        actions.append([action.action, f"{action.equity:+.4f}", difference, *mwc])
+    headings = ["", "equity", "diff.", "mwc"][: len(actions[0])]
+    names = result.match_equity_table, result.efficiency, result.method
+    note = f"{result.ply}-ply, {result.evaluator}; {cubeful_conditions(result.decision, *names)}"
     chances = [[f"{result.cubeless_equity:+.4f}", *chance_cells(result.probabilities)]]
     return beside(
         _board(result.decision),
@@ -159,59 +180,42 @@ def cube_html(result: Any) -> str:
 
 def scores_html(result: Any) -> str:
     """Return the HTML of a `ScoreMap`."""
-    texts, legend = result.texts(), result.legend()
-    plays = [line.split()[0] for line in legend]
-    rows = [
-        [label, *(_coloured(text, answer_colour(answer, text, plays)) for answer, text in cells)]
-        for label, cells in zip(
-            result.labels,
-            (zip(answers, row, strict=True) for answers, row in zip(result.answers, texts, strict=True)),
-            strict=True,
-        )
-    ]
     mover, opponent = ("X", "O") if result.decision.turn == 1 else ("O", "X")
     sides = f"{mover} needs, downwards; {opponent} needs, to the right; the paler the closer"
-    note = "; ".join([sides, *legend])
-    return beside(_board(result.decision), "Best at each score", html_table(["", *result.labels], rows, note))
+    table = _grid_html(_score_grid(result), "; ".join([sides, *result.legend()]))
+    return beside(_board(result.decision), "Best at each score", table)
 
 
 def rolls_html(result: Any) -> str:
     """Return the HTML of a `RollMap`."""
+    sides = "by the own roll, downwards, and the reply, to the right"
     if result.replies is None:
-        numbers, labels = dice_grid(result.equities), [str(die) for die in range(1, 7)]
-        digits, note = 3, "equity by the two dice"
-    else:
-        numbers, labels = result.replies, [f"{high}{low}" for high, low in ROLLS]
-        digits, note = 2, "equity by the own roll, downwards, and the reply, to the right"
-    limit = float(np.abs(numbers).max())
-    rows: list[list[str | Cell]] = [
-        [label, *(_coloured(f"{number:+.{digits}f}", diverging_colour(number, limit)) for number in row)]
-        for label, row in zip(labels, numbers.tolist(), strict=True)
-    ]
+        sides = "by the two dice"
     headline = f"Mean equity {result.mean:+.4f}"
     if result.market_lost is not None:
         headline += f"; the market is lost after {percent(result.market_lost, 1)}"
-    return beside(
-        _board(result.decision),
-        headline,
-        html_table(["", *labels], rows, f"{note}; blue: above 0, red: below"),
-    )
-
-
-def dice_grid(equities: Any) -> Any:
-    """Return the equities of 21 rolls by both dice, shape (6, 6)."""
-    dice = range(1, 7)
-    return equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
+    grid, _ = _roll_grid(result)
+    table = _grid_html(grid, f"equity {sides}; blue: above 0, red: below")
+    return beside(_board(result.decision), headline, table)
 
 
 def _board(decision: Decision) -> str:
     return diagram_svg(decision._diagram(), size=NOTEBOOK_BOARD)
 
 
+def _grid_html(grid: Grid, note: str) -> str:
+    rows: list[list[str | Cell]] = [
+        [label, *map(_coloured, texts, colours)]
+        for label, texts, colours in zip(grid.labels, grid.texts, grid.colours, strict=True)
+    ]
+    return html_table(["", *grid.labels], rows, note)
+
+
 def _coloured(text: str, colour: Colour | None) -> Cell:
     if colour is None:
         return Cell("")
-    return Cell(text, f"background: {css(colour)}; color: {text_colour(colour)}; {_CELL}")
+    style = "text-align: center; min-width: 2em"
+    return Cell(text, f"background: {css(colour)}; color: {text_colour(colour)}; {style}")
 
 
 # ---- plots ----
@@ -223,75 +227,54 @@ def plot_rolls(path: str | os.PathLike[str], rolls: Any, title: str) -> None:
     `path` ends in ``.svg`` or ``.png``; `title` has position, score and level. Raises as `check_plot`.
     """
     check_plot(path)
-    if rolls.replies is None:
-        numbers, labels, cell_format, font_size = dice_grid(rolls.equities), list("123456"), "{:+.3f}", 10
-        figure = new_figure(6.5, 6)
-    else:
-        labels = [f"{high}{low}" for high, low in ROLLS]
-        numbers, cell_format, font_size = rolls.replies, "{:+.2f}", 7
-        figure = new_figure(13, 11.5)
-    axes = _axes(figure, labels)
+    has_replies, (grid, numbers) = rolls.replies is not None, _roll_grid(rolls)
+    figure = new_figure(13, 11.5) if has_replies else new_figure(6.5, 6)
+    axes = _axes(figure, grid, 7 if has_replies else 10)
     from matplotlib.colors import LinearSegmentedColormap
 
     limit = float(np.abs(numbers).max()) or 1.0
     colours = LinearSegmentedColormap.from_list("bgfast", DIVERGING)
     image = axes.imshow(numbers, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
-    drops = np.zeros(numbers.shape, bool) if rolls.opponent_drops is None else rolls.opponent_drops
-    for (row, column), number in np.ndenumerate(numbers):
-        ink = text_colour(colours((number / limit + 1) / 2)[:3])
-        axes.text(
-            column, row, cell_format.format(number), ha="center", va="center", fontsize=font_size, color=ink
-        )
-        if drops[row, column]:
+    axes.set_xlabel("the opponent's reply" if has_replies else "one die")
+    axes.set_ylabel("own roll" if has_replies else "the other")
+    if rolls.opponent_drops is not None and rolls.opponent_drops.any():
+        for row, column in np.argwhere(rolls.opponent_drops).tolist():
+            ink = text_colour(grid.colours[row][column] or _WHITE)
             axes.text(column + 0.46, row - 0.5, "•", ha="right", va="top", fontsize=11, color=ink)
-    if rolls.replies is None:
-        axes.set_xlabel("one die")
-        axes.set_ylabel("the other")
-    else:
-        axes.set_xlabel("the opponent's reply")
-        axes.set_ylabel("own roll")
-    if drops.any():
         axes.set_title("• the market is lost: the opponent drops then", fontsize=9)
-    figure.suptitle(clean_lines(title), parse_math=False, fontsize=11, wrap=True)
-    save_figure(path, figure)
+    _save(path, figure, title)
 
 
 def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
-    """Draw a `ScoreMap`: the mover's points to go downwards, the opponent's to the right.
-
-    A colour for each action or play, the paler the closer the decision is; gray where no double is possible.
-    """
+    """Draw a `ScoreMap` as `plot_rolls`: a colour for each action or play, paler for closer decisions."""
     check_plot(path)
-    texts, legend = scores.texts(), scores.legend()
-    plays = [line.split()[0] for line in legend]
-    colours = [
-        [
-            answer_colour(answer, text, plays) or (1.0, 1.0, 1.0)
-            for answer, text in zip(row, words, strict=True)
-        ]
-        for row, words in zip(scores.answers, texts, strict=True)
-    ]
-    figure = new_figure(max(5.0, 1.2 + 0.7 * len(texts)), 1.6 + 0.5 * len(texts) + 0.2 * len(legend))
-    axes = _axes(figure, scores.labels)
-    axes.imshow(np.array(colours), aspect="auto")
-    for row, words in enumerate(texts):
-        for column, text in enumerate(words):
-            ink = text_colour(colours[row][column])
-            axes.text(column, row, text, ha="center", va="center", fontsize=9, color=ink)
+    grid, legend = _score_grid(scores), scores.legend()
+    side = len(grid.texts)
+    figure = new_figure(max(5.0, 1.2 + 0.7 * side), 1.6 + 0.5 * side + 0.2 * len(legend))
+    axes = _axes(figure, grid, 9)
+    axes.imshow([[colour or _WHITE for colour in row] for row in grid.colours], aspect="auto")
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
     explained = "\n".join([*legend, "the paler the closer; C the Crawford game, 1 after it"])
     figure.supxlabel(explained, fontsize=9, parse_math=False)
-    figure.suptitle(clean_lines(title), parse_math=False, fontsize=11, wrap=True)
-    save_figure(path, figure)
+    _save(path, figure, title)
 
 
-def _axes(figure: Any, labels: Any) -> Any:
-    """Return axes with the same labels above and at the left."""
+def _axes(figure: Any, grid: Grid, font_size: int) -> Any:
+    """Return axes with the texts of a grid, and its labels above and at the left."""
     axes = figure.subplots()
-    axes.set_xticks(range(len(labels)), labels, fontsize=9)
-    axes.set_yticks(range(len(labels)), labels, fontsize=9)
+    axes.set_xticks(range(len(grid.labels)), grid.labels, fontsize=9)
+    axes.set_yticks(range(len(grid.labels)), grid.labels, fontsize=9)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
+    for row, (texts, colours) in enumerate(zip(grid.texts, grid.colours, strict=True)):
+        for column, (text, colour) in enumerate(zip(texts, colours, strict=True)):
+            ink = text_colour(colour or _WHITE)
+            axes.text(column, row, text, ha="center", va="center", fontsize=font_size, color=ink)
     return axes
+
+
+def _save(path: str | os.PathLike[str], figure: Any, title: str) -> None:
+    figure.suptitle(clean_lines(title), parse_math=False, fontsize=11, wrap=True)
+    save_figure(path, figure)
