@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, Ana
 from bgfast.analysis.matches.match_rollout import fast_policy
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.batch.successors import flip
-from bgfast.common.probabilities import EQUITY, Numbers, flipped_probabilities
+from bgfast.common.probabilities import EQUITY, flipped_probabilities
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cubeful import AtStakes
@@ -79,14 +79,9 @@ class DecisionAnalyser:
         choices, after_take = self._evaluate_choices(record, self._static)
         if self._search.ply and not _is_obvious(record.chosen, choices):
             choices, after_take = self._evaluate_choices(record, self._search)
-        return AnalysedDecision(
-            record,
-            tuple(choices),
-            rank=1 + next(index for index, choice in enumerate(choices) if choice.text == record.chosen),
-            legal=len(choices),
-            spread=choices[0].equity - choices[-1].equity,
-            taken=after_take,
-        )
+        rank = 1 + [choice.text for choice in choices].index(record.chosen)
+        spread = choices[0].equity - choices[-1].equity
+        return AnalysedDecision(record, tuple(choices), rank, len(choices), spread, taken=after_take)
 
     # ---------------------------------------------------------------- plays
 
@@ -120,35 +115,27 @@ class DecisionAnalyser:
         stored = candidates[:MAX_CANDIDATES]
         if rank > MAX_CANDIDATES:
             stored = [*candidates[: MAX_CANDIDATES - 1], played]
-        choices = [
+        choices = tuple(
             Choice(str(item.play), item.equity, item.mwc, item.ply, item.probabilities) for item in stored
-        ]
+        )
         return AnalysedDecision(
-            replace(record, chosen=str(played.play)),
-            tuple(choices),
-            rank=rank,
-            legal=len(candidates),
-            spread=spread,
+            replace(record, chosen=str(played.play)), choices, rank, len(candidates), spread
         )
 
     def _static_spread(self, decision: Decision, candidates: Sequence[RankedPlay]) -> float:
         """Return the equity difference between the best and the tenth or last play at 0 plies."""
-        if any(candidate.ply < self._search.ply for candidate in candidates):
-            best_ten = np.sort(self._static_equities(decision))[-RANKED_PLAYS:]
-            return float(best_ten[-1] - best_ten[0])
-        # All plays have the same depth, or exact equities from the bear-off databases.
-        ranked = self._static.best_plays(decision, **self._options) if self._search.ply else candidates
-        return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
-
-    def _static_equities(self, decision: Decision) -> Numbers:
-        """Return the equities of `best_plays` at 0 plies, without databases and in any order."""
+        if all(candidate.ply >= self._search.ply for candidate in candidates):
+            # All plays have the same depth, or exact equities from the bear-off databases.
+            ranked = self._static.best_plays(decision, **self._options) if self._search.ply else candidates
+            return ranked[0].equity - ranked[:RANKED_PLAYS][-1].equity
+        # As `best_plays`, but faster: without databases and in any order.
         assert decision.dice is not None
         boards = flip(decision.position.plays(decision.dice, self._static.rules).boards)
         next_stakes = AtStakes.of(after_turn(decision, decision.position), self.met, self.efficiency)
         evaluations = self._static._evaluations(boards, 0, decision.position.checkers, at_stakes=next_stakes)
         next_stakes.let_double(evaluations, boards)
-        equities: Numbers = -evaluations[:, EQUITY]
-        return equities
+        best_ten = np.sort(-evaluations[:, EQUITY])[-RANKED_PLAYS:]
+        return float(best_ten[-1] - best_ten[0])
 
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
         """Return the candidate evaluated at the search depth; `difference` is not updated."""
@@ -174,10 +161,12 @@ class DecisionAnalyser:
         if not any(candidate is played for candidate in contested):
             contested.append(played)
         positions = [candidate.play.position for candidate in contested]
-        if len(positions) < 2 or any(position.winner is not None for position in positions):
-            return candidates, played
-        met, rules = self._options["met"], self._search.rules
-        if exact_tables(self._search.evaluator, decision, positions, met, rules) is not None:
+        evaluator, rules = self._search.evaluator, self._search.rules
+        if (
+            len(positions) < 2
+            or any(position.winner is not None for position in positions)
+            or exact_tables(evaluator, decision, positions, self.met, rules) is not None
+        ):
             return candidates, played
         averaged = {
             id(candidate): _mean_of(candidate, self._search_candidate(deepening.search, decision, candidate))
@@ -201,10 +190,11 @@ class DecisionAnalyser:
         else:
             cube = cube_decision(record.decision, evaluator, **self._options)
             if record.kind == "double":
-                choices = [_doubling_choice(cube, text, name) for text, name in _DOUBLING_CHOICES]
-                after_take = _doubling_choice(cube, "take", "double_take")
+                choices = list(_cube_choices(cube, {"no double": "no_double", "double": "double"}))
+                (after_take,) = _cube_choices(cube, {"take": "double_take"})
             else:
-                choices = _answer_choices(cube)
+                answers = {name: f"double_{name}" for name in ("take", "drop", "beaver")}
+                choices = list(_cube_choices(cube, answers, is_answer=True))
         return sorted(choices, key=lambda choice: -choice.equity), after_take
 
     def _resignation_choices(self, record: RecordedDecision, evaluator: Lookahead) -> list[Choice]:
@@ -234,20 +224,16 @@ class DecisionAnalyser:
     def _analyse_roll(self, record: RecordedRoll) -> AnalysedRoll:
         before = replace(record.decision, dice=None)
         equities = self._static.roll_equities(before, **self._options)
-        high, low = max(record.roll), min(record.roll)
-        mean = self._mean_equity(before, equities, record.opening)
-        luck = float(equities[ROLLS.index((high, low))] - mean)
+        mean = float(_WEIGHTS @ equities / _WEIGHTS.sum())
+        if record.opening:
+            # Each player throws one die: there are no doubles, and either player may start.
+            opponent = self._static.roll_equities(after_turn(before, before.position), **self._options)
+            mean = float((equities[_NON_DOUBLES].mean() - opponent[_NON_DOUBLES].mean()) / 2)
+        luck = float(equities[ROLLS.index((max(record.roll), min(record.roll)))] - mean)
         if not before.match_length:
             return AnalysedRoll(record, luck, None)
         stakes = stakes_of(before, self.met)
         return AnalysedRoll(record, luck, float(stakes.denormalized(luck) - stakes.denormalized(0.0)))
-
-    def _mean_equity(self, before: Decision, equities: Numbers, is_opening: bool) -> float:
-        if not is_opening:
-            return float(_WEIGHTS @ equities / _WEIGHTS.sum())
-        # Each player throws one die: there are no doubles, and either player may start.
-        opponent = self._static.roll_equities(after_turn(before, before.position), **self._options)
-        return float((equities[_NON_DOUBLES].mean() - opponent[_NON_DOUBLES].mean()) / 2)
 
 
 def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
@@ -269,34 +255,23 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
 
 def _is_obvious(chosen: str, choices: Sequence[Choice]) -> bool:
     """Return whether the recorded choice beats every alternative by `OBVIOUS_MARGIN`."""
-    best, *alternatives = choices
-    return best.text == chosen and all(
-        best.equity - choice.equity >= OBVIOUS_MARGIN for choice in alternatives
-    )
+    best, second, *_ = choices
+    return best.text == chosen and best.equity - second.equity >= OBVIOUS_MARGIN
 
 
-_DOUBLING_CHOICES = ("no double", "no_double"), ("double", "double")
-
-
-def _doubling_choice(cube: CubeDecision, text: str, name: str) -> Choice:
-    """Return a choice from the equity called `name`, for the player on roll."""
-    mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))
-    equity = float(getattr(cube.equities, name))
-    return Choice(text, equity, mwc, cube.ply, cube.probabilities, method=cube.method)
-
-
-def _answer_choices(cube: CubeDecision) -> list[Choice]:
-    """Return the answers to a double, for the player who is doubled."""
-    probabilities = tuple(flipped_probabilities(np.array([cube.probabilities]))[0].tolist())
-    choices = []
-    for name in ("take", "drop", "beaver"):
-        equity = float(getattr(cube.equities, f"double_{name}"))
-        if np.isnan(equity):
-            continue
-        mwc = None if cube.mwc is None else 1 - float(getattr(cube.mwc, f"double_{name}"))
-        chances = None if name == "drop" else probabilities
-        choices.append(Choice(name, -equity, mwc, cube.ply, chances, method=cube.method))
-    return choices
+def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool = False) -> Iterator[Choice]:
+    """Yield legal choices by the names of their equities, for the player on roll or the one who answers."""
+    probabilities = cube.probabilities
+    if is_answer:
+        probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())
+    for text, name in names.items():
+        equity = float(getattr(cube.equities, name))
+        mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))
+        if is_answer:
+            equity, mwc = -equity, None if mwc is None else 1 - mwc
+        if not np.isnan(equity):
+            chances = None if text == "drop" else probabilities
+            yield Choice(text, equity, mwc, cube.ply, chances, method=cube.method)
 
 
 # ---- presets ----
@@ -365,11 +340,7 @@ def chosen_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Prese
         return PRESETS[DEFAULT_PRESET] if is_default else None
     if not isinstance(preset, str) or preset not in PRESETS:
         raise BgfastError(f"preset is {shown(preset)}; expected {', '.join(get_args(PresetName))}")
-    for name, is_set in (
-        ("ply", ply is not None),
-        ("rollout", rollout),
-        ("a Lookahead", isinstance(evaluator, Lookahead)),
-    ):
-        if is_set:
-            raise BgfastError(f"preset {preset!r} and {name}; expected one of them")
+    is_set = {"ply": ply is not None, "rollout": rollout, "a Lookahead": isinstance(evaluator, Lookahead)}
+    if other := next((name for name, value in is_set.items() if value), None):
+        raise BgfastError(f"preset {preset!r} and {other}; expected one of them")
     return PRESETS[preset]

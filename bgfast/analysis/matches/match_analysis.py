@@ -53,6 +53,8 @@ NOTEBOOK_ERRORS = 5
 class MatchAnalysis(MatchStatistics, Tabular):
     """Result of `bgfast.analyse_match`: decisions, rolls, rates and luck; a table with a row per decision.
 
+    In its reports control characters in recorded names are replaced, or names and comments are escaped.
+
     Attributes
     ----------
     match : Match
@@ -90,24 +92,15 @@ class MatchAnalysis(MatchStatistics, Tabular):
     """
 
     def to_text(self, worst: int = WORST) -> str:
-        """Return the report for a terminal: rates, games, and the `worst` largest errors.
-
-        Control characters in recorded names are replaced.
-        """
+        """Return the report for a terminal: rates, games, and the `worst` largest errors."""
         return text_report(self, worst)
 
     def to_boards(self, worst: int = WORST) -> str:
-        """Return the `worst` largest errors as printed boards with candidates and reasons.
-
-        Resignations are excluded. Control characters in recorded names are replaced.
-        """
+        """Return the `worst` largest errors, no resignations, as boards with candidates and reasons."""
         return boards_text(self, worst)
 
     def to_html(self, worst: int = WORST) -> str:
-        """Return the report as a self-contained HTML page, without scripts or external resources.
-
-        Recorded names and comments are escaped.
-        """
+        """Return the report as a self-contained HTML page, without scripts or external resources."""
         return html_report(self, worst)
 
     def to_sgf(self) -> str:
@@ -146,30 +139,17 @@ class MatchAnalysis(MatchStatistics, Tabular):
 
 def _notebook_html(analysis: MatchStatistics) -> str:
     """Return the rates of both players and the largest errors of a match."""
-    rows = [
-        [
-            name,
-            rate("PR", rates),
-            rate("error", rates),
-            *(str(rates.marks[mark]) for mark in MARKS),
-            f"{luck:+.3f}",
-        ]
-        for name, rates, luck in zip(analysis.names, analysis.rates, analysis.luck, strict=True)
-    ]
-    worst = [
-        [
-            str(decision.recorded.game),
-            str(decision.recorded.move),
-            analysis.names[decision.recorded.player],
-            roll_text(decision.recorded.decision.dice),
-            decision.recorded.chosen,
-            decision.best.text,
-            f"{decision.error:.3f}",
-            error_mark(decision.error) or "",
-        ]
-        for decision in analysis.worst(NOTEBOOK_ERRORS)
-    ]
+    rows = []
+    for name, rates, luck in zip(analysis.names, analysis.rates, analysis.luck, strict=True):
+        marks = [str(rates.marks[mark]) for mark in MARKS]
+        rows.append([name, rate("PR", rates), rate("error", rates), *marks, f"{luck:+.3f}"])
     rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows)
+    worst = []
+    for decision in analysis.worst(NOTEBOOK_ERRORS):
+        recorded, error = decision.recorded, decision.error
+        place = str(recorded.game), str(recorded.move), analysis.names[recorded.player]
+        choice = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
+        worst.append([*place, *choice, f"{error:.3f}", error_mark(error) or ""])
     if not worst:
         return rates_table
     headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
@@ -227,27 +207,18 @@ class MatchAnalyser:
         """Return the analysis so far; if it is partial, its settings have the number of decisions."""
         decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
         rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
-        settings: dict[str, Any] = {
-            "evaluator": evaluator_name(self._search.evaluator),
-            **({} if self._preset is None else {"preset": str(self._preset)}),
-            "ply": self._search.ply,
-            "efficiency": self._analyser.efficiency,
-        }
+        settings: dict[str, Any] = {"evaluator": evaluator_name(self._search.evaluator)}
+        if self._preset is not None:
+            settings["preset"] = str(self._preset)
+        settings |= {"ply": self._search.ply, "efficiency": self._analyser.efficiency}
         if self._match.length is not None:
             settings["match equity table"] = self._analyser.met.name
-        is_complete = len(self._analysed) == len(self._records)
-        if not is_complete:
+        is_whole = len(self._analysed) == len(self._records)
+        if not is_whole:
             total = sum(isinstance(record, RecordedDecision) for record in self._records)
             settings["judged"] = f"the first {len(decisions)} of {total} decisions"
-        return MatchAnalysis(
-            self._match,
-            decisions,
-            rolls,
-            settings,
-            met=self._analyser.met,
-            whole=is_complete,
-            count_resignations=self._count_resignations,
-        )
+        options: dict[str, Any] = {"whole": is_whole, "count_resignations": self._count_resignations}
+        return MatchAnalysis(self._match, decisions, rolls, settings, met=self._analyser.met, **options)
 
     def rollout(self, **options: Any) -> MatchRollout[MatchAnalysis]:
         """Return the rollouts of contested decisions, not started, with options of `MatchRollout`."""
@@ -342,22 +313,19 @@ def analyse_match(
     seconds = time_limit_seconds(time_limit)
     rolls_out = flag("rollout", rollout)
     scheme = chosen_preset(preset, evaluator, ply, rolls_out)
+    defaults: list[tuple[str, Any, Any]] = []  # of options that do not fit, with their values
     if not rolls_out:
-        _check_rollout_options_unset(trials=(trials, TRIALS), truncate=(truncate, TRUNCATE))
+        defaults += ("trials", trials, TRIALS), ("truncate", truncate, TRUNCATE)
     if scheme is not None:
         rolls_out = scheme.rolls_out
     if not rolls_out:
-        _check_rollout_options_unset(
-            seed=(seed, 0),
-            time_limit=(seconds, None),
-            checkpoint=(checkpoint, None),
-        )
-    analyser = MatchAnalyser(
-        match,
-        AnalysisSettings(
-            evaluator, ply, met, efficiency, threads, flag("count_resignations", count_resignations), scheme
-        ),
-    )
+        defaults += ("seed", seed, 0), ("time_limit", seconds, None), ("checkpoint", checkpoint, None)
+    for name, value, default in defaults:
+        if isinstance(value, np.ndarray) or value != default:
+            raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
+    counts_resignations = flag("count_resignations", count_resignations)
+    settings = AnalysisSettings(evaluator, ply, met, efficiency, threads, counts_resignations, scheme)
+    analyser = MatchAnalyser(match, settings)
     for fraction in analyser.analyse():
         report_progress(fraction)
     if not rolls_out:
@@ -366,13 +334,6 @@ def analyse_match(
     for fraction in match_rollout.play(threads=threads, time_limit=seconds, checkpoint=checkpoint):
         report_progress(fraction)
     return match_rollout.result()
-
-
-def _check_rollout_options_unset(**options: tuple[Any, Any]) -> None:
-    """Raise `BgfastError` if an option, given as value and default, differs from its default."""
-    for name, (value, default) in options.items():
-        if isinstance(value, np.ndarray) or value != default:
-            raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
 
 
 # ---- any subject ----

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from os import PathLike
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -42,6 +42,11 @@ MAX_ERROR_SE = 0.0075
 NO_DOUBLE = "no double"
 BEAVER_DROP_EQUITY = -2.0
 """Equity of a doubler who drops a beaver (EMG)."""
+
+
+Branch = TypeVar("Branch")
+_ESTIMATED = "equity mwc probabilities equity_se probabilities_se".split()
+"""Fields that a choice takes from a rollout."""
 
 
 class ContestedDecision(NamedTuple):
@@ -94,35 +99,26 @@ def _is_contested_cube(analysed: AnalysedDecision) -> bool:
 # ---- evaluation by rollout results ----
 
 
-class _Lead(NamedTuple):
-    """Equity of the recorded choice less that of the best alternative, and its standard error."""
-
-    equity: float
-    standard_error: float
-
-
-def _lead(analysed: AnalysedDecision, result: RolloutResult) -> _Lead:
+def _lead(analysed: AnalysedDecision, result: RolloutResult) -> tuple[float, float]:
+    """Return the equity of the recorded choice less that of the best alternative, and its standard error."""
     chosen = analysed.recorded.chosen
     if analysed.recorded.kind == "play":
         best, *alternatives = result.estimates
         played = next(estimate for estimate in result.estimates if estimate.name == chosen)
         if played is not best:
-            return _Lead(played.difference, played.difference_se)
+            return played.difference, played.difference_se
         # The strongest rival is the one with the smallest lead in standard errors.
-        rival = min(
-            alternatives,
-            key=lambda estimate: _standard_errors(-estimate.difference, estimate.difference_se),
-        )
-        return _Lead(-rival.difference, rival.difference_se)
+        leads = ((-rival.difference, rival.difference_se) for rival in alternatives)
+        return min(leads, key=lambda lead: _standard_errors(*lead))
     verdict = _verdict(result)
     if analysed.recorded.kind == "double":
         sign = 1 if chosen == NO_DOUBLE else -1
-        return _Lead(sign * verdict.difference, verdict.difference_se)
+        return sign * verdict.difference, verdict.difference_se
     answers = _doubler_equities(verdict)
     equity = min(equity for name, (equity, _) in answers.items() if name != chosen) - answers[chosen][0]
     # Upper bound: a beaver doubles the stakes of a take, and so its standard error.
     factor = 2 if "beaver" in answers else 1
-    return _Lead(equity, factor * verdict.double_take_se)
+    return equity, factor * verdict.double_take_se
 
 
 def _standard_errors(equity: float, standard_error: float) -> float:
@@ -136,9 +132,9 @@ def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool
     An imprecise error does not end a rollout, however significant it is: errors that chance has made larger
     would end more of them, so that they would be too large on average.
     """
-    lead = _lead(analysed, result)
-    is_precise = lead.equity > 0 or lead.standard_error <= MAX_ERROR_SE
-    return is_precise and abs(_standard_errors(*lead)) >= NORMAL_99
+    lead, standard_error = _lead(analysed, result)
+    is_precise = lead > 0 or standard_error <= MAX_ERROR_SE
+    return is_precise and abs(_standard_errors(lead, standard_error)) >= NORMAL_99
 
 
 def with_rollouts(
@@ -152,29 +148,27 @@ def with_rollouts(
     Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank before
     those of earlier ones, and these before plays without a rollout.
     """
-    final = results[-1]
-    after_take: Choice | None = None
-    if analysed.recorded.kind == "play":
+    final, after_take = results[-1], analysed.taken
+    chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
+    if kind == "play":
         choices = _play_choices(analysed, results)
     else:
         choices = _cube_choices(analysed.choices, analysed, final, met)
-        if analysed.taken is not None:
-            after_take = _cube_choices([analysed.taken], analysed, final, met)[0]
-    lead = _lead(analysed, final)
-    settled = abs(_standard_errors(*lead)) >= NORMAL_95
-    chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
-    if kind != "play":
+        if after_take is not None:
+            (after_take,) = _cube_choices([after_take], analysed, final, met)
         beavers = _verdict(final).double_beaver is not None
         halves = [action_equities(half, beavers=beavers) for half in halves]
+    lead, standard_error = _lead(analysed, final)
+    settled = abs(_standard_errors(lead, standard_error)) >= NORMAL_95
     error = rollout_error(kind, chosen, halves)
     stakes = stakes_of(analysed.recorded.decision, met)
     mwc_per_point = float(stakes.denormalized(1) - stakes.denormalized(0))
     return replace(
         analysed,
         choices=tuple(choices),
-        rank=1 + next(index for index, choice in enumerate(choices) if choice.text == chosen),
+        rank=1 + [choice.text for choice in choices].index(chosen),
         status="settled" if settled else "too close to call",
-        error_se=0.0 if settled and lead.equity > 0 else lead.standard_error,
+        error_se=0.0 if settled and lead > 0 else standard_error,
         taken=after_take,
         rollout_error=error,
         rollout_error_mwc=error * mwc_per_point if stakes.is_match else None,
@@ -186,16 +180,10 @@ def _play_choices(analysed: AnalysedDecision, results: Sequence[RolloutResult]) 
     searched = {choice.text: choice for choice in analysed.choices}
     for result in reversed(results):
         for estimate in result.estimates:
-            if estimate.name not in choices:
-                choices[estimate.name] = searched[estimate.name]._replace(
-                    equity=estimate.equity,
-                    mwc=estimate.mwc,
-                    probabilities=estimate.probabilities,
-                    trials=result.trials,
-                    equity_se=estimate.equity_se,
-                    probabilities_se=estimate.probabilities_se,
-                )
-    return [*choices.values(), *(choice for choice in analysed.choices if choice.text not in choices)]
+            values = {name: getattr(estimate, name) for name in _ESTIMATED}
+            choice = searched[estimate.name]._replace(**values, trials=result.trials)
+            choices.setdefault(estimate.name, choice)
+    return [*choices.values(), *(choice for text, choice in searched.items() if text not in choices)]
 
 
 def _verdict(result: RolloutResult) -> CubeVerdict:
@@ -217,17 +205,11 @@ def _cube_choices(
     """Return the choices with the equities of a rollout, best first for the player who decides."""
     verdict = _verdict(result)
     answers = _doubler_equities(verdict)
-    equities = {
-        NO_DOUBLE: (verdict.no_double, verdict.no_double_se),
-        "double": min(answers.values()),
-        **answers,
-    }
-    sign = -1 if analysed.recorded.kind == "take" else 1
+    no_double_equity = verdict.no_double, verdict.no_double_se
+    equities = {NO_DOUBLE: no_double_equity, "double": min(answers.values()), **answers}
+    is_answer = analysed.recorded.kind == "take"
     stakes = stakes_of(analysed.recorded.decision, met)
-    no_double, double = (
-        next(estimate for estimate in result.estimates if estimate.name.startswith("no ") == is_no_double)
-        for is_no_double in (True, False)
-    )
+    no_double, double = _branches({estimate.name: estimate for estimate in result.estimates})
     evaluated = []
     for choice in choices:
         equity, equity_se = equities[choice.text]
@@ -236,23 +218,21 @@ def _cube_choices(
         probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
         if choice.text == "drop":
             probabilities = probabilities_se = None
-        elif sign < 0 and probabilities is not None and probabilities_se is not None:
-            probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())
-            probabilities_se = (probabilities_se[0], *probabilities_se[3:], *probabilities_se[1:3])
-        if sign < 0 and mwc is not None:
-            mwc = 1 - mwc
-        evaluated.append(
-            choice._replace(
-                equity=sign * equity,
-                mwc=mwc,
-                probabilities=probabilities,
-                trials=result.trials,
-                equity_se=equity_se,
-                probabilities_se=probabilities_se,
-                method=None,
-            )
-        )
+        if is_answer:
+            equity, mwc = -equity, None if mwc is None else 1 - mwc
+            if probabilities is not None and probabilities_se is not None:
+                probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())
+                probabilities_se = (probabilities_se[0], *probabilities_se[3:], *probabilities_se[1:3])
+        values = equity, mwc, probabilities, equity_se, probabilities_se
+        fields: dict[str, Any] = dict(zip(_ESTIMATED, values, strict=True))
+        evaluated.append(choice._replace(**fields, trials=result.trials, method=None))
     return sorted(evaluated, key=lambda choice: -choice.equity)
+
+
+def _branches(values: Mapping[str, Branch]) -> tuple[Branch, Branch]:
+    """Return the values of both branches of a rollout, without and with a double, from those by name."""
+    ((_, double), (_, no_double)) = sorted(values.items(), key=lambda item: item[0].startswith("no "))
+    return no_double, double
 
 
 # ---- errors without the bias of the best of several noisy estimates ----
@@ -272,10 +252,7 @@ def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str,
 
 def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str, float]:
     """Return the doubler's equities of the cube actions from those of the branches that were rolled out."""
-    no_double, take = (
-        next(equity for name, equity in equities.items() if name.startswith("no ") == is_no_double)
-        for is_no_double in (True, False)
-    )
+    no_double, take = _branches(equities)
     actions = {NO_DOUBLE: no_double, "take": take, "drop": DROP_EQUITY}
     return actions | {"beaver": max(2 * take, BEAVER_DROP_EQUITY)} if beavers else actions
 
@@ -304,13 +281,8 @@ TRUNCATE = 11
 INTERIM_TRIALS = (144, 432, 864)
 """Trial counts of the interim analyses, which test whether a rollout has enough trials."""
 _TIMING_FIELDS = ("elapsed", "decisions_per_second", "evaluator_share")
-
-
-class _DecisionRollouts(NamedTuple):
-    """Results of the rollouts of a decision, and `Rollout.half_equities` of the last rollout."""
-
-    results: list[RolloutResult]
-    halves: list[dict[str, float]]
+_DecisionRollouts = tuple[list[RolloutResult], list[dict[str, float]]]
+"""Results of the rollouts of a decision, and `Rollout.half_equities` of the last rollout."""
 
 
 class MatchRollout(Generic[Statistics]):
@@ -337,20 +309,15 @@ class MatchRollout(Generic[Statistics]):
         self._evaluator = evaluator
         self._policy = fast_policy(evaluator)
         self._met = met
-        self._options: dict[str, Any] = {
-            "trials": trials,
-            "truncate": truncate,
-            "seed": seed,
-            "efficiency": efficiency,
-        }
-        self._contested = [
-            contested
-            for contested in contested_decisions(analysis.decisions)
-            if exact_tables(
-                evaluator, contested.decision, [contested.decision.position], met, analysis.match.rules
-            )
-            is None
-        ]
+        self._options: dict[str, Any] = {"trials": trials, "truncate": truncate, "seed": seed}
+        self._options["efficiency"] = efficiency
+
+        def is_exact(decision: Decision) -> bool:
+            tables = exact_tables(evaluator, decision, [decision.position], met, analysis.match.rules)
+            return tables is not None
+
+        contested = contested_decisions(analysis.decisions)
+        self._contested = [item for item in contested if not is_exact(item.decision)]
         self._results: dict[int, _DecisionRollouts] = {}
         self.resumed = 0  # rollouts read from the checkpoint
         if self._contested:
@@ -384,7 +351,7 @@ class MatchRollout(Generic[Statistics]):
             for number, contested in enumerate(self._contested):
                 if number in self._results:
                     continue
-                rollouts = _DecisionRollouts([], [])
+                rollouts: _DecisionRollouts = [], []
                 for fraction in self._roll_out(contested, threads, rollouts):
                     if limit.over():
                         return
@@ -392,8 +359,8 @@ class MatchRollout(Generic[Statistics]):
                 if journal is not None:
                     # Without timing: checkpoints are reproducible.
                     timing = dict.fromkeys(_TIMING_FIELDS, 0.0)
-                    contents = [result.to_dict() | timing for result in rollouts.results]
-                    journal.append({"rollout": number, "results": contents, "halves": rollouts.halves})
+                    contents = [result.to_dict() | timing for result in rollouts[0]]
+                    journal.append({"rollout": number, "results": contents, "halves": rollouts[1]})
                 self._results[number] = rollouts
                 if limit.over():
                     return
@@ -419,8 +386,7 @@ class MatchRollout(Generic[Statistics]):
         self, contested: ContestedDecision, threads: int, rollouts: _DecisionRollouts
     ) -> Iterator[float]:
         """Roll out one decision, filling `rollouts`; yield the fraction of its trials that is done."""
-        max_trials = self._options["trials"]
-        plays = contested.plays
+        max_trials, (results, halves), plays = self._options["trials"], rollouts, contested.plays
         decisions = [self._analysis.decisions[index] for index in contested.indices]
         recorded = {decision.recorded.chosen for decision in decisions}
         rollout = self._new_rollout(contested, plays)
@@ -430,48 +396,41 @@ class MatchRollout(Generic[Statistics]):
                 yield rollout.done / max_trials
             result = rollout.result()
             if trials == max_trials or all(has_enough_trials(decision, result) for decision in decisions):
-                rollouts.results.append(result)
-                rollouts.halves.extend(rollout.half_equities())
+                results.append(result)
+                halves.extend(rollout.half_equities())
                 return
-            eliminated = _clearly_worse_plays(result) - recorded
+            eliminated = {
+                estimate.name
+                for estimate in result.estimates
+                if -estimate.difference > NORMAL_99 * estimate.difference_se
+            } - recorded
             remaining = tuple(play for play in plays if play not in eliminated)
             # Restarting with fewer candidates must save more trials than it repeats.
             if (len(plays) - len(remaining)) * (max_trials - trials) > len(remaining) * trials:
-                rollouts.results.append(result)  # final estimates of the eliminated candidates
+                results.append(result)  # final estimates of the eliminated candidates
                 plays, rollout = remaining, self._new_rollout(contested, remaining)
 
     def _new_rollout(self, contested: ContestedDecision, plays: tuple[str, ...]) -> Rollout:
-        subject: Any = contested.decision
-        context = None
-        if plays:
-            assert contested.decision.dice is not None
-            rules = self._analysis.match.rules
-            legal = contested.decision.position.plays(contested.decision.dice, rules)
-            by_text = {str(play): play for play in legal}
-            subject, context = [by_text[text] for text in plays], contested.decision
-        return Rollout(
-            subject,
-            self._evaluator,
-            RolloutOptions(
-                **self._options,
-                variance_reduction=True,
-                policy=self._policy,
-                luck_evaluator=self._policy,
-                rules=self._analysis.match.rules,
-                context=context,
-                met=self._met,
-            ),
+        decision, rules = contested.decision, self._analysis.match.rules
+        subject: Any = decision
+        if decision.dice is not None:
+            legal = {str(play): play for play in decision.position.plays(decision.dice, rules)}
+            subject = [legal[text] for text in plays]
+        options = RolloutOptions(
+            **self._options,
+            variance_reduction=True,
+            policy=self._policy,
+            luck_evaluator=self._policy,
+            rules=rules,
+            context=decision if plays else None,
+            met=self._met,
         )
+        return Rollout(subject, self._evaluator, options)
 
     # ---------------------------------------------------------------- checkpoint
 
     def _open_journal(self, path: str | PathLike[str]) -> Journal:
         journal = Journal(path, "match analysis", "checkpoint")
-        self._begin(journal)
-        journal.read(self._restore)
-        return journal
-
-    def _begin(self, journal: Journal) -> None:
         is_new = journal.job is None
         try:
             journal.begin(self._job())
@@ -480,6 +439,8 @@ class MatchRollout(Generic[Statistics]):
                 raise
             expected = "expected the same match and options as in the first run, or another file"
             raise BgfastError(f"{error}; {expected}") from None
+        journal.read(self._restore)
+        return journal
 
     def _job(self) -> dict[str, Any]:
         content = json.dumps(decision_contents(self._analysis)).encode()
@@ -511,16 +472,8 @@ class MatchRollout(Generic[Statistics]):
             for half in halves
         ):
             raise BgfastError(f"rollout {number} has other halves; expected equities of its candidates")
-        self._results[number] = _DecisionRollouts(results, halves)
+        self._results[number] = results, halves
         self.resumed = len(self._results)
-
-
-def _clearly_worse_plays(result: RolloutResult) -> set[str]:
-    return {
-        estimate.name
-        for estimate in result.estimates
-        if -estimate.difference > NORMAL_99 * estimate.difference_se
-    }
 
 
 def fast_policy(evaluator: Evaluator) -> Evaluator:

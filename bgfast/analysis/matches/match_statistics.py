@@ -51,18 +51,13 @@ LAST_RATING_WORD = "Beginner"
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
-_KIND_BY_CHOICE: Mapping[str, ErrorKind] = MappingProxyType(
-    {
-        "no double": "missed double",
-        "double": "wrong double",
-        "take": "wrong take",
-        "beaver": "wrong take",
-        "drop": "wrong drop",
-        "resign": "resignation",
-        "accept": "resignation",
-        "refuse": "resignation",
-    }
-)
+_KIND_BY_CHOICE: Mapping[str, ErrorKind] = {
+    "no double": "missed double",
+    "double": "wrong double",
+    **dict.fromkeys(("take", "beaver"), "wrong take"),
+    "drop": "wrong drop",
+    **dict.fromkeys(("resign", "accept", "refuse"), "resignation"),
+}
 
 CLOSE_CUBE_MARGIN = 0.16
 """Not doubling is a close decision if a double would cost less than this (EMG), as in GNU Backgammon."""
@@ -78,6 +73,11 @@ def error_mark(error: float) -> Mark | None:
 def rating_word(pr: float) -> str:
     """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner"."""
     return next((word for word, limit in RATING_WORDS.items() if pr < limit), LAST_RATING_WORD)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: ``"1 game"``, ``"2 games"``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def error_kind(decision: AnalysedDecision) -> ErrorKind:
@@ -116,11 +116,6 @@ class Rates:
         return self.resignations if self.counts_resignations else 0
 
     @property
-    def pr_decisions(self) -> int:
-        """Number of decisions that count for PR."""
-        return self.counted_plays + self.counted_cube_decisions + self._counted_resignations
-
-    @property
     def _gnubg_decisions(self) -> int:
         return self.unforced_plays + self.close_cube_decisions + self._counted_resignations
 
@@ -134,19 +129,9 @@ class Rates:
         return math.sqrt(self.error_variance)
 
     @property
-    def pr_se(self) -> float | None:
-        """Standard error of `pr`."""
-        return _ratio(500 * math.sqrt(self.pr_error_variance), self.pr_decisions)
-
-    @property
-    def gnubg_error_rate_se(self) -> float | None:
-        """Standard error of `gnubg_error_rate`."""
-        return _ratio(1000 * self.error_se, self._gnubg_decisions)
-
-    @property
-    def snowie_error_rate_se(self) -> float | None:
-        """Standard error of `snowie_error_rate`."""
-        return _ratio(1000 * self.error_se, self._snowie_turns)
+    def pr_decisions(self) -> int:
+        """Number of decisions that count for PR."""
+        return self.counted_plays + self.counted_cube_decisions + self._counted_resignations
 
     @property
     def pr(self) -> float | None:
@@ -157,14 +142,29 @@ class Rates:
         return _ratio(500 * self.pr_error, self.pr_decisions)
 
     @property
+    def pr_se(self) -> float | None:
+        """Standard error of `pr`."""
+        return _ratio(500 * math.sqrt(self.pr_error_variance), self.pr_decisions)
+
+    @property
     def gnubg_error_rate(self) -> float | None:
         """Error rate of GNU Backgammon: 1,000 times the error per unforced play and close cube decision."""
         return _ratio(1000 * self.error, self._gnubg_decisions)
 
     @property
+    def gnubg_error_rate_se(self) -> float | None:
+        """Standard error of `gnubg_error_rate`."""
+        return _ratio(1000 * self.error_se, self._gnubg_decisions)
+
+    @property
     def snowie_error_rate(self) -> float | None:
         """Error rate of Snowie: 1,000 times the error per turn of both players."""
         return _ratio(1000 * self.error, self._snowie_turns)
+
+    @property
+    def snowie_error_rate_se(self) -> float | None:
+        """Standard error of `snowie_error_rate`."""
+        return _ratio(1000 * self.error_se, self._snowie_turns)
 
 
 def _ratio(total: float, count: int) -> float | None:
@@ -188,10 +188,12 @@ def compute_rates(
     decisions = list(decisions)
     plays = [decision for decision in decisions if decision.recorded.kind == "play"]
     cube_decisions = [decision for decision in decisions if decision.recorded.kind in ("double", "take")]
+    resignations = [decision for decision in decisions if decision.recorded.kind == "resignation"]
+    counted = [item for item in decisions if count_resignations or item.recorded.kind != "resignation"]
+    pr_decisions = [item for item in counted if item.recorded.kind == "resignation" or is_counted(item)]
     errors: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0)
     in_match = any(decision.error_mwc is not None for decision in decisions)
     errors_mwc: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0) if in_match else {}
-    counted = [item for item in decisions if count_resignations or item.recorded.kind != "resignation"]
     for decision in decisions:
         kind = error_kind(decision)
         errors[kind] += decision.error
@@ -199,7 +201,6 @@ def compute_rates(
             errors_mwc[kind] += decision.error_mwc
     counts = Counter(error_mark(decision.error) for decision in counted)
     weight = ONE_POINT_WEIGHT if one_point else 1
-    pr_decisions = [item for item in counted if item.recorded.kind == "resignation" or is_counted(item)]
     return Rates(
         plays=len(plays),
         unforced_plays=sum(not play.forced for play in plays),
@@ -207,7 +208,7 @@ def compute_rates(
         cube_decisions=len(cube_decisions),
         close_cube_decisions=sum(map(is_close, cube_decisions)),
         counted_cube_decisions=sum(map(is_counted, cube_decisions)),
-        resignations=sum(decision.recorded.kind == "resignation" for decision in decisions),
+        resignations=len(resignations),
         errors=errors,
         errors_mwc=errors_mwc,
         marks={mark: counts[mark] for mark in MARKS},
@@ -228,14 +229,11 @@ _SUMS = (
 def combined_rates(parts: Sequence[Rates]) -> Rates:
     """Return the rates of one player over several games or matches."""
     sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _SUMS}
+    in_matches = ERROR_KINDS if any(part.errors_mwc for part in parts) else ()
     return Rates(
         **sums,
         errors={kind: sum(part.errors[kind] for part in parts) for kind in ERROR_KINDS},
-        errors_mwc={
-            kind: sum(part.errors_mwc.get(kind, 0.0) for part in parts)
-            for kind in ERROR_KINDS
-            if any(part.errors_mwc for part in parts)
-        },
+        errors_mwc={kind: sum(part.errors_mwc.get(kind, 0.0) for part in parts) for kind in in_matches},
         marks={mark: sum(part.marks[mark] for part in parts) for mark in MARKS},
         counts_resignations=any(part.counts_resignations for part in parts),
     )
@@ -324,9 +322,7 @@ class MatchStatistics:
 
         A session of money games need not be finished.
         """
-        match = self.match
-        is_over = match.length is None or match.winner is not None
-        return self._is_whole and is_over
+        return self._is_whole and (self.match.length is None or self.match.winner is not None)
 
     @cached_property
     def unknown_moves(self) -> Mapping[int, Sequence[UnknownMoves]]:
@@ -358,17 +354,11 @@ class MatchStatistics:
     @property
     def recorded_prs(self) -> tuple[float | None, float | None]:
         """PR of players 0 and 1 by the analysis of the match file; None if no decision counts."""
-        first, second = (
-            pr_of(
-                [
-                    judgement.error
-                    for decision, judgement in zip(self.decisions, self.recorded_judgements, strict=True)
-                    if judgement is not None and judgement.counted and decision.recorded.player == player
-                ],
-                one_point=self.match.length == 1,
-            )
-            for player in (0, 1)
-        )
+        errors: tuple[list[float], list[float]] = [], []
+        for decision, judgement in zip(self.decisions, self.recorded_judgements, strict=True):
+            if judgement is not None and judgement.counted:
+                errors[decision.recorded.player].append(judgement.error)
+        first, second = (pr_of(of_player, one_point=self.match.length == 1) for of_player in errors)
         return first, second
 
     @cached_property
@@ -435,15 +425,11 @@ class MatchStatistics:
         return {phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES}
 
     def _rates_of(self, decisions: Sequence[AnalysedDecision], turns: int) -> tuple[Rates, Rates]:
-        first, second = (
-            compute_rates(
-                (decision for decision in decisions if decision.recorded.player == player),
-                turns,
-                one_point=self.match.length == 1,
-                count_resignations=self.count_resignations,
-            )
-            for player in (0, 1)
+        by_player = (
+            [decision for decision in decisions if decision.recorded.player == player] for player in (0, 1)
         )
+        options = {"one_point": self.match.length == 1, "count_resignations": self.count_resignations}
+        first, second = (compute_rates(own, turns, **options) for own in by_player)
         return first, second
 
     def roll_of(self, decision: AnalysedDecision) -> AnalysedRoll | None:
@@ -451,9 +437,8 @@ class MatchStatistics:
         if not isinstance(decision, AnalysedDecision):
             raise BgfastError(f"decision is {shown(decision)}; expected one of the decisions of the analysis")
         recorded = decision.recorded
-        if recorded.kind != "play":
-            return None
-        return self._roll_index.get((recorded.game, recorded.move, recorded.player))
+        place = recorded.game, recorded.move, recorded.player
+        return self._roll_index.get(place) if recorded.kind == "play" else None
 
     @cached_property
     def _roll_index(self) -> Mapping[tuple[int, int, int], AnalysedRoll]:
@@ -482,7 +467,7 @@ class MatchStatistics:
     def __repr__(self) -> str:
         first, second = map(one_line, self.names)
         prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
-        number = f"{len(self.decisions)} decision{'' if len(self.decisions) == 1 else 's'}"
+        number = counted(len(self.decisions), "decision")
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {number}>"
 
 

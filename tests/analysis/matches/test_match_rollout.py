@@ -216,7 +216,7 @@ def test_errors_are_those_of_two_halves_of_the_trials(rolled_out_match: MatchAna
     for contested, stored in zip(first._contested, first._results.values(), strict=True):
         for index in contested.indices:
             analysed = rolled_out_match.decisions[index]
-            kind, halves = analysed.recorded.kind, stored.halves
+            kind, (_, halves) = analysed.recorded.kind, stored
             if kind != "play":
                 halves = [action_equities(half, beavers=False) for half in halves]
             assert analysed.error == rollout_error(kind, analysed.recorded.chosen, halves)
