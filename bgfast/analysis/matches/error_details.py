@@ -11,7 +11,6 @@ from bgfast.analysis.matches.analysed import (
     AnalysedDecision,
     RecordedJudgement,
     level_text,
-    roll_text,
 )
 from bgfast.analysis.matches.match_statistics import MatchStatistics, error_mark
 from bgfast.analysis.matches.reasons import CubeFacts, ProperAction, cube_reasons, play_reasons, reason_line
@@ -29,10 +28,9 @@ from bgfast.rules import RuleSet
 
 MAX_BOARD_NAME = 18
 """Maximum length of a name beside a board, in characters."""
-
-
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
+Role = Literal["best", "played", ""]
 
 
 class ShownChoice(NamedTuple):
@@ -45,9 +43,18 @@ class ShownChoice(NamedTuple):
     equity_se: float = 0.0  # 0 without a rollout
     mwc: float | None = None  # None in money play
     probabilities: tuple[float, ...] | None = None
-    is_best: bool = False
-    is_chosen: bool = False
+    role: Role = ""
     is_answer: bool = False  # equity after an answer to the preceding double
+
+    @property
+    def equity_text(self) -> str:
+        """Equity with half the width of its interval."""
+        return f"{self.equity:+.3f}{half_width_text(self.equity_se, 3)}"
+
+    @property
+    def loss(self) -> str:
+        """Equity loss against the best choice; empty for that one and for answers."""
+        return "" if self.difference is None else f"{-self.difference:+.3f}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +91,11 @@ def half_width_text(error: float | None, digits: int = 2) -> str:
     return f" ± {NORMAL_95 * error:.{digits}f}" if error else ""
 
 
+def rollout_status(decision: AnalysedDecision) -> str:
+    """Return the outcome of the rollout; empty without one."""
+    return "" if decision.status == "not rolled out" else decision.status
+
+
 def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecision]:
     """Return the plays and cube decisions with the largest errors, up to `number`; no resignations."""
     maximum = bounded_number("worst", number)
@@ -97,29 +109,31 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
     Market losers come from the built-in network at 0 plies, which takes a quarter of a second.
     """
     recorded, names = decision.recorded, analysis.names
-    board = recorded.decision
-    plays = _plays(decision, analysis)
-    short_names = [cut(one_line(name), MAX_BOARD_NAME) for name in names]
+    board, status = recorded.decision, recorded.decision.status[2:]  # without the colour
+    legal = None if board.dice is None else board.position.plays(board.dice, analysis.match.rules)
+    plays = None if legal is None else (legal[decision.best.text], legal[recorded.chosen])
+    first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
+    offer = "is doubled" if recorded.kind == "take" else f"may {_doubling(board)}"
     return ErrorDetails(
         name=names[recorded.player],
         opponent=names[1 - recorded.player],
         side=PLAYER_NAMES[recorded.player],
         game=recorded.game,
         move=recorded.move,
-        situation=_situation(decision),
+        situation=offer if plays is None else status,
         context=_context(board, names),
         chosen=_choice_text(recorded.chosen, board),
         best=_choice_text(decision.best.text, board),
         cost=_cost(decision),
         mark=error_mark(decision.error),
-        status="" if decision.status == "not rolled out" else decision.status,
+        status=rollout_status(decision),
         why=_reasons(decision, analysis, plays),
         candidates=_candidates(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(
             board._diagram(),
-            status=_board_status(board),
-            names=(short_names[0], short_names[1]),
+            status=status,
+            names=(first, second),
             moves=plays[0].moves if plays else (),
             other_moves=plays[1].moves if plays else (),
         ),
@@ -128,36 +142,13 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
     )
 
 
-def _plays(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[Play, Play] | None:
-    """Return the best play and the recorded play; None for cube actions."""
-    board = decision.recorded.decision
-    if board.dice is None:
-        return None
-    plays = board.position.plays(board.dice, analysis.match.rules)
-    return plays[decision.best.text], plays[decision.recorded.chosen]
-
-
 def _choice_text(choice: str, decision: Decision) -> str:
     """Return a choice as shown: a play in notation, or a capitalized cube action."""
-    if choice in ("no double", "double") and decision.cube_owner == 1:
-        choice = choice.replace("double", "redouble")
-    return choice if "/" in choice else choice.capitalize()
+    return choice if "/" in choice else choice.replace("double", _doubling(decision)).capitalize()
 
 
-def _situation(decision: AnalysedDecision) -> str:
-    board = decision.recorded.decision
-    if board.dice is not None:
-        return f"to play {roll_text(board.dice)}"
-    if decision.recorded.kind == "take":
-        return "is doubled"
-    return "may redouble" if board.cube_owner == 1 else "may double"
-
-
-def _board_status(decision: Decision) -> str:
-    """Return the pending action of the player, without the name."""
-    if decision.dice is not None:
-        return f"to play {roll_text(decision.dice)}"
-    return "on roll" if decision.offer is None else f"offers a {decision.offer}"
+def _doubling(decision: Decision) -> str:
+    return "redouble" if decision.cube_owner == 1 else "double"
 
 
 def _context(decision: Decision, names: tuple[str, str]) -> str:
@@ -197,19 +188,13 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
     board, best = decision.recorded.decision, decision.best
     candidates: list[ShownChoice] = []
     for choice in sorted(decision.choices, key=lambda choice: -choice.equity):
-        candidates.append(
-            ShownChoice(
-                text=_choice_text(choice.text, board),
-                equity=choice.equity,
-                difference=None if choice is best else choice.equity - best.equity,
-                level=level_text(choice),
-                equity_se=choice.equity_se,
-                mwc=choice.mwc,
-                probabilities=choice.probabilities,
-                is_best=choice is best,
-                is_chosen=choice.text == decision.recorded.chosen,
-            )
-        )
+        text, difference = _choice_text(choice.text, board), choice.equity - best.equity
+        values = level_text(choice), choice.equity_se, choice.mwc, choice.probabilities
+        if choice is best:
+            candidates.append(ShownChoice(text, choice.equity, None, *values, "best"))
+        else:
+            role: Role = "played" if choice.text == decision.recorded.chosen else ""
+            candidates.append(ShownChoice(text, choice.equity, difference, *values, role))
         if choice.text == "double" and decision.taken is not None:
             taken = decision.taken
             candidates += [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from bgfast.analysis.matches.analysed import AnalysedDecision
@@ -16,41 +16,38 @@ from bgfast.analysis.matches.error_details import (
 )
 from bgfast.analysis.matches.match_report import (
     RATES,
-    Figure,
     Sections,
     game_sections,
+    match_length,
     match_sections,
     rate,
     rollout_line,
-    unknown_boards,
+    settings_text,
 )
 from bgfast.analysis.matches.match_statistics import (
     MARKS,
     MIN_LISTED_ERROR,
     GameStatistics,
     MatchStatistics,
-    Rates,
     error_mark,
     rating_word,
 )
 from bgfast.analysis.matches.page import (
+    CHART_SIZES,
     Chart,
     ChartMark,
-    chart_svg,
     checker,
-    css_class,
     document,
     error_card,
     grouped_table,
     mark_html,
+    marked,
     table,
 )
 from bgfast.common.text import clean_markup, cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
 
-WIDE, NARROW = (960, 300), (360, 270)
-"""Sizes of the chart in pixels, for windows and for phones."""
 MAX_CHART_NAME = 24
 """Maximum length of a name in a label of the chart, in characters."""
 
@@ -73,32 +70,28 @@ def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
     ]
     if errors:
         parts.append("<h2>Largest errors</h2>")
-        parts += [
-            error_card(error_details(decision, analysis), number) for number, decision in enumerate(errors, 1)
-        ]
-    rates = _rates_table(analysis.names, match_sections(analysis)) + _rollout_note(analysis)
+        details = [error_details(decision, analysis) for decision in errors]
+        parts += [error_card(item, number) for number, item in enumerate(details, 1)]
+    rates = _rates_table(analysis.names, match_sections(analysis))
+    if analysis.is_rolled_out:
+        rates += f"<p class='soft'>{rollout_line(analysis)}.</p>"
+    settings = clean_markup(f"Analysed by bgfast: {settings_text(analysis)}.")
     parts += [
         "<h2>All rates</h2>",
         f'<div class="panel">{rates}</div>',
         "<h2>Games</h2>",
+        *(_game(game, analysis) for game in analysis.games),
+        "<h2>How to read this page</h2>",
+        f'<div class="panel">{_legend()}</div>',
+        f'<p class="soft">{settings}</p>',
     ]
-    parts += [_game(game, analysis) for game in analysis.games]
-    parts += ["<h2>How to read this page</h2>", f'<div class="panel">{_LEGEND}</div>', _settings(analysis)]
     return document(title, parts)
 
 
 def _occasion(analysis: MatchStatistics) -> str:
     """Return event and length in one line."""
-    match, info = analysis.match, analysis.match.info
-    length = "Money games" if match.length is None else f"Match to {match.length}"
-    state = "" if match.length is None or match.winner is not None else ", not finished"
-    details = [detail for detail in (info.event, info.date, info.site) if detail]
-    return f"{'. '.join([*details, f'{length}{state}{unknown_boards(analysis)}'])}."
-
-
-def _settings(analysis: MatchStatistics) -> str:
-    settings = ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
-    return f'<p class="soft">{clean_markup(f"Analysed by bgfast: {settings}.")}</p>'
+    info, length = analysis.match.info, "".join(match_length(analysis))
+    return f"{'. '.join(filter(None, [info.event, info.date, info.site, length[0].upper() + length[1:]]))}."
 
 
 # ---------------------------------------------------------------- first screen
@@ -114,18 +107,18 @@ def _player(analysis: MatchStatistics, player: int) -> str:
     counts = {
         "Result": _outcome(analysis, player),
         "Luck": luck,
-        "Errors": str(sum(rates.marks.values())),
-        "Blunders": str(rates.marks["very bad"]),
+        "Errors": sum(rates.marks.values()),
+        "Blunders": rates.marks["very bad"],
     }
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
-    pr = rate("PR", rates, "–")
+    word = "" if rates.pr is None else rating_word(rates.pr)
     return (
         f'<section class="player {_class_of(player)}">'
         f'<span class="points">{analysis.match.score[player]}</span>'
         f"<h2>{checker(side)} {clean_markup(analysis.names[player])} "
         f'<small class="soft">{CHECKER_COLOURS[side]}</small></h2>'
-        f'<p class="pr"><b>{pr}</b> PR{half_width_text(rates.pr_se)} '
-        f'<span class="word">{_word(rates)}</span></p>'
+        f'<p class="pr"><b>{rate("PR", rates, "–")}</b> PR{half_width_text(rates.pr_se)} '
+        f'<span class="word">{word}</span></p>'
         f'<dl class="counts">{rows}</dl></section>'
     )
 
@@ -136,11 +129,6 @@ def _outcome(analysis: MatchStatistics, player: int) -> str:
     if analysis.match.length is None:
         return f"{score[player] - score[1 - player]:+d}"
     return "unfinished" if winner is None else "won" if winner == player else "lost"
-
-
-def _word(rates: Rates) -> str:
-    """Return eXtreme Gammon's word for the PR of a player; empty without a PR."""
-    return "" if rates.pr is None else rating_word(rates.pr)
 
 
 def _class_of(player: int) -> Literal["first", "second"]:
@@ -166,18 +154,14 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     if not points:
         return ""
     name = cut(one_line(analysis.names[0]), MAX_CHART_NAME)
-    marks = [
-        ChartMark(
-            number,
-            *places[id(decision)],
-            _class_of(decision.recorded.player),
-            f"{one_line(analysis.names[decision.recorded.player])}: {decision.recorded.chosen}",
-        )
-        for number, decision in enumerate(errors, 1)
-    ]
+    marks = []
+    for number, decision in enumerate(errors, 1):
+        player = decision.recorded.player
+        title = f"{one_line(analysis.names[player])}: {decision.recorded.chosen}"
+        marks.append(ChartMark(number, *places[id(decision)], _class_of(player), title))
     label = f"{name}'s chance to win the match" if in_match else f"{name}'s equity in points"
     y_label = "match winning chance" if in_match else "points"
-    chart = Chart(label, "rolls", y_label, points, games, marks, (0.0, 1.0) if in_match else None, in_match)
+    chart = Chart(label, y_label, points, games, marks, in_match)
     keys = " &nbsp; ".join(
         f'<span class="dot {_class_of(player)}"></span> {clean_markup(analysis.names[player])}'
         for player in (0, 1)
@@ -185,7 +169,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     note = " Numbered: the errors below." if marks else ""
     return (
         f'<figure class="panel"><h2>{clean_markup(label)}</h2>'
-        f"{chart_svg(chart, *WIDE, 'wide')}{chart_svg(chart, *NARROW, 'narrow')}"
+        f"{''.join(chart.svg(size, css_class) for css_class, size in CHART_SIZES.items())}"
         f'<figcaption class="soft">{keys} &nbsp; Shaded: who is ahead.{note}</figcaption></figure>'
     )
 
@@ -201,24 +185,14 @@ def _value_for_first(decision: AnalysedDecision) -> float:
 # ---------------------------------------------------------------- rates
 
 
-def _rollout_note(analysis: MatchStatistics) -> str:
-    return f"<p class='soft'>{rollout_line(analysis)}.</p>" if analysis.is_rolled_out else ""
-
-
 def _rates_table(names: Sequence[str], sections: Sections) -> str:
-    groups = {
-        heading: [[_title(row.title), *map(_cell, row.figures)] for row in rows]
-        for heading, rows in sections.items()
-    }
+    groups: dict[str, list[list[str]]] = {heading: [] for heading in sections}
+    for heading, rows in sections.items():
+        for row in rows:
+            mwcs = ["" if figure.mwc is None else f" ({figure.mwc:.2%})" for figure in row.figures]
+            cells = [figure.text("–") + mwc for figure, mwc in zip(row.figures, mwcs, strict=True)]
+            groups[heading].append([mark_html(row.title) if row.title in MARKS else row.title, *cells])
     return grouped_table(["", *map(clean_markup, names)], groups, "rates")
-
-
-def _title(title: str) -> str:
-    return mark_html(title) if title in MARKS else title
-
-
-def _cell(figure: Figure) -> str:
-    return figure.text("–") + ("" if figure.mwc is None else f" ({figure.mwc:.2%})")
 
 
 # ---------------------------------------------------------------- games
@@ -231,9 +205,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
         f"{clean_markup(name)}: PR {RATES['PR'](rates).text('–')}"
         for name, rates in zip(analysis.names, game.rates, strict=True)
     )
-    columns = ["move", "player", "roll", "luck", "choice", "error"]
-    if analysis.is_rolled_out:
-        columns.append("rollout")
+    columns = ["move", "player", "roll", "luck", "choice", "error", *["rollout"] * analysis.is_rolled_out]
     return (
         f"<details><summary>{clean_markup(f'Game {game.number} at {score}: {outcome}.')} "
         f'<span class="soft">{ratings}</span></summary>'
@@ -252,82 +224,58 @@ def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list
         best = error = ""
         if decision.error >= MIN_LISTED_ERROR:
             best = f'<span class="choice-best">best {clean_markup(decision.best.text)}</span>'
-            mark = error_mark(decision.error)
-            error = f"{decision.error:.3f}"
-            if mark:
-                error = f'<span class="{css_class(mark)}">{error} {mark}</span>'
+            mark, error = error_mark(decision.error), f"{decision.error:.3f}"
+            error = marked(mark, f"{error} {mark}") if mark else error
         yield [
             str(recorded.move),
-            f"{checker(PLAYER_NAMES[recorded.player])}",
+            checker(PLAYER_NAMES[recorded.player]),
             "" if dice is None else "{}-{}".format(*dice),
             "" if roll is None else f"{roll.luck:+.3f}",
             clean_markup(recorded.chosen) + best,
             error,
-            *([decision.status] if analysis.is_rolled_out else []),
+            *[decision.status] * analysis.is_rolled_out,
         ]
 
 
 # ---------------------------------------------------------------- legend
 
-_SENTENCES: Mapping[str, str] = MappingProxyType(
-    {
-        "Equity, EMG": (
-            "Expected result for the player who decides, scaled so that winning the points on the "
-            "cube is +1 and losing them −1 at this score (equivalent to a money game)."
-        ),
-        "MWC": "Match winning chance: the probability of winning the match.",
-        "Error, cost, loss": (
-            "Equity of the best choice less that of the choice made; in a match also the MWC that it "
-            "gave away."
-        ),
-        "Errors, blunders": (
-            "Errors are choices that cost 0.03 or more; those that cost 0.12 or more are blunders. "
-            "Doubtful is 0.03 to 0.06, bad 0.06 to 0.12, very bad 0.12 or more."
-        ),
-        "PR": (
-            "Performance rating: 500 times the mean error of the decisions that count, so that "
-            "smaller is better. The scale is eXtreme Gammon's: World Champion below 2.5, World Class "
-            "below 5, Expert below 7.5, Advanced below 12.5, Intermediate below 17.5, Casual Player "
-            "below 22.5, then Beginner."
-        ),
-        "GNU Backgammon's error rate": "1,000 times the error per unforced play and close cube action.",
-        "Snowie's error rate": "1,000 times the error per turn of both players.",
-        "Luck": (
-            "How much better the rolls were than the average of all rolls, each played best; positive "
-            "is lucky."
-        ),
-        "Luck-adjusted result": "The result without luck: what the play of both was worth.",
-        "Plays, unforced": "Turns with a legal play, and those with more than one.",
-        "Cube actions, close": (
-            "Turns in which a double was legal and answers to doubles, and those in which a wrong "
-            "action was near."
-        ),
-        "Counted for PR": "Decisions that are neither forced nor trivial.",
-        "Missed double, wrong double": (
-            "Not doubling when it was right; doubling too early, or when too good."
-        ),
-        "Wrong take, wrong drop": "Accepting a double that costs less to refuse, and the reverse.",
-        "Level": (
-            "How a choice was evaluated: 0-ply without a search, 2-ply by a search two turns deep, or "
-            "by a rollout of so many games. Equities of different levels differ a little for that "
-            "reason alone."
-        ),
-        "Shots": "Rolls of 36 with which the opponent hits on the next turn.",
-        "Back checkers": "Checkers on the 18-point or further back.",
-        "Market": (
-            "The market is lost if the next roll of each player leaves a position in which a double "
-            "would be dropped; by the built-in network at 0 plies."
-        ),
-        "Doubling point, take point": (
-            "Winning chance from which to double, or to take, at this score and with the gammons of "
-            "this position."
-        ),
-        "Wastage": "Pips that a bear-off needs beyond the pip count.",
-    }
-)
 
-_LEGEND = (
-    '<dl class="legend">'
-    + "".join(f"<dt>{word}</dt><dd>{sentence}</dd>" for word, sentence in _SENTENCES.items())
-    + "</dl>"
-)
+_LEGEND = """
+Equity, EMG: Expected result for the player who decides, scaled so that winning the points on the cube is +1
+  and losing them −1 at this score (equivalent to a money game).
+MWC: Match winning chance: the probability of winning the match.
+Error, cost, loss: Equity of the best choice less that of the choice made; in a match also the MWC that it
+  gave away.
+Errors, blunders: Errors are choices that cost 0.03 or more; those that cost 0.12 or more are blunders.
+  Doubtful is 0.03 to 0.06, bad 0.06 to 0.12, very bad 0.12 or more.
+PR: Performance rating: 500 times the mean error of the decisions that count, so that smaller is better. The
+  scale is eXtreme Gammon's: World Champion below 2.5, World Class below 5, Expert below 7.5, Advanced below
+  12.5, Intermediate below 17.5, Casual Player below 22.5, then Beginner.
+GNU Backgammon's error rate: 1,000 times the error per unforced play and close cube action.
+Snowie's error rate: 1,000 times the error per turn of both players.
+Luck: How much better the rolls were than the average of all rolls, each played best; positive is lucky.
+Luck-adjusted result: The result without luck: what the play of both was worth.
+Plays, unforced: Turns with a legal play, and those with more than one.
+Cube actions, close: Turns in which a double was legal and answers to doubles, and those in which a wrong
+  action was near.
+Counted for PR: Decisions that are neither forced nor trivial.
+Missed double, wrong double: Not doubling when it was right; doubling too early, or when too good.
+Wrong take, wrong drop: Accepting a double that costs less to refuse, and the reverse.
+Level: How a choice was evaluated: 0-ply without a search, 2-ply by a search two turns deep, or by a rollout
+  of so many games. Equities of different levels differ a little for that reason alone.
+Shots: Rolls of 36 with which the opponent hits on the next turn.
+Back checkers: Checkers on the 18-point or further back.
+Market: The market is lost if the next roll of each player leaves a position in which a double would be
+  dropped; by the built-in network at 0 plies.
+Doubling point, take point: Winning chance from which to double, or to take, at this score and with the
+  gammons of this position.
+Wastage: Pips that a bear-off needs beyond the pip count.
+"""
+
+
+def _legend() -> str:
+    """Return the terms of `_LEGEND`, which begin at the margin, and their meanings as a list."""
+    entries = (" ".join(entry.split()).partition(": ") for entry in re.split(r"\n(?! )", _LEGEND.strip()))
+    return (
+        f'<dl class="legend">{"".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, _, text in entries)}</dl>'
+    )

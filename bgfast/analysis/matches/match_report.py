@@ -7,9 +7,10 @@ section of pages, name it in `TERMINAL_SECTIONS`, too, if terminals show it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from bgfast.analysis.matches.analysed import (
     AnalysedDecision,
@@ -18,6 +19,7 @@ from bgfast.analysis.matches.analysed import (
     Status,
     is_counted,
     recorded_content,
+    roll_text,
 )
 from bgfast.analysis.matches.error_details import (
     ErrorDetails,
@@ -25,15 +27,16 @@ from bgfast.analysis.matches.error_details import (
     error_details,
     half_width_text,
     largest_errors,
+    rollout_status,
 )
 from bgfast.analysis.matches.match_statistics import (
     ERROR_KINDS,
     MARKS,
     ErrorKind,
     GameStatistics,
-    Mark,
     MatchStatistics,
     Rates,
+    counted,
     error_kind,
     error_mark,
     rating_word,
@@ -108,47 +111,39 @@ def shown_kinds(rates: Rates) -> list[ErrorKind]:
 def rate_sections(both: Sequence[Rates]) -> Sections:
     """Return the rows of the rates of both players, in a game or a match."""
 
-    def row(title: str, label: str, figure: Callable[[Rates], Figure]) -> Row:
-        return Row(title, label, tuple(map(figure, both)))
+    def rate_row(title: str, label: str, name: str) -> Row:
+        return Row(title, label, tuple(map(RATES[name], both)))
 
-    def cost(kind: ErrorKind) -> Callable[[Rates], Figure]:
-        return lambda rates: Figure(rates.errors[kind], ".3f", mwc=rates.errors_mwc.get(kind))
+    def cost_row(kind: ErrorKind) -> Row:
+        costs = (Figure(rates.errors[kind], ".3f", mwc=rates.errors_mwc.get(kind)) for rates in both)
+        return Row(kind, f"  {kind}", tuple(costs))
 
-    def count(mark: Mark) -> Callable[[Rates], Figure]:
-        return lambda rates: Figure(rates.marks[mark])
-
+    plays = [f"{rates.plays}, {rates.unforced_plays}" for rates in both]
+    cube_actions = [f"{rates.cube_decisions}, {rates.close_cube_decisions}" for rates in both]
     sections = {
         "Rating": [
-            row("PR", "PR", RATES["PR"]),
-            row("GNU Backgammon's error rate", "error rate (GNU)", RATES["GNU"]),
-            row("Snowie's error rate", "error rate (Snowie)", RATES["Snowie"]),
+            rate_row("PR", "PR", "PR"),
+            rate_row("GNU Backgammon's error rate", "error rate (GNU)", "GNU"),
+            rate_row("Snowie's error rate", "error rate (Snowie)", "Snowie"),
         ],
         "Number of decisions": [
-            row(
-                "plays, unforced",
-                "plays, unforced",
-                lambda rates: Figure(f"{rates.plays}, {rates.unforced_plays}"),
-            ),
-            row(
-                "cube actions, close",
-                "cube, close",
-                lambda rates: Figure(f"{rates.cube_decisions}, {rates.close_cube_decisions}"),
-            ),
-            row("counted for PR", "", lambda rates: Figure(rates.pr_decisions)),
+            _row("plays, unforced", "plays, unforced", plays),
+            _row("cube actions, close", "cube, close", cube_actions),
+            _row("counted for PR", "", [rates.pr_decisions for rates in both]),
         ],
-        "Number of errors": [row(mark, f"  {mark}", count(mark)) for mark in MARKS],
+        "Number of errors": [
+            _row(mark, f"  {mark}", [rates.marks[mark] for rates in both]) for mark in MARKS
+        ],
         "Cost of errors": [
-            row("all errors (EMG)", "error, points (EMG)", RATES["error"]),
-            *(row(kind, f"  {kind}", cost(kind)) for kind in shown_kinds(both[0])),
+            rate_row("all errors (EMG)", "error, points (EMG)", "error"),
+            *map(cost_row, shown_kinds(both[0])),
         ],
     }
     if not both[0].counts_resignations and any(rates.resignations for rates in both):
-        resigned = row(
-            "not counted: resignation",
-            "resigned, uncounted",
-            lambda rates: Figure(rates.errors["resignation"], ".3f"),
+        costs = [rates.errors["resignation"] for rates in both]
+        sections["Cost of errors"].append(
+            _row("not counted: resignation", "resigned, uncounted", costs, ".3f")
         )
-        sections["Cost of errors"].append(resigned)
     return sections
 
 
@@ -201,21 +196,20 @@ def text_report(analysis: MatchStatistics, worst: int, *, cut_names: bool = True
     Control characters in recorded names are replaced. Long names are cut to fit a narrow terminal, unless
     `cut_names` is false.
     """
-    lines = [_description(analysis), "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
+    first, second = map(one_line, analysis.names)
+    head = f"{first} - {second}: {match_state(analysis)} ({clean_line(settings_text(analysis))})"
+    lines = [head, "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
     if analysis.is_rolled_out:
         lines += ["", rollout_line(analysis)]
-    decisions = analysis.worst(worst)
-    if decisions:
-        lines += ["", "Largest errors:"]
-        lines += [decision_line(decision, analysis.names) for decision in decisions]
+    if decisions := analysis.worst(worst):
+        lines += ["", "Largest errors:", *(decision_line(item, analysis.names) for item in decisions)]
     return "\n".join(lines)
 
 
 def rollout_line(analysis: MatchStatistics) -> str:
     """Return the numbers of decisions that rollouts have settled, left open, and not covered."""
-    statuses: tuple[Status, ...] = ("settled", "too close to call", "not rolled out")
-    counts = {status: sum(item.status == status for item in analysis.decisions) for status in statuses}
-    return "Decisions: " + ", ".join(f"{count} {status}" for status, count in counts.items())
+    counts = Counter(decision.status for decision in analysis.decisions)
+    return "Decisions: " + ", ".join(f"{counts[status]} {status}" for status in get_args(Status))
 
 
 def shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[str]:
@@ -224,27 +218,27 @@ def shown_names(names: Iterable[str], max_width: int, cut_names: bool) -> list[s
     return [cut(line, max_width) for line in lines] if cut_names else list(lines)
 
 
-def _description(analysis: MatchStatistics) -> str:
-    settings = clean_line(", ".join(f"{name} {value}" for name, value in analysis.settings.items()))
-    first, second = map(one_line, analysis.names)
-    return f"{first} - {second}: {match_state(analysis)} ({settings})"
+def settings_text(analysis: MatchStatistics) -> str:
+    """Return the settings of the analysis in one line, as recorded."""
+    return ", ".join(f"{name} {value}" for name, value in analysis.settings.items())
 
 
 def match_state(analysis: MatchStatistics) -> str:
     """Return length and score of a match, and the numbers of games not read and with unknown boards."""
-    match = analysis.match
+    unread, games = unread_games(analysis.match), analysis.match.state.number
+    games = max([games, *unread])
+    games_read = f", {games - len(unread)} of {games} games read" if unread else ""
+    score = "{}-{}".format(*analysis.match.score)
+    length, state, unknown = match_length(analysis)
+    return f"{length}, score {score}{state}{games_read}{unknown}"
+
+
+def match_length(analysis: MatchStatistics) -> tuple[str, str, str]:
+    """Return the length of a match, and after commas whether it is unfinished and has unknown boards."""
+    match, games = analysis.match, len(analysis.unknown_moves)
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
-    unread = unread_games(match)
-    games = max([match.state.number, *unread])
-    games_read = f", {games - len(unread)} of {games} games read" if unread else ""
-    return f"{length}, score {match.score[0]}-{match.score[1]}{state}{games_read}{unknown_boards(analysis)}"
-
-
-def unknown_boards(analysis: MatchStatistics) -> str:
-    """Return the number of games with an unknown board, after a comma; empty if there is none."""
-    games = len(analysis.unknown_moves)
-    return f", board unknown in {games} game{'' if games == 1 else 's'}" if games else ""
+    return length, state, f", board unknown in {counted(games, 'game')}" if games else ""
 
 
 def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
@@ -252,50 +246,49 @@ def _summary(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     names = shown_names(analysis.names, width - 1, cut_names)
     width = max(width, 1 + max(map(len, names)))
     sections = match_sections(analysis)
-    rows = [("", names)]
-    for name in TERMINAL_SECTIONS:
-        rows += [
-            (row.label, [figure.text() for figure in row.figures]) for row in sections[name] if row.label
-        ]
+    shown = [row for name in TERMINAL_SECTIONS for row in sections[name] if row.label]
+    rows = [("", names), *((row.label, [figure.text() for figure in row.figures]) for row in shown)]
     return [f"{label:<{LABEL_WIDTH}}{first:>{width}}{second:>{width}}" for label, (first, second) in rows]
 
 
 def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
     """Return lines with PR, both error rates and luck of both players in each game."""
-    game_prs = [[RATES["PR"](rates).text() for rates in game.rates] for game in analysis.games]
-    pr_width = max([RATE_WIDTH, *(len(pr) for prs in game_prs for pr in prs)])
+    pr = RATES["PR"]
+    pr_width = max([RATE_WIDTH, *(len(pr(rates).text()) for game in analysis.games for rates in game.rates)])
     names = shown_names(analysis.names, REPORT_WIDTH - 1 - pr_width - 3 * (1 + RATE_WIDTH), cut_names)
     name_width = max(map(len, names))
-    head = (
-        f"{'':<{name_width}} {'PR':>{pr_width}} {'GNU':>{RATE_WIDTH}} {'Snowie':>{RATE_WIDTH}} "
-        f"{'luck':>{RATE_WIDTH}}"
-    )
-    lines = [head]
-    for game, prs in zip(analysis.games, game_prs, strict=True):
+
+    def line(name: str, first: str, *others: str) -> str:
+        return " ".join(
+            [f"{name:<{name_width}} {first:>{pr_width}}", *(f"{cell:>{RATE_WIDTH}}" for cell in others)]
+        )
+
+    lines = [line("", "PR", "GNU", "Snowie", "luck")]
+    for game in analysis.games:
         lines.append(f"game {game.number}, {game.score[0]}-{game.score[1]}: {game.outcome(names)}")
         lines += [f"  {span}" for span in game.unknown]
-        for name, pr, rates, luck in zip(names, prs, game.rates, game.luck, strict=True):
-            gnubg, snowie = rate("GNU", rates), rate("Snowie", rates)
-            lines.append(
-                f"{name:<{name_width}} {pr:>{pr_width}} {gnubg:>{RATE_WIDTH}} {snowie:>{RATE_WIDTH}} "
-                f"{luck:>+{RATE_WIDTH}.3f}"
-            )
+        for name, rates, luck in zip(names, game.rates, game.luck, strict=True):
+            others = rate("GNU", rates), rate("Snowie", rates), f"{luck:+.3f}"
+            lines.append(line(name, pr(rates).text(), *others))
     return lines
 
 
 def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
     """Return an error as one line."""
     recorded = decision.recorded
-    dice = recorded.decision.dice
-    roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
     mwc = "" if decision.error_mwc is None else f" ({decision.error_mwc:.2%})"
-    labels = [error_mark(decision.error), None if decision.status == "not rolled out" else decision.status]
-    label = ", ".join(text for text in labels if text is not None)
+    label = ", ".join(filter(None, [error_mark(decision.error), rollout_status(decision)]))
     error = f"{decision.error:6.3f}{half_width_text(decision.error_se, 3)}{mwc}"
     return (
         f"{f'{error} {label}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
-        f"{one_line(names[recorded.player])}: {roll}{recorded.chosen}; best {decision.best.text}"
+        f"{one_line(names[recorded.player])}: {choice_line(decision)}; best {decision.best.text}"
     )
+
+
+def choice_line(decision: AnalysedDecision) -> str:
+    """Return the recorded choice, after the roll of a play: ``"31: 8/5 6/5"``."""
+    roll = roll_text(decision.recorded.decision.dice).replace("-", "")
+    return f"{roll}: {decision.recorded.chosen}" if roll else decision.recorded.chosen
 
 
 def boards_text(analysis: MatchStatistics, worst: int) -> str:
@@ -326,11 +319,10 @@ def _error_board(number: int, details: ErrorDetails) -> str:
 
 
 def _candidate_line(candidate: ShownChoice, width: int) -> str:
-    note = "best" if candidate.is_best else "played" if candidate.is_chosen else ""
-    loss = "" if candidate.difference is None else f"{candidate.difference:+.3f}"
-    equity = f"{candidate.equity:+.3f}{half_width_text(candidate.equity_se, 3)}"
+    difference = "" if candidate.difference is None else f"{candidate.difference:+.3f}"
     text = f"  {candidate.text}" if candidate.is_answer else candidate.text
-    return f"  {text:<{width}}  {equity}  {loss:>6}  {candidate.level}  {note}".rstrip()
+    values = f"{candidate.equity_text}  {difference:>6}  {candidate.level}  {candidate.role}"
+    return f"  {text:<{width}}  {values}".rstrip()
 
 
 # ---- CSV and JSON ----
@@ -340,8 +332,8 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
     """Return a row for each decision, in the order of play."""
     origin = {"preset": analysis.settings.get("preset"), "date": analysis.match.info.date}
     return [
-        _decision_row(decision, analysis.names)
-        | _luck_content(analysis.roll_of(decision))
+        decision_row(decision, analysis.names)
+        | _fields(analysis.roll_of(decision), "luck luck_mwc")
         | recorded_content(recorded)
         | origin
         for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
@@ -350,20 +342,17 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
 
 def match_content(analysis: MatchStatistics) -> dict[str, Any]:
     """Return an analysis as plain data for JSON."""
-    info = analysis.match.info
+    match, phases = analysis.match, analysis.phases
     return {
         "players": list(analysis.names),
-        "length": analysis.match.length,
-        "score": list(analysis.match.score),
-        "findings": [finding._asdict() for finding in analysis.match.findings],
-        "event": info.event,
-        "date": info.date,
+        "length": match.length,
+        "score": list(match.score),
+        "findings": [finding._asdict() for finding in match.findings],
+        **_fields(match.info, "event date"),
         "settings": analysis.settings,
         "summary": [_player_content(analysis, player) for player in (0, 1)],
         "luck_adjusted_result": analysis.luck_adjusted_result,
-        "phases": {
-            phase: [_rates_content(rates) for rates in both] for phase, both in analysis.phases.items()
-        },
+        "phases": {phase: list(map(_rates_content, both)) for phase, both in phases.items()},
         "games": [_game_content(game) for game in analysis.games],
         "decisions": decision_contents(analysis),
         "rolls": [_roll_content(roll) for roll in analysis.rolls],
@@ -392,101 +381,88 @@ _RATES = (
     "pr gnubg_error_rate snowie_error_rate error pr_se gnubg_error_rate_se snowie_error_rate_se error_se "
     "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
     "resignations counts_resignations"
-).split()
+)
 
 
 def _rates_content(rates: Rates) -> dict[str, Any]:
     return {
-        **{name: getattr(rates, name) for name in _RATES},
-        "errors": {kind: rates.errors[kind] for kind in ERROR_KINDS},
+        **_fields(rates, _RATES),
+        "errors": dict(rates.errors),
         "errors_mwc": dict(rates.errors_mwc),
-        "marks": {mark: rates.marks[mark] for mark in MARKS},
+        "marks": dict(rates.marks),
         "turns": rates.turns,
     }
 
 
 def _game_content(game: GameStatistics) -> dict[str, Any]:
+    both = zip(game.rates, game.luck, strict=True)
     return {
         "game": game.number,
         "score": list(game.score),
-        **{name: getattr(game.result, name, None) for name in ("winner", "points", "ending")},
+        **_fields(game.result, "winner points ending"),
         "unknown_moves": [list(span) for span in game.unknown],
-        "summary": [
-            {**_rates_content(rates), "luck": luck} for rates, luck in zip(game.rates, game.luck, strict=True)
-        ],
+        "summary": [{**_rates_content(rates), "luck": luck} for rates, luck in both],
     }
 
 
-def _decision_row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
-    recorded = analysed.recorded
-    decision = recorded.decision
+def decision_row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of a decision."""
+    recorded, chosen, best = analysed.recorded, analysed.chosen, analysed.best
     is_doubling = recorded.kind == "double"
     return {
-        "game": recorded.game,
-        "move": recorded.move,
-        "player": recorded.player,
+        **_fields(recorded, "game move player"),
         "name": names[recorded.player],
         "kind": recorded.kind,
         "phase": phase_of(recorded),
-        "xgid": decision.xgid,
-        "roll": "" if decision.dice is None else "{}-{}".format(*decision.dice),
+        "xgid": recorded.decision.xgid,
+        "roll": "" if recorded.decision.dice is None else "{}-{}".format(*recorded.decision.dice),
         "chosen": recorded.chosen,
-        "best": analysed.best.text,
-        "rank": analysed.rank,
-        "legal": analysed.legal,
-        "equity": analysed.chosen.equity,
-        "best_equity": analysed.best.equity,
+        "best": best.text,
+        **_fields(analysed, "rank legal"),
+        "equity": chosen.equity,
+        "best_equity": best.equity,
         "error": analysed.error,
-        "mwc": analysed.chosen.mwc,
-        "best_mwc": analysed.best.mwc,
+        "mwc": chosen.mwc,
+        "best_mwc": best.mwc,
         "error_mwc": analysed.error_mwc,
         "equity_of_no_double": analysed.no_double if is_doubling else None,
         "equity_of_double": analysed.no_double - analysed.cost_of_doubling if is_doubling else None,
-        "forced": analysed.forced,
-        "all_equal": analysed.all_equal,
+        **_fields(analysed, "forced all_equal"),
         "counted": is_counted(analysed),
         "error_kind": error_kind(analysed),
         "mark": error_mark(analysed.error),
-        "ply": analysed.best.ply,
-        "method": analysed.best.method,
+        **_fields(best, "ply method"),
         "status": analysed.status,
-        "trials": analysed.best.trials,
+        "trials": best.trials,
         "error_se": analysed.error_se,
-        "equity_se": analysed.chosen.equity_se,
-        "best_equity_se": analysed.best.equity_se,
+        "equity_se": chosen.equity_se,
+        "best_equity_se": best.equity_se,
     }
 
 
-def _luck_content(roll: AnalysedRoll | None) -> dict[str, float | None]:
-    return {name: getattr(roll, name, None) for name in ("luck", "luck_mwc")}
+def _fields(item: Any, names: str) -> dict[str, Any]:
+    """Return attributes by name; None for those of None."""
+    return {name: getattr(item, name, None) for name in names.split()}
 
 
 def _decision_content(analysed: AnalysedDecision) -> dict[str, Any]:
-    row = _decision_row(analysed, ("", ""))
+    row = decision_row(analysed, ("", ""))
     del row["name"]
     return {**row, "choices": [_choice_content(choice) for choice in analysed.choices]}
 
 
 def _choice_content(choice: Choice) -> dict[str, Any]:
     return {
-        "text": choice.text,
-        "equity": choice.equity,
-        "mwc": choice.mwc,
-        "ply": choice.ply,
-        "method": choice.method,
-        "trials": choice.trials,
-        "equity_se": choice.equity_se,
+        **_fields(choice, "text equity mwc ply method trials equity_se"),
         "interval": list(choice.interval) if choice.trials else None,
         "probabilities": None if choice.probabilities is None else named_probabilities(choice.probabilities),
     }
 
 
 def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
-    recorded = analysed.recorded
+    roll = "{}-{}".format(*analysed.recorded.roll)
     return {
-        "game": recorded.game,
-        "move": recorded.move,
-        "player": recorded.player,
-        "roll": "{}-{}".format(*recorded.roll),
-        **_luck_content(analysed),
+        **_fields(analysed.recorded, "game move player"),
+        "roll": roll,
+        **_fields(analysed, "luck luck_mwc"),
     }

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bgfast.analysis.matches.error_details import CHECKER_COLOURS, ErrorDetails, ShownChoice, half_width_text
 from bgfast.common.text import clean_markup
@@ -24,11 +23,6 @@ def document(title: str, parts: Iterable[str], style: str = "") -> str:
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
 
-def css_class(mark: str) -> str:
-    """Return the class of the mark of an error: ``"very bad"`` is ``very-bad``."""
-    return mark.replace(" ", "-")
-
-
 def checker(side: Literal["X", "O"]) -> str:
     """Return a checker as a small picture, labelled with its colour."""
     colour = CHECKER_COLOURS[side]
@@ -42,28 +36,29 @@ def checker(side: Literal["X", "O"]) -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], css_class: str) -> str:
     """Return a table. Cells are HTML; every cell has the class of its column, ``c1``, ``c2``, ..."""
     body = "\n".join(map(_row, rows))
-    return f'<table class="{css_class}">{_head(head)}<tbody>\n{body}\n</tbody></table>'
+    return f'<table class="{css_class}"><thead>{_row(head, "th")}</thead><tbody>\n{body}\n</tbody></table>'
 
 
 def grouped_table(head: Sequence[str], groups: Mapping[str, Iterable[Sequence[str]]], css_class: str) -> str:
     """Return a table with groups of rows and their headings."""
-    bodies = "\n".join(
-        f'<tbody><tr><th scope="rowgroup" colspan="{len(head)}">{name}</th></tr>\n'
-        + "\n".join(map(_row, rows))
-        + "</tbody>"
+    bodies = [
+        "\n".join(
+            [f'<tbody><tr><th scope="rowgroup" colspan="{len(head)}">{name}</th></tr>', *map(_row, rows)]
+        )
         for name, rows in groups.items()
-    )
-    return f'<table class="{css_class}">{_head(head)}\n{bodies}\n</table>'
+    ]
+    groups_html = "".join(f"\n{body}</tbody>" for body in bodies)
+    return f'<table class="{css_class}"><thead>{_row(head, "th")}</thead>{groups_html}\n</table>'
 
 
-def _head(cells: Sequence[str]) -> str:
-    row = "".join(f'<th class="c{number}">{cell}</th>' for number, cell in enumerate(cells, 1))
-    return f"<thead><tr>{row}</tr></thead>"
-
-
-def _row(cells: Sequence[str]) -> str:
-    row = "".join(f'<td class="c{number}">{cell}</td>' for number, cell in enumerate(cells, 1))
+def _row(cells: Sequence[str], tag: str = "td") -> str:
+    row = "".join(f'<{tag} class="c{number}">{cell}</{tag}>' for number, cell in enumerate(cells, 1))
     return f"<tr>{row}</tr>"
+
+
+def marked(mark: str, text: str = "") -> str:
+    """Return text, by default the mark of an error, in the colour of the mark."""
+    return f'<span class="{mark.replace(" ", "-")}">{text or mark}</span>'
 
 
 STYLE = """
@@ -172,35 +167,66 @@ dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; 
 # ---- charts ----
 
 
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 30, 44  # margins
+CHART_SIZES = {"wide": (960, 300), "narrow": (360, 270)}
+"""Sizes of a chart in pixels, for windows and for phones, by the class that the style shows there."""
 MARK_RADIUS = 9.0
 MIN_GAME_WIDTH = 26.0
 """Minimum width of a game with a number above the chart, in pixels."""
 
 
-@dataclass(frozen=True)
-class ChartMark:
-    """Numbered mark on the line, which links to an error."""
+class Axes:
+    """Scales of a chart, which turn values into pixels; margins are left, right, top and bottom."""
 
-    number: int
-    x: float
-    y: float
-    css_class: Literal["first", "second"]  # player who made the error
-    title: str  # text of the tooltip
+    def __init__(
+        self,
+        size: tuple[int, int],
+        margins: tuple[int, int, int, int],
+        x_limits: tuple[float, float],
+        y_limits: tuple[float, float],
+    ) -> None:
+        self.width, self.height = size
+        self.left, self.right = margins[0], self.width - margins[1]
+        self.top, self.bottom = margins[2], self.height - margins[3]
+        self.x_limits, self.y_limits = x_limits, y_limits
 
+    def x(self, value: float) -> float:
+        """Return an abscissa."""
+        low, high = self.x_limits
+        return self.left + (self.right - self.left) * (value - low) / (high - low)
 
-@dataclass(frozen=True)
-class Chart:
-    """Content of a chart."""
+    def y(self, value: float) -> float:
+        """Return an ordinate."""
+        low, high = self.y_limits
+        return self.top + (self.bottom - self.top) * (high - value) / (high - low)
 
-    label: str  # description for screen readers
-    x_label: str
-    y_label: str
-    points: Sequence[tuple[float, float]]  # at least one
-    games: Sequence[tuple[float, int]]  # start and number of each
-    marks: Sequence[ChartMark] = ()
-    y_limits: tuple[float, float] | None = None  # None: the range of the points
-    is_share: bool = False  # ticks show y values in per cent
+    def points(self, points: Iterable[tuple[float, float]]) -> str:
+        """Return the corners of a line."""
+        return " ".join(f"{self.x(x):.1f},{self.y(y):.1f}" for x, y in points)
+
+    def grid(self, ticks: Iterable[tuple[float, str]]) -> Iterator[str]:
+        """Yield horizontal lines, with their texts at the left."""
+        for value, text in ticks:
+            y = f"{self.y(value):.1f}"
+            yield f'<line class="grid" x1="{self.left}" x2="{self.right}" y1="{y}" y2="{y}"/>'
+            yield f'<text x="{self.left - 6}" y="{y}" dy="4" text-anchor="end">{text}</text>'
+
+    def label(self, x: float, y: float, text: str) -> str:
+        """Return a text centred on an abscissa."""
+        return f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{text}</text>'
+
+    def names(self, x_name: str, y_name: str) -> Iterator[str]:
+        """Yield the names of both axes, centred on the middle of the chart."""
+        turn = f"translate(12 {(self.top + self.bottom) / 2:.1f}) rotate(-90)"
+        yield f'<text transform="{turn}" text-anchor="middle">{y_name}</text>'
+        yield self.label((self.left + self.right) / 2, self.height - 6, x_name)
+
+    def svg(self, label: str, css_class: str, parts: Iterable[str]) -> str:
+        """Return the chart from its elements; the label is for screen readers."""
+        head = (
+            f'<svg class="chart {css_class}" viewBox="0 0 {self.width} {self.height}" role="img" '
+            f'aria-label="{clean_markup(label)}">'
+        )
+        return "\n".join([head, *parts, "</svg>"])
 
 
 def round_ticks(low: float, high: float, number: int) -> list[float]:
@@ -215,139 +241,102 @@ def round_ticks(low: float, high: float, number: int) -> list[float]:
     return [index * step for index in range(first, last + 1)]
 
 
-def svg_chart(label: str, width: int, height: int, css_class: str, parts: Iterable[str]) -> str:
-    """Return a chart from its elements; the label is for screen readers."""
-    head = (
-        f'<svg class="chart {css_class}" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{clean_markup(label)}">'
-    )
-    return "\n".join([head, *parts, "</svg>"])
+class ChartMark(NamedTuple):
+    """Numbered mark on the line, which links to an error."""
+
+    number: int
+    x: float
+    y: float
+    css_class: Literal["first", "second"]  # player who made the error
+    title: str  # text of the tooltip
 
 
-def y_grid(ticks: Iterable[tuple[float, str]], left: int, right: int) -> Iterator[str]:
-    """Yield horizontal lines at ordinates, with texts at their left."""
-    for y, text in ticks:
-        yield f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield f'<text x="{left - 6}" y="{y:.1f}" dy="4" text-anchor="end">{text}</text>'
+class Chart(NamedTuple):
+    """Chart of the course of a match."""
 
+    label: str  # description for screen readers
+    y_label: str
+    points: Sequence[tuple[float, float]]  # at least one
+    games: Sequence[tuple[float, int]]  # start and number of each
+    marks: Sequence[ChartMark]
+    is_share: bool  # y values are 0 to 1, with ticks in per cent
 
-def axis_labels(x_label: str, y_label: str, middle: tuple[float, float], height: int) -> Iterator[str]:
-    """Yield the labels of both axes, centred on the middle of the chart."""
-    x, y = middle
-    yield (
-        f'<text transform="translate(12 {y:.1f}) rotate(-90)" text-anchor="middle">'
-        f"{clean_markup(y_label)}</text>"
-    )
-    yield f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle">{clean_markup(x_label)}</text>'
+    def svg(self, size: tuple[int, int], css_class: str) -> str:
+        """Return the chart as SVG, with text of its nominal size at the given size in pixels."""
+        y_values = [y for _, y in self.points]
+        low, high = (0.0, 1.0) if self.is_share else (min(0.0, *y_values), max(0.0, *y_values))
+        ticks = round_ticks(low, max(high, low + 1e-6), 4)
+        texts = [f"{tick:.0%}" if self.is_share else f"{tick:+g}" if tick else "0" for tick in ticks]
+        x_max = max([x for x, _ in self.points] + [1.0])
+        axes = Axes(size, (58, 14, 30, 44), (0.0, x_max), (ticks[0], ticks[-1]))
+        parts = [
+            *self._areas(axes),
+            *axes.grid(zip(ticks, texts, strict=True)),
+            *_roll_ticks(axes),
+            *axes.names("rolls", self.y_label),
+            *self._games(axes),
+            f'<polyline class="line" points="{axes.points(self.points)}"/>',
+            *self._marks(axes),
+        ]
+        return axes.svg(self.label, css_class, parts)
 
-
-def chart_svg(chart: Chart, width: int, height: int, css_class: str) -> str:
-    """Return a chart as SVG.
-
-    Text has its nominal size at the given size in pixels. The style of the page shows one of the classes
-    "wide" and "narrow".
-    """
-    return _Drawing(chart, width, height).svg(css_class)
-
-
-class _Drawing:
-    """Scales and elements of one chart."""
-
-    def __init__(self, chart: Chart, width: int, height: int) -> None:
-        self.chart = chart
-        self.width, self.height = width, height
-        y_values = [y for _, y in chart.points]
-        low, high = chart.y_limits or (min(0.0, *y_values), max(0.0, *y_values))
-        self.y_ticks = round_ticks(low, max(high, low + 1e-6), 4)
-        self.x_max = max([x for x, _ in chart.points] + [1.0])
-        self.line = " ".join(f"{self._x(x):.1f},{self._y(y):.1f}" for x, y in chart.points)
-        self.parts: list[str] = []
-
-    def _x(self, x: float) -> float:
-        return LEFT + (self.width - LEFT - RIGHT) * x / self.x_max
-
-    def _y(self, y: float) -> float:
-        low, high = self.y_ticks[0], self.y_ticks[-1]
-        return TOP + (self.height - TOP - BOTTOM) * (high - y) / (high - low)
-
-    def svg(self, css_class: str) -> str:
-        """Return the chart."""
-        right, bottom = self.width - RIGHT, self.height - BOTTOM
-        self._areas()
-        percent = self.chart.is_share
-        texts = [f"{tick:.0%}" if percent else f"{tick:+g}" if tick else "0" for tick in self.y_ticks]
-        self.parts += y_grid(zip(map(self._y, self.y_ticks), texts, strict=True), LEFT, right)
-        self._x_ticks()
-        middle = (LEFT + right) / 2, (TOP + bottom) / 2
-        self.parts += axis_labels(self.chart.x_label, self.chart.y_label, middle, self.height)
-        self._games()
-        self.parts.append(f'<polyline class="line" points="{self.line}"/>')
-        self._marks()
-        return svg_chart(self.chart.label, self.width, self.height, css_class, self.parts)
-
-    def _areas(self) -> None:
+    def _areas(self, axes: Axes) -> Iterator[str]:
         """Tint the areas above and below the line in the colours of the players."""
-        base = 0.5 if self.chart.is_share else 0.0
-        ends = self._x(self.chart.points[-1][0]), self._x(self.chart.points[0][0])
-        middle, top, bottom = self._y(base), TOP, self.height - BOTTOM
-        closed = f"{self.line} {ends[0]:.1f},{middle:.1f} {ends[1]:.1f},{middle:.1f}"
+        base = 0.5 if self.is_share else 0.0
+        corners = axes.points([*self.points, (self.points[-1][0], base), (self.points[0][0], base)])
+        top, middle, bottom = axes.top, axes.y(base), axes.bottom
         for name, y, height in (("first", top, middle - top), ("second", middle, bottom - middle)):
-            clip = f"{name}-{self.width}"
-            self.parts.append(
-                f'<clipPath id="{clip}"><rect x="0" y="{y:.1f}" width="{self.width}" '
+            clip = f"{name}-{axes.width}"
+            yield (
+                f'<clipPath id="{clip}"><rect x="0" y="{y:.1f}" width="{axes.width}" '
                 f'height="{height:.1f}"/></clipPath>'
-                f'<polygon class="area {name}" clip-path="url(#{clip})" points="{closed}"/>'
+                f'<polygon class="area {name}" clip-path="url(#{clip})" points="{corners}"/>'
             )
 
-    def _x_ticks(self) -> None:
-        bottom = self.height - BOTTOM
-        for tick in round_ticks(0, self.x_max, 8 if self.width > 500 else 4):
-            if tick <= self.x_max:
-                x = self._x(tick)
-                self.parts.append(f'<path class="grid" d="M{x:.1f} {bottom}v5"/>')
-                self.parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>')
-
-    def _games(self) -> None:
+    def _games(self, axes: Axes) -> Iterator[str]:
         """Draw the starts of the games, with their numbers where there is room."""
-        starts = [self._x(x) for x, _ in self.chart.games]
-        bottom = self.height - BOTTOM
-        ends = pairwise([*starts, self.width - RIGHT])
-        for (_, number), (start, end) in zip(self.chart.games, ends, strict=True):
-            self.parts.append(
-                f'<line class="game" x1="{start:.1f}" x2="{start:.1f}" y1="{TOP - 12}" y2="{bottom}"/>'
-            )
+        ends = pairwise([*(axes.x(x) for x, _ in self.games), axes.right])
+        for (_, number), (start, end) in zip(self.games, ends, strict=True):
+            x, top = f"{start:.1f}", axes.top - 12
+            yield f'<line class="game" x1="{x}" x2="{x}" y1="{top}" y2="{axes.bottom}"/>'
             if end - start >= MIN_GAME_WIDTH:
-                words = f"game {number}" if end - start >= 3 * MIN_GAME_WIDTH else str(number)
-                x = (start + end) / 2
-                self.parts.append(f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle">{words}</text>')
+                text = f"game {number}" if end - start >= 3 * MIN_GAME_WIDTH else str(number)
+                yield axes.label((start + end) / 2, top - 2, text)
 
-    def _marks(self) -> None:
+    def _marks(self, axes: Axes) -> Iterator[str]:
         """Draw the marks on the line, or above or below it to keep them apart."""
         placed: list[tuple[float, float]] = []
-        for mark in self.chart.marks:
-            x, on_line = self._x(mark.x), self._y(mark.y)
-            y = self._free_y(x, on_line, placed)
+        for mark in self.marks:
+            x, on_line = axes.x(mark.x), axes.y(mark.y)
+            y = _free_y(axes, x, on_line, placed)
             placed.append((x, y))
             if y != on_line:
-                self.parts.append(
-                    f'<line class="leader" x1="{x:.1f}" x2="{x:.1f}" y1="{on_line:.1f}" y2="{y:.1f}"/>'
-                )
-            self.parts.append(
+                yield f'<line class="leader" x1="{x:.1f}" x2="{x:.1f}" y1="{on_line:.1f}" y2="{y:.1f}"/>'
+            yield (
                 f'<a href="#error-{mark.number}"><title>{clean_markup(mark.title)}</title>'
                 f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
                 f'<text class="on-mark" x="{x:.1f}" y="{y:.1f}" dy="3.5" text-anchor="middle">'
                 f"{mark.number}</text></a>"
             )
 
-    def _free_y(self, x: float, y: float, placed: Sequence[tuple[float, float]]) -> float:
-        """Return the ordinate nearest to `y` at which a mark covers no other."""
-        apart = 2 * MARK_RADIUS + 1
-        for step in range(1, 2 * len(placed) + 3):
-            shift = (step // 2) * apart * (1 if step % 2 else -1)
-            is_inside = TOP <= y + shift <= self.height - BOTTOM
-            if is_inside and all(math.hypot(x - px, y + shift - py) >= apart for px, py in placed):
-                return y + shift
-        return y
+
+def _roll_ticks(axes: Axes) -> Iterator[str]:
+    _, x_max = axes.x_limits
+    for tick in round_ticks(0, x_max, 8 if axes.width > 500 else 4):
+        if tick <= x_max:
+            yield f'<path class="grid" d="M{axes.x(tick):.1f} {axes.bottom}v5"/>'
+            yield axes.label(axes.x(tick), axes.bottom + 18, f"{tick:g}")
+
+
+def _free_y(axes: Axes, x: float, y: float, placed: Sequence[tuple[float, float]]) -> float:
+    """Return the ordinate nearest to `y` at which a mark covers no other."""
+    apart = 2 * MARK_RADIUS + 1
+    for step in range(1, 2 * len(placed) + 3):
+        shifted = y + (step // 2) * apart * (1 if step % 2 else -1)
+        is_free = all(math.hypot(x - px, shifted - py) >= apart for px, py in placed)
+        if is_free and axes.top <= shifted <= axes.bottom:
+            return shifted
+    return y
 
 
 # ---- cards of errors ----
@@ -355,38 +344,24 @@ class _Drawing:
 
 BOARD_SIZE = 250
 """Width in pixels of the narrowest board on a page; determines the size of its letters."""
-BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
-    {
-        "background": "none",
-        "text": "currentColor",
-        "frame": "var(--frame)",
-        "frame_text": "var(--frame-text)",
-        "board": "var(--board)",
-        "dark_points": "var(--dark-points)",
-        "light_points": "var(--light-points)",
-        "tray": "var(--tray)",
-        "checkers_x": "var(--white)",
-        "outline_x": "var(--white-edge)",
-        "checkers_x_text": "var(--black)",
-        "checkers_o": "var(--black)",
-        "outline_o": "var(--black-edge)",
-        "checkers_o_text": "var(--white)",
-        "cube": "var(--cube)",
-        "cube_text": "var(--cube-text)",
-        "arrows": "var(--best)",
-        "other_arrows": "var(--played)",
-        "hits": "var(--hit)",
-    }
+_COLOUR_VARIABLES = (
+    "frame=frame frame_text=frame-text board=board dark_points=dark-points light_points=light-points "
+    "tray=tray checkers_x=white outline_x=white-edge checkers_x_text=black checkers_o=black "
+    "outline_o=black-edge checkers_o_text=white cube=cube cube_text=cube-text arrows=best "
+    "other_arrows=played hits=hit"
 )
 """Variables of the page's style, which have other values in dark mode and in print."""
+BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
+    {"background": "none", "text": "currentColor"}
+    | {
+        name: f"var(--{variable})"
+        for name, variable in (item.split("=") for item in _COLOUR_VARIABLES.split())
+    }
+)
 
 
 def error_card(details: ErrorDetails, number: int) -> str:
-    """Return an error as HTML: board, choices, cost, reasons, candidates.
-
-    `number` is its rank on the page; links lead to ``#error-NUMBER``. The page has to define the variables
-    of `BOARD_COLOURS` and the classes of `STYLE`.
-    """
+    """Return an error as HTML; `number` is its rank on the page, and links lead to ``#error-NUMBER``."""
     name, chosen, best = map(clean_markup, (details.name, details.chosen, details.best))
     player = "first" if details.side == "X" else "second"
     status = f" <span class='soft'>({details.status})</span>" if details.status else ""
@@ -413,11 +388,11 @@ def error_card(details: ErrorDetails, number: int) -> str:
 
 def mark_html(mark: str | None) -> str:
     """Return the mark of an error and a blank; empty without a mark."""
-    return f'<span class="mark {css_class(mark)}">{mark}</span> ' if mark else ""
+    return f'<span class="mark {mark.replace(" ", "-")}">{mark}</span> ' if mark else ""
 
 
 def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
-    """Return the legend of a choice: the arrow of a play as on the board, a dot for a cube action."""
+    """Return the key of a choice: the arrow of a play as on the board, a dot for a cube action."""
     if details.diagram.roll is None:
         return f'<span class="dot {name}"></span>'
     line = 'stroke-width="3" stroke-dasharray="6 4"' if name == "played" else 'stroke-width="5"'
@@ -430,12 +405,10 @@ def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
 
 def _candidate_rows(candidate: ShownChoice) -> str:
     """Return a candidate as two rows: equity and level, then its chances."""
-    kind = "best" if candidate.is_best else "played" if candidate.is_chosen else "other"
-    kind = "answer" if candidate.is_answer else kind
-    label = {"best": " <small>best</small>", "played": " <small>played</small>"}.get(kind, "")
+    css_class = "answer" if candidate.is_answer else candidate.role or "other"
+    role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)
     half_width = f" <small>{half_width.strip()}</small>" if half_width else ""
-    loss = "" if candidate.difference is None else f"{-candidate.difference:+.3f}"
     chances = [] if candidate.mwc is None else [f"MWC {candidate.mwc:.2%}"]
     if candidate.probabilities is not None:
         win, gammon, backgammon, lose_gammon, lose_backgammon = candidate.probabilities
@@ -443,7 +416,7 @@ def _candidate_rows(candidate: ShownChoice) -> str:
         chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
     below = f'<tr class="chances"><td colspan="4">{" · ".join(chances)}</td></tr>' if chances else ""
     return (
-        f'<tbody class="{kind}"><tr><td>{clean_markup(candidate.text)}{label}</td>'
-        f"<td>{candidate.equity:+.3f}{half_width}</td><td>{loss}</td><td>{candidate.level}</td></tr>"
+        f'<tbody class="{css_class}"><tr><td>{clean_markup(candidate.text)}{role}</td>'
+        f"<td>{candidate.equity:+.3f}{half_width}</td><td>{candidate.loss}</td><td>{candidate.level}</td></tr>"
         f"{below}</tbody>"
     )

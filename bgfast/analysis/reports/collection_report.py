@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote
@@ -14,15 +14,14 @@ from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.match_report import rate, shown_kinds
 from bgfast.analysis.matches.match_statistics import MARKS, Rates, rating_word
 from bgfast.analysis.matches.page import (
-    axis_labels,
-    css_class,
+    CHART_SIZES,
+    Axes,
     document,
     error_card,
     grouped_table,
+    marked,
     round_ticks,
-    svg_chart,
     table,
-    y_grid,
 )
 from bgfast.analysis.reports.match_collection import (
     AVERAGED_MATCHES,
@@ -38,7 +37,7 @@ from bgfast.common.text import clean_markup
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
 
-LEFT, RIGHT, TOP, BOTTOM = 44, 30, 12, 44  # margins
+MARGINS = 44, 30, 12, 44  # left, right, top, bottom
 TICK_WIDTH = 90
 """Minimum width of a label below the chart, in pixels."""
 RADIUS = 4.0
@@ -61,32 +60,25 @@ def has_trend(player: PlayerHistory) -> bool:
     return bool(points) and points[0].x < points[-1].x
 
 
-def trend_svg(player: PlayerHistory, width: int, height: int, css_class: str) -> str:
+def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> str:
     """Return a chart of PR by date, or by match number if there are no two dates.
 
-    `has_trend` must be true for the player. Size and class are those of `chart_svg`.
+    `has_trend` must be true for the player. Size and class are those of `Chart.svg`.
     """
     points = _points(player)
-    first, last = points[0].x, points[-1].x
     pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
-    right, bottom = width - RIGHT, height - BOTTOM
-
-    def place(x: float, pr: float) -> tuple[float, float]:
-        across = LEFT + (right - LEFT) * (x - first) / (last - first)
-        return across, TOP + (bottom - TOP) * (1 - pr / pr_ticks[-1])
-
-    parts = [*y_grid([(place(first, pr)[1], f"{pr:g}") for pr in pr_ticks], LEFT, right)]
-    for value, text in _x_ticks(points, (right - LEFT) // TICK_WIDTH):
-        x, _ = place(value, 0)
-        parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{bottom + 5}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>')
-    x_label = "date" if _is_by_date(player) else "match"
-    parts += axis_labels(x_label, "PR", ((LEFT + right) / 2, (TOP + bottom) / 2), height)
-    parts += [_circle(point, *place(point.x, point.pr)) for point in points]
-    average = " ".join("{:.1f},{:.1f}".format(*place(point.x, point.average)) for point in points)
+    axes = Axes(size, MARGINS, (points[0].x, points[-1].x), (0.0, pr_ticks[-1]))
+    parts = [*axes.grid((pr, f"{pr:g}") for pr in pr_ticks)]
+    for value, text in _x_ticks(points, (axes.right - axes.left) // TICK_WIDTH):
+        x = f"{axes.x(value):.1f}"
+        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{axes.top}" y2="{axes.bottom + 5}"/>')
+        parts.append(axes.label(axes.x(value), axes.bottom + 18, text))
+    parts += axes.names("date" if _is_by_date(player) else "match", "PR")
+    parts += [_circle(point, axes) for point in points]
+    average = axes.points((point.x, point.average) for point in points)
     parts.append(f'<polyline class="line average" points="{average}"/>')
     label = f"PR of {player.name}: {len(points)} matches, and their moving average"
-    return svg_chart(label, width, height, css_class, parts)
+    return axes.svg(label, css_class, parts)
 
 
 def _is_by_date(player: PlayerHistory) -> bool:
@@ -115,16 +107,17 @@ def _x_ticks(points: Sequence[_Point], number: int) -> list[tuple[float, str]]:
     return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first.x <= tick <= last.x]
 
 
-def _circle(point: _Point, x: float, y: float) -> str:
+def _circle(point: _Point, axes: Axes) -> str:
     """Return the point of a match, linked to its page."""
-    match = point.match
+    match, place = point.match, f'cx="{axes.x(point.x):.1f}" cy="{axes.y(point.pr):.1f}"'
     day = "" if match.date is None else f"{match.date}, "
     title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
-    circle = f'<circle class="match" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS:g}"><title>{title}</title></circle>'
-    return f'<a href="{clean_markup(match.page)}">{circle}</a>' if match.page else circle
+    return _link(match.page, f'<circle class="match" {place} r="{RADIUS:g}"><title>{title}</title></circle>')
 
 
-# ---- round dates ----
+def _link(page: str, content: str) -> str:
+    """Return HTML as a link to a page; unchanged without one."""
+    return f'<a href="{clean_markup(page)}">{content}</a>' if page else content
 
 
 def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
@@ -133,36 +126,21 @@ def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
     Days, Mondays, first days of months or of years. There may be a single one, or none, between two round
     dates.
     """
+    start, stop = first.toordinal(), last.toordinal() + 1
     for step in _DAY_STEPS:
-        days = list(_days(first, last, step))
+        offset = -start if step < 7 else -first.weekday()
+        days = range(start + offset % step, stop, step)
         if len(days) <= number:
-            return [(day, f"{day.day} {_MONTHS[day.month - 1]}") for day in days]
+            dates = map(date.fromordinal, days)
+            return [(day, f"{day.day} {_MONTHS[day.month - 1]}") for day in dates]
+    start, stop = 12 * first.year + first.month - 1 + (first.day > 1), 12 * last.year + last.month
     step, months = next(
         (step, months)
         for step in _MONTH_STEPS
-        if len(months := list(_months(first, last, step))) <= number or step == _MONTH_STEPS[-1]
+        if len(months := range(start + -start % step, stop, step)) <= number or step == _MONTH_STEPS[-1]
     )
-    return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in months]
-
-
-def _days(first: date, last: date, step: int) -> Iterator[date]:
-    """Yield days whose number is a multiple of the step; of weeks the Mondays."""
-    offset = -first.toordinal() if step < 7 else -first.weekday()
-    number = first.toordinal() + offset % step
-    while number <= last.toordinal():
-        yield date.fromordinal(number)
-        number += step
-
-
-def _months(first: date, last: date, step: int) -> Iterator[date]:
-    """Yield first days of months whose number is a multiple of the step."""
-    month = 12 * first.year + first.month - 1
-    if first.day > 1:
-        month += 1
-    month += -month % step
-    while (month // 12 <= date.max.year) and date(month // 12, month % 12 + 1, 1) <= last:
-        yield date(month // 12, month % 12 + 1, 1)
-        month += step
+    firsts = [date(month // 12, month % 12 + 1, 1) for month in months]
+    return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in firsts]
 
 
 # ---- index page ----
@@ -172,8 +150,6 @@ MIN_MATCHES = 3
 """Minimum number of matches for a section of a player, unless no player has as many."""
 MAX_SECTIONS = 20
 """Maximum number of players with a section; most matches first."""
-WIDE, NARROW = (960, 300), (360, 270)
-"""Sizes of a chart in pixels, for windows and for phones."""
 _STYLE = """
 svg.chart circle.match { fill: var(--first); opacity: .6; } svg.chart a:hover circle { opacity: 1; }
 svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
@@ -253,17 +229,11 @@ def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory
 
 
 def _ranking(players: Sequence[PlayerHistory]) -> str:
-    rows = [
-        [
-            str(place),
-            clean_markup(player.name),
-            _pr(player.rates),
-            str(player.match_count),
-            f"{player.rates.error:.3f}",
-            f"{player.luck:+.3f}",
-        ]
-        for place, player in enumerate(players, 1)
-    ]
+    rows = []
+    for place, player in enumerate(players, 1):
+        errors, luck = f"{player.rates.error:.3f}", f"{player.luck:+.3f}"
+        name, pr = clean_markup(player.name), _pr(player.rates)
+        rows.append([str(place), name, pr, str(player.match_count), errors, luck])
     return table(["", "player", "PR", "matches", "errors (EMG)", "luck (EMG)"], rows, "ranking")
 
 
@@ -287,8 +257,9 @@ def _section(player: PlayerHistory) -> str:
         undated = len({id(match) for match, _ in player.matches if match.date is None})
         left_out = undated if len(dates - {None}) > 1 else 0
         note = f" {_number(left_out, 'match', 'matches')} without a date not shown." if left_out else ""
+        charts = "".join(trend_svg(player, size, css_class) for css_class, size in CHART_SIZES.items())
         chart = (
-            f'<figure class="panel">{trend_svg(player, *WIDE, "wide")}{trend_svg(player, *NARROW, "narrow")}'
+            f'<figure class="panel">{charts}'
             '<figcaption><span class="dot match"></span> one match &nbsp; <span class="bar"></span> '
             f"over the last {AVERAGED_MATCHES} matches.{note}</figcaption></figure>"
         )
@@ -312,10 +283,7 @@ def _totals(player: PlayerHistory) -> str:
         {
             "By kind of error": [row(kind, rates.errors[kind], "") for kind in shown_kinds(rates)],
             "By phase": [row(phase, part.error, _pr(part)) for phase, part in player.phases.items()],
-            "Number of errors": [
-                [f'<span class="{css_class(mark)}">{mark}</span>', str(rates.marks[mark]), "", "", ""]
-                for mark in MARKS
-            ],
+            "Number of errors": [[marked(mark), str(rates.marks[mark]), "", "", ""] for mark in MARKS],
         },
         "totals",
     )
@@ -337,40 +305,32 @@ def _source(item: CollectedError) -> str:
     """Return the players and date of an error, and a link to its match."""
     players = f"{item.details.name} – {item.details.opponent}"
     text = clean_markup(", ".join(filter(None, [players, item.date])))
-    source = clean_markup(item.source)
-    link = f'<a href="{clean_markup(item.page)}">{source}</a>' if item.page else source
-    return f'<p class="source">{text} <span class="soft">{link}</span></p>'
+    source = _link(item.page, clean_markup(item.source))
+    return f'<p class="source">{text} <span class="soft">{source}</span></p>'
 
 
 def _match_table(matches: Sequence[CollectedMatch]) -> str:
     rows = []
     for match in by_date(matches):
-        names = f"{clean_markup(match.names[0])} – {clean_markup(match.names[1])}"
-        link = f'<a href="{clean_markup(match.page)}">{names}</a>' if match.page else names
-        prs = " – ".join(map(_pr, match.rates))
-        rows.append(
-            [
-                "" if match.date is None else str(match.date),
-                f'{link} <span class="soft state">{clean_markup(_state(match))}</span>',
-                clean_markup(match.source),
-                f'<span class="pr">{prs}</span>',
-            ]
-        )
+        day = "" if match.date is None else str(match.date)
+        names = _link(match.page, clean_markup(" – ".join(match.names)))
+        players = f'{names} <span class="soft state">{clean_markup(_state(match))}</span>'
+        prs = f'<span class="pr">{" – ".join(map(_pr, match.rates))}</span>'
+        rows.append([day, players, clean_markup(match.source), prs])
     return table(["date", "players", "file", "PR"], rows, "matches")
 
 
 def _state(match: CollectedMatch) -> str:
     """Return length and score, and the reason if a match is incomplete."""
     length = "money games" if match.length is None else f"to {match.length}"
-    texts = [length, "{}-{}".format(*match.score)]
-    is_over = match.length is None or match.winner is not None
-    if not is_over:
-        texts.append("not finished")
+    reasons = []
+    if match.length is not None and match.winner is None:
+        reasons.append("not finished")
     if match.unread_games:
-        texts.append(f"{_number(match.unread_games, 'game', 'games')} not read")
-    if is_over and not match.unread_games and not match.is_complete:
-        texts.append("analysed in part")
-    return ", ".join(texts)
+        reasons.append(f"{_number(match.unread_games, 'game', 'games')} not read")
+    if not match.is_complete and not reasons:
+        reasons.append("analysed in part")
+    return ", ".join([length, "{}-{}".format(*match.score), *reasons])
 
 
 def _unread(collection: MatchCollection) -> list[str]:

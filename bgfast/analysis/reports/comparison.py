@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement, is_counted, recorded_content
+from bgfast.analysis.matches.match_report import choice_line, decision_row
 from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
 from bgfast.common.tables import Tabular
 from bgfast.common.validation import bounded_number
@@ -17,6 +18,7 @@ from bgfast.games.match_info import Finding
 
 WORST = 10
 """Default maximum number of decisions that a report lists, largest difference first."""
+_COLUMNS = "game move name kind xgid chosen best equity best_equity error counted ply".split()
 
 
 class ComparedDecision(NamedTuple):
@@ -110,17 +112,12 @@ class AnalysisComparison(Tabular):
         players: list[ComparedPlayer] = []
         findings: list[Finding] = []
         for name, analysis in zip(self.names, self.analyses, strict=True):
-            pairs = zip(analysis.decisions, analysis.recorded_judgements, strict=True)
             unforced = [
                 (analysed, recorded)
-                for analysed, recorded in pairs
+                for analysed, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
                 if analysed.recorded.kind != "resignation" and not analysed.forced
             ]
-            compared = [
-                ComparedDecision(name, analysed, recorded)
-                for analysed, recorded in unforced
-                if recorded is not None
-            ]
+            compared = [ComparedDecision(name, item, recorded) for item, recorded in unforced if recorded]
             decisions += compared
             players += [_player(name, analysis, player, compared) for player in (0, 1)]
             if missing := len(unforced) - len(compared):
@@ -208,24 +205,10 @@ class AnalysisComparison(Tabular):
         return [self._row(item) for item in self.decisions]
 
     def _row(self, item: ComparedDecision) -> dict[str, Any]:
-        analysed, recorded = item.analysed, item.recorded
-        decision = analysed.recorded.decision
-        return {
-            "match": item.match,
-            "game": analysed.recorded.game,
-            "move": analysed.recorded.move,
-            "name": self.analysis_of(item).names[analysed.recorded.player],
-            "kind": analysed.recorded.kind,
-            "xgid": decision.xgid,
-            "chosen": analysed.recorded.chosen,
-            "best": analysed.best.text,
-            "equity": analysed.chosen.equity,
-            "best_equity": analysed.best.equity,
-            "error": analysed.error,
-            "counted": is_counted(analysed),
-            "ply": analysed.best.ply,
-            **recorded_content(recorded),
-        }
+        row = decision_row(item.analysed, self.analysis_of(item).names)
+        return (
+            {"match": item.match} | {name: row[name] for name in _COLUMNS} | recorded_content(item.recorded)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for JSON."""
@@ -258,31 +241,28 @@ class AnalysisComparison(Tabular):
                 lines.append(one_line(player.match))
             numbers = _cells((player.pr, player.recorded_pr), ".2f") + _cells([player.gap], "+.2f")
             lines.append(f"{'  ' + one_line(player.name)[:21]:<24}{numbers}")
+        figures = (
+            ("mean gap, within 1.0", self.mean_gap, ".2f", f", {self.within_one} of {len(self.gaps)}"),
+            ("mean gap with sign", self.bias, "+.2f", ""),
+            ("correlation of errors", self.correlation, ".3f", ""),
+            ("same best play", self.agreement("play"), ".1%", ""),
+            ("same cube action", self.agreement("double", "take"), ".1%", ""),
+            ("cost of own choices", self.cost("play", "double", "take"), ".3f", ""),
+        )
         lines += [
             "",
-            f"{'mean gap, within 1.0':<24}{_cells([self.mean_gap], '.2f')}, "
-            f"{self.within_one} of {len(self.gaps)}",
-            f"{'mean gap with sign':<24}{_cells([self.bias], '+.2f')}",
-            f"{'correlation of errors':<24}{_cells([self.correlation], '.3f')}",
-            f"{'same best play':<24}{_cells([self.agreement('play')], '.1%')}",
-            f"{'same cube action':<24}{_cells([self.agreement('double', 'take')], '.1%')}",
-            f"{'cost of own choices':<24}{_cells([self.cost('play', 'double', 'take')], '.3f')}",
+            *(f"{label:<24}{_cells([figure], form)}{note}" for label, figure, form, note in figures),
         ]
         lines += [f"note: {one_line(finding.file)}: {finding.message}" for finding in self.findings]
-        largest = self.worst(worst)
-        if largest:
-            lines += ["", "Largest differences (error by bgfast, by the file):"]
-            lines += [self.line(item) for item in largest]
+        if largest := self.worst(worst):
+            lines += ["", "Largest differences (error by bgfast, by the file):", *map(self.line, largest)]
         return "\n".join(lines)
 
     def line(self, item: ComparedDecision) -> str:
         """Return a decision as one line, with the equities of both."""
-        recorded = self._checked(item).analysed.recorded
-        dice = recorded.decision.dice
-        roll = "" if dice is None else f"{max(dice)}{min(dice)}: "
-        own, other = item.analysed, item.recorded
+        own, other = self._checked(item).analysed, item.recorded
         return (
-            f"{own.error:.3f} {other.error:.3f}: {item.place}: {roll}{recorded.chosen} "
+            f"{own.error:.3f} {other.error:.3f}: {item.place}: {choice_line(own)} "
             f"{own.chosen.equity:+.3f} {other.chosen.equity:+.3f}; best {own.best.text} "
             f"{own.best.equity:+.3f}, by the file {other.best.text} {other.best.equity:+.3f} "
             f"({one_line(other.best.level) or 'level unknown'})"

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice, half_width_text
+from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR
+from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR, counted
 from bgfast.analysis.matches.page import table
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.extras import import_optional
@@ -58,32 +58,24 @@ td:first-child, th:first-child { padding-left: 0; text-align: left; }
 """
 
 
-class FlashCards:
-    """Flash cards of the errors of several matches, of up to `number` errors, largest first.
-
-    Without `number` all errors of `MIN_CARD_ERROR` or more have cards.
-    """
+class FlashCards(CollectedErrors):
+    """Flash cards of the errors of several matches; without `number` of all of `MIN_CARD_ERROR` or more."""
 
     def __init__(self, number: int | None = None) -> None:
-        self._number = number
-        self._errors = CollectedErrors(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR)
-
-    def add(self, analysis: MatchAnalysis, source: str) -> None:
-        """Add the errors of a match; `source` is its name."""
-        self._errors.add(analysis, source)
+        super().__init__(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR)
 
     @property
     def summary(self) -> str:
         """Number of cards in words, and the reasons if they are fewer than requested."""
-        errors = len(self._errors.items)
-        cards = len({item.details.xgid for item in self._errors.items})
+        errors = len(self.items)
+        cards = len({item.details.xgid for item in self.items})
         reasons = []
         if errors < (self._number or 0) or not errors:
             minimum = f" of {MIN_CARD_ERROR} or more" if self._number is None else ""
-            reasons.append(f"the matches have {_counted(errors, 'error')}{minimum}")
+            reasons.append(f"the matches have {counted(errors, 'error')}{minimum}")
         if cards < errors and self._number is not None:
             reasons.append(f"{errors - cards} in the same position as another, on one card with it")
-        written = f"{_counted(cards, 'flash card')} written"
+        written = f"{counted(cards, 'flash card')} written"
         return ": ".join(filter(None, [written, "; ".join(reasons)]))
 
     def write(self, path: str) -> int:
@@ -99,7 +91,7 @@ class FlashCards:
         deck = genanki.Deck(DECK_ID, DECK_NAME)
         tags: dict[str, set[str]] = {}
         largest: dict[str, CollectedError] = {}
-        for item in self._errors.items:
+        for item in self.items:
             largest.setdefault(item.details.xgid, item)
             tags.setdefault(item.details.xgid, set()).update(_tags(item))
         with tempfile.TemporaryDirectory() as folder:
@@ -158,11 +150,9 @@ def _answer(details: ErrorDetails) -> str:
 def _candidates(candidates: Iterable[ShownChoice]) -> str:
     rows = []
     for item in candidates:
-        css_class = "best" if item.is_best else "played" if item.is_chosen else "other"
         win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
-        choice = f'<span class="{css_class}">{_clean(item.text)}</span>'
-        loss = "" if item.difference is None else f"{-item.difference:+.3f}"
-        rows.append([choice, f"{item.equity:+.3f}{half_width_text(item.equity_se, 3)}", loss, win])
+        choice = f'<span class="{item.role or "other"}">{_clean(item.text)}</span>'
+        rows.append([choice, item.equity_text, item.loss, win])
     return table(["choice", "equity", "loss", "wins"], rows, "candidates")
 
 
@@ -177,10 +167,6 @@ def _tags(item: CollectedError) -> list[str]:
 def _clean(text: str) -> str:
     """Return text for a field; Anki takes ``[sound:...]`` and ``[latex]`` for instructions."""
     return clean_markup(text).replace("[", "&#91;")
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def write_anki(

@@ -135,12 +135,8 @@ class PlayerHistory:
     @cached_property
     def phases(self) -> Mapping[MatchPhase, Rates]:
         """Rates over all matches by phase of the game."""
-        return MappingProxyType(
-            {
-                phase: combined_rates([match.phases[phase][player] for match, player in self.matches])
-                for phase in PHASES
-            }
-        )
+        parts = {phase: [match.phases[phase][player] for match, player in self.matches] for phase in PHASES}
+        return MappingProxyType({phase: combined_rates(rates) for phase, rates in parts.items()})
 
     @property
     def luck(self) -> float:
@@ -169,10 +165,7 @@ class MatchCollection:
         self.errors = CollectedErrors(worst)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
-        """Add a match by its name and the address of its page.
-
-        Errors of incomplete matches may be among the largest, too.
-        """
+        """Add a match by its name and the address of its page."""
         match = analysis.match
         self.matches.append(
             CollectedMatch(
@@ -201,7 +194,12 @@ class MatchCollection:
                 for player, name in enumerate(match.names):
                     matches.setdefault(name, []).append((match, player))
         players = [PlayerHistory(name, tuple(played)) for name, played in matches.items()]
-        return sorted(players, key=lambda item: (item.rates.pr is None, item.rates.pr or 0.0, item.name))
+        return sorted(players, key=lambda player: _rank(player.rates, player.name))
+
+
+def _rank(rates: Rates, name: str) -> tuple[bool, float, str]:
+    """Return the key that sorts players: lowest PR first, then by name; those without PR last."""
+    return rates.pr is None, rates.pr or 0.0, name
 
 
 def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
@@ -211,10 +209,8 @@ def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
 
 def _whole_date(text: str) -> date | None:
     """Parse a date; None unless it has year, month and day."""
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
-        return None
     try:
-        return date.fromisoformat(text)
+        return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else None
     except ValueError:
         return None
 
@@ -230,34 +226,30 @@ class PlayerTotals:
     """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""
 
     def __init__(self) -> None:
-        self._rates: dict[str, Rates] = {}
-        self._matches: dict[str, int] = {}
+        self._totals: dict[str, tuple[int, Rates]] = {}
 
     def add(self, analysis: MatchStatistics) -> None:
         """Add the rates of both players if the match is complete."""
-        if not analysis.is_complete:
-            return
-        for name, rates in zip(analysis.names, analysis.rates, strict=True):
-            total = self._rates.get(name)
-            self._rates[name] = rates if total is None else combined_rates((total, rates))
-        for name in set(analysis.names):
-            self._matches[name] = self._matches.get(name, 0) + 1
+        for name in dict.fromkeys(analysis.names) if analysis.is_complete else ():
+            own = [
+                rates for owner, rates in zip(analysis.names, analysis.rates, strict=True) if owner == name
+            ]
+            matches, total = self._totals.get(name, (0, None))
+            self._totals[name] = matches + 1, combined_rates(own if total is None else [total, *own])
 
     @property
     def players(self) -> list[tuple[str, int, Rates]]:
         """Name, number of matches and rates of every player; lowest PR first."""
-        rows = [(name, self._matches[name], rates) for name, rates in self._rates.items()]
-        return sorted(rows, key=lambda row: (row[2].pr is None, row[2].pr or 0.0, row[0]))
+        rows = [(name, matches, rates) for name, (matches, rates) in self._totals.items()]
+        return sorted(rows, key=lambda row: _rank(row[2], row[0]))
 
 
 def match_line(analysis: MatchStatistics, file: str) -> str:
     """Return a match as one line: file, length, score, and the PR of both players."""
-    first, second = (
-        f"{one_line(name)} {RATES['PR'](rates).text()}"
-        for name, rates in zip(analysis.names, analysis.rates, strict=True)
-    )
+    prs = [RATES["PR"](rates).text() for rates in analysis.rates]
+    players = ", ".join(f"{one_line(name)} {pr}" for name, pr in zip(analysis.names, prs, strict=True))
     excluded = "" if analysis.is_complete else ", not in the totals"
-    return f"{one_line(file)}: {match_state(analysis)}{excluded}: PR {first}, {second}"
+    return f"{one_line(file)}: {match_state(analysis)}{excluded}: PR {players}"
 
 
 def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
@@ -265,16 +257,14 @@ def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
     players = totals.players
     if not players:
         return "No match is complete: no totals."
-    head = ("matches", *RATES)
-    rows = [
-        (str(matches), RATES["PR"](rates).text(), *(rate(name, rates) for name in head[2:]))
-        for _, matches, rates in players
-    ]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    rows = [["matches", *RATES]]
+    for _, matches, rates in players:
+        rows.append([str(matches), RATES["PR"](rates).text(), *(rate(name, rates) for name in rows[0][2:])])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
     names = ["player", *shown_names([name for name, _, _ in players], max_name_width, cut_names)]
     name_width = max(map(len, names))
-    return "\n".join(
-        " ".join([f"{name:<{name_width}}", *map(str.rjust, row, widths)])
-        for name, row in zip(names, [head, *rows], strict=True)
+    lines = (
+        [name.ljust(name_width), *map(str.rjust, row, widths)] for name, row in zip(names, rows, strict=True)
     )
+    return "\n".join(map(" ".join, lines))

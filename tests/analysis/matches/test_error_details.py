@@ -61,8 +61,8 @@ def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis
     mixed = replace(decision, choices=(best, second._replace(equity=best.equity + 0.1, ply=1), *others))
     candidates = error_details(mixed, MatchAnalysis(opening.match, [mixed], [], {})).candidates
     assert [item.equity for item in candidates] == sorted((item.equity for item in candidates), reverse=True)
-    assert [item.is_best for item in candidates] == [False, True, *[False] * (len(candidates) - 2)]
-    assert [item.text for item in candidates if item.is_chosen] == ["13/9"]
+    assert [item.role == "best" for item in candidates] == [False, True, *[False] * (len(candidates) - 2)]
+    assert [item.text for item in candidates if item.role == "played"] == ["13/9"]
     assert candidates[0].level == "1-ply"
     assert candidates[0].difference == pytest.approx(0.1)
     assert candidates[1].difference is None
