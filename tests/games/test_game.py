@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,13 @@ from bgfast import (
     EXACT,
     STANDARD,
     Game,
-    IllegalPlayError,
-    InvalidDiceError,
-    NotationError,
     Position,
     RuleSet,
 )
 from bgfast.cli.game import act_at_random
-from bgfast.errors import IllegalActionError, InvalidGameError
-from bgfast.games import Cube, GameState
-from tests.support.games import bear_off, nearly_won, refused
+from bgfast.errors import IllegalActionError
+from bgfast.games import Cube, GameResult, GameState
+from tests.support.games import bear_off, nearly_won
 
 CLOSED_OUT = Position.from_array([0] * 19 + [-2] * 6 + [1])
 
@@ -52,74 +50,6 @@ def after_illegal_play(game: Game) -> None:
 
 # ---- legal actions
 
-ANSWERS = ("accept_resignation", "refuse_resignation")
-MOMENTS: dict[str, tuple[Callable[[], Game], tuple[str, ...], int | None, str]] = {
-    "opening": (Game, ("roll",), None, "opening roll: one die each"),
-    "lot": (lambda: Game(EXACT), ("draw_lot",), None, "the lot decides the colours"),
-    "first roll": (lambda: after_tie(Game(EXACT)), ("roll", "resign"), 1, "O on roll"),
-    "to roll": (game_at, ("roll", "double", "resign"), 0, "X on roll"),
-    "rolled": (lambda: game_at(after_roll), ("play", "roll_again", "resign"), 0, "X to play 3-1"),
-    "moved": (lambda: game_at(after_play), ("roll", "play", "end_turn"), 0, "X to end the turn"),
-    "cheated": (
-        lambda: game_at(after_illegal_play),
-        ("roll", "double", "challenge", "resign"),
-        1,
-        "O on roll",
-    ),
-    "challenged": (
-        lambda: game_at(after_illegal_play, Game.challenge),
-        ("play", "resign"),
-        0,
-        "X to play 3-1",
-    ),
-    "doubled": (lambda: game_at(Game.double), ("take", "drop"), 1, "X offers a double"),
-    "beaver possible": (
-        lambda: game_at(Game.double, rules=BEAVERS),
-        ("take", "drop", "beaver"),
-        1,
-        "X offers a double",
-    ),
-    "beavered": (
-        lambda: game_at(Game.double, Game.beaver, rules=BEAVERS),
-        ("take", "drop", "raccoon"),
-        0,
-        "O offers a beaver",
-    ),
-    "raccooned": (
-        lambda: game_at(Game.double, Game.beaver, Game.raccoon, rules=BEAVERS),
-        ("take", "drop"),
-        1,
-        "X offers a raccoon",
-    ),
-    "taken": (lambda: game_at(Game.double, Game.take), ("roll", "resign"), 0, "X on roll"),
-    "resigned": (lambda: game_at(Game.resign), ANSWERS, 1, "X resigns a single; O to answer"),
-    "resigned out of turn": (
-        lambda: game_at(after_roll, lambda game: game.resign(2, by=1)),
-        ANSWERS,
-        0,
-        "O resigns a gammon; X to answer",
-    ),
-    "resigned before the opening": (
-        lambda: resigned(Game(), 3),
-        ANSWERS,
-        0,
-        "O resigns a backgammon; X to answer",
-    ),
-    "resigned after a double": (
-        lambda: game_at(Game.double, lambda game: game.resign(2, by=1)),
-        ANSWERS,
-        0,
-        "O resigns a gammon; X to answer",
-    ),
-    "resignation refused": (
-        lambda: game_at(Game.resign, Game.refuse_resignation),
-        ("roll", "double", "resign"),
-        0,
-        "X on roll",
-    ),
-    "no play": (lambda: closed_out(), ("pass_turn", "roll_again", "resign"), 0, "X to play 6-5"),
-    "over": (lambda: game_at(Game.double, Game.drop), (), None, "X wins 1 point (single, drop)"),
-}
 BEAVERS = RuleSet(beavers=True)
 
 
@@ -128,7 +58,10 @@ def after_tie(game: Game) -> Game:
     return game
 
 
-def resigned(game: Game, level: int) -> Game:
+def resigned(game: Game, level: int, *does: Callable[[Game], object]) -> Game:
+    """Return the game in which O has resigned."""
+    for do in does:
+        do(game)
     game.resign(level, by=1)
     return game
 
@@ -137,6 +70,32 @@ def closed_out() -> Game:
     game = Game(position=CLOSED_OUT, on_turn=0)
     game.roll((6, 5))
     return game
+
+
+ANSWERS = "accept_resignation refuse_resignation"
+# Game, legal actions, player to act, and status.
+MOMENTS = """
+Game()                                 | roll                         | None | opening roll: one die each
+Game(EXACT)                            | draw_lot                     | None | the lot decides the colours
+after_tie(Game(EXACT))                 | roll resign                  | 1 | O on roll
+game_at()                              | roll double resign           | 0 | X on roll
+game_at(after_roll)                    | play roll_again resign       | 0 | X to play 3-1
+game_at(after_play)                    | roll play end_turn           | 0 | X to end the turn
+game_at(after_illegal_play)            | roll double challenge resign | 1 | O on roll
+game_at(after_illegal_play, Game.challenge) | play resign             | 0 | X to play 3-1
+game_at(Game.double)                   | take drop                    | 1 | X offers a double
+game_at(Game.double, rules=BEAVERS)    | take drop beaver             | 1 | X offers a double
+game_at(Game.double, Game.beaver, rules=BEAVERS) | take drop raccoon  | 0 | O offers a beaver
+game_at(Game.double, Game.beaver, Game.raccoon, rules=BEAVERS) | take drop | 1 | X offers a raccoon
+game_at(Game.double, Game.take)        | roll resign                  | 0 | X on roll
+game_at(Game.resign) | ANSWERS | 1 | X resigns a single; O to answer
+resigned(Game(), 3) | ANSWERS | 0 | O resigns a backgammon; X to answer
+resigned(game_at(), 2, after_roll) | ANSWERS | 0 | O resigns a gammon; X to answer
+resigned(game_at(), 2, Game.double) | ANSWERS | 0 | O resigns a gammon; X to answer
+game_at(Game.resign, Game.refuse_resignation) | roll double resign    | 0 | X on roll
+closed_out()                           | pass_turn roll_again resign  | 0 | X to play 6-5
+game_at(Game.double, Game.drop)        |                              | None | X wins 1 point (single, drop)
+"""
 
 
 DOES: dict[str, Callable[[Game], object]] = {
@@ -158,20 +117,26 @@ DOES: dict[str, Callable[[Game], object]] = {
 }
 
 
-@pytest.mark.parametrize("action", DOES)
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_exactly_the_listed_actions_are_legal(moment: str, action: str) -> None:
-    make, legal, to_act, _ = MOMENTS[moment]
-    game = make()
-    assert (game.legal_actions(), game.to_act) == (legal, to_act)
-    before, text = game.state, game.to_json(complete=True)
-    if action in legal:
-        DOES[action](game)
-        assert game.history[-1].name == action
-        return
-    with pytest.raises(IllegalActionError, match=f"^{action}: ."):
-        DOES[action](game)
-    assert (game.state, game.to_json(complete=True)) == (before, text)
+def test_exactly_the_listed_actions_are_legal() -> None:
+    for row in MOMENTS.strip().replace("ANSWERS", ANSWERS).splitlines():
+        make, legal, to_act, status = map(str.strip, row.split("|"))
+        for action, do in DOES.items():
+            game = eval(make)
+            assert (game.legal_actions(), game.to_act) == (tuple(legal.split()), eval(to_act)), make
+            before, text = game.state, game.to_json(complete=True)
+            if action in legal.split():
+                do(game)
+                assert game.history[-1].name == action
+                continue
+            with pytest.raises(IllegalActionError, match=f"^{action}: ."):
+                do(game)
+            assert (game.state, game.to_json(complete=True)) == (before, text)
+        game = eval(make)
+        for item in (game, game.state, replace(bgfast.Match(None, game.rules).state, game=game.state)):
+            assert item.status == status
+            picture = bgfast.svg(item)
+            assert f"<title>Backgammon position: {status}</title>" in picture
+            assert f">{status}</text>" in picture
 
 
 def test_only_the_player_on_turn_may_act() -> None:
@@ -179,8 +144,6 @@ def test_only_the_player_on_turn_may_act() -> None:
     before = game.to_json(complete=True)
     with pytest.raises(IllegalActionError, match="take: it is for O to act, not for X"):
         game.take(by=0)
-    with pytest.raises(InvalidGameError, match="by is 2"):
-        game.take(by=2)
     assert game.to_json(complete=True) == before
     game.take(by=1)
     assert game.roll((3, 1), by=0) == (3, 1)
@@ -188,36 +151,9 @@ def test_only_the_player_on_turn_may_act() -> None:
     opening.roll((3, 1), by=1)  # each player throws one of them
 
 
-def test_a_roll_when_a_double_is_pending() -> None:
-    game = Game(on_turn=0, dice=7)
-    game.double()
-    with refused(game, IllegalActionError, "roll: a double is pending: it has to be taken or dropped"):
-        game.roll()
-
-
 def test_plays_are_those_of_the_roll() -> None:
-    game = game_at(after_roll)
-    assert [str(play) for play in game.plays()] == [str(play) for play in Position.start().plays((3, 1))]
-    with pytest.raises(IllegalActionError, match="plays: there is no roll to be played"):
-        game_at().plays()
-
-
-@pytest.mark.parametrize(
-    ("play", "error", "message"),
-    [
-        ("8/5", IllegalPlayError, "both numbers can be played"),
-        ("8/5 6/4", IllegalPlayError, "illegal play"),
-        ("24/x", NotationError, "cannot read"),
-        ("pass", IllegalPlayError, "passing is not allowed: there are legal plays \\(16\\)"),
-        (iter([]), IllegalPlayError, "not complete"),
-        (7, IllegalPlayError, "a play of 7"),
-        ([(8, 5)], IllegalPlayError, "not complete"),
-    ],
-)
-def test_an_illegal_play_is_refused_with_its_rule(play: object, error: type, message: str) -> None:
-    game = game_at(after_roll)
-    with refused(game, error, message):
-        game.play(play)
+    plays = [str(play) for play in game_at(after_roll).plays()]
+    assert plays == [str(play) for play in Position.start().plays((3, 1))]
 
 
 def test_notations_of_a_play() -> None:
@@ -268,17 +204,17 @@ def test_single_moves() -> None:
     assert illegal == listed
 
 
-@pytest.mark.parametrize("play", ["13/8", "24/23", "8/7 6/2", "pass", [(8, 3)], [(1, 8, 7, False)], "6/off"])
-def test_undo_of_an_unchecked_illegal_play(play: Any) -> None:
-    game = game_at(after_roll)
-    before = game.state
-    game.play(play, unchecked=True)
-    assert not game.state.moved.legal
-    assert game.history[-1].unchecked
-    assert Game.from_json(game.to_json(complete=True)) == game
-    game.challenge()
-    assert (game.position, game.dice, game.on_turn) == (before.position, before.dice, before.on_turn)
-    game.play("8/5 6/5")
+def test_undo_of_an_unchecked_illegal_play() -> None:
+    for play in ("13/8", "24/23", "8/7 6/2", "pass", [(8, 3)], [(1, 8, 7, False)], "6/off"):
+        game = game_at(after_roll)
+        before = game.state
+        game.play(play, unchecked=True)
+        assert not game.state.moved.legal
+        assert game.history[-1].unchecked
+        assert Game.from_json(game.to_json(complete=True)) == game
+        game.challenge()
+        assert (game.position, game.dice, game.on_turn) == (before.position, before.dice, before.on_turn)
+        game.play("8/5 6/5")
 
 
 def bearing_off_by_exact_numbers() -> Game:
@@ -287,31 +223,29 @@ def bearing_off_by_exact_numbers() -> Game:
     return game
 
 
-@pytest.mark.parametrize(
-    ("play", "text"),
-    [
+def test_illegal_plays_keep_their_forfeits() -> None:
+    plays: list[tuple[Any, str]] = [
         ("6/3 f5", "6/3 F5"),
         ("F5, 6-3", "6/3 F5"),
         ([(6, 3), (5, 5)], "6/3 F5"),
         ([(5, 5, 5, False), (4, 6, 3, False)], "6/3 F5"),
         (iter([(5, 5), (5, 5), (6, 3)]), "6/3 F5(2)"),
         ("6/3 F3", "6/3 F3"),  # hands can leave any die
-    ],
-)
-def test_illegal_plays_keep_their_forfeits(play: Any, text: str) -> None:
-    game = bearing_off_by_exact_numbers()
-    before = game.state
-    game.play(play, unchecked=True)
-    assert (game.history[-1].text, game.history[-1].unchecked) == (text, True)
-    assert f" 54: {text} (illegal)" in game.score_sheet()
-    after = game.state
-    restored = Game.from_json(game.to_json(complete=True))
-    assert (restored, restored.history[-1].text) == (game, text)
-    game.undo()
-    assert game.state == before
-    assert Game.from_json(game.to_json(complete=True)) == game
-    game.redo()
-    assert (game.state, game.history[-1].text) == (after, text)
+    ]
+    for play, text in plays:
+        game = bearing_off_by_exact_numbers()
+        before = game.state
+        game.play(play, unchecked=True)
+        assert (game.history[-1].text, game.history[-1].unchecked) == (text, True)
+        assert f" 54: {text} (illegal)" in game.score_sheet()
+        after = game.state
+        restored = Game.from_json(game.to_json(complete=True))
+        assert (restored, restored.history[-1].text) == (game, text)
+        game.undo()
+        assert game.state == before
+        assert Game.from_json(game.to_json(complete=True)) == game
+        game.redo()
+        assert (game.state, game.history[-1].text) == (after, text)
 
 
 def test_forfeits_of_an_unchecked_legal_play() -> None:
@@ -331,8 +265,6 @@ def test_forfeits_of_an_unchecked_legal_play() -> None:
 def test_forfeits_alone_are_a_pass() -> None:
     for play in ("F5 F6", [(6, 6)]):
         game = closed_out()
-        with pytest.raises(IllegalActionError, match="play: there is no legal play"):
-            game.play(play)
         game.play(play, unchecked=True)
         assert (game.history[-1].name, game.state.moved) == ("pass_turn", None)
 
@@ -355,38 +287,8 @@ def test_unchecked_legal_plays_are_ordinary() -> None:
     assert "challenge" not in game.legal_actions()
 
 
-@pytest.mark.parametrize(
-    ("play", "error", "message"),
-    [
-        ("7/4", IllegalPlayError, "7/4: no checker of the player stands there"),
-        ("24/19", IllegalPlayError, "24/19: 5 opposing checkers hold the point"),
-        ("24-x", NotationError, "cannot read"),
-        ([(8, 25)], IllegalPlayError, r"move 1 is \(8, 25\); expected"),
-        ([(7, 7)], IllegalPlayError, r"move 1 is \(7, 7\); expected .* or \(d, d\) for a forfeited die d"),
-        ([(0, 0)], IllegalPlayError, r"move 1 is \(0, 0\); expected"),
-        ([(8,)], IllegalPlayError, "move 1 is"),
-        ([8], IllegalPlayError, "move 1 is"),
-        ([(8, 5)] * 5, IllegalPlayError, "a play of more than 4 moves"),
-        (None, IllegalPlayError, "a play of None"),
-    ],
-)
-def test_impossible_moves_are_refused_unchecked(play: Any, error: type, message: str) -> None:
-    game = game_at(after_roll)
-    with refused(game, error, message):
-        game.play(play, unchecked=True)
-
-
-def test_an_illegal_play_cannot_end_the_game() -> None:
-    game = Game(position=Position.from_array([0] * 6 + [1] + [0] * 17 + [-1, 0]), on_turn=0)
-    game.roll((3, 1))
-    with refused(game, IllegalPlayError, "would end the game: nobody could challenge it"):
-        game.play("6/off", unchecked=True)
-
-
 def test_an_illegal_play_instead_of_a_pass() -> None:
     game = closed_out()
-    with pytest.raises(IllegalActionError, match="play: there is no legal play: the turn passes"):
-        game.play("bar/18")
     game.play("bar/18", unchecked=True, end_turn=False)
     assert "pass_turn" in game.legal_actions()
     game.end_turn()
@@ -401,15 +303,13 @@ def test_resigning_does_not_accept_an_illegal_play() -> None:
 # ---- giving up
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
-@pytest.mark.parametrize("player", [0, 1])
-def test_accepted_resignation(level: int, player: int) -> None:
-    game = Game(on_turn=player, cube=Cube(2))
-    game.resign(level)
-    assert game.to_act == 1 - player
-    game.accept_resignation()
-    assert (game.result.winner, game.result.points) == (1 - player, 2 * level)
-    assert game.result.ending == "resignation"
+def test_accepted_resignation() -> None:
+    for level, player in product((1, 2, 3), (0, 1)):
+        game = Game(on_turn=player, cube=Cube(2))
+        game.resign(level)
+        assert game.to_act == 1 - player
+        game.accept_resignation()
+        assert game.result == GameResult(1 - player, 2 * level, level, "resignation")
 
 
 def test_refused_resignation_changes_nothing() -> None:
@@ -430,14 +330,6 @@ def test_a_resigned_gammon_counts_once_under_the_jacoby_rule() -> None:
     game.resign(2)
     game.accept_resignation()
     assert (game.result.points, game.result.level) == (1, 1)
-
-
-@pytest.mark.parametrize("level", [0, 4, True, "2", None])
-def test_useless_resignations_are_refused(level: Any) -> None:
-    game = game_at()
-    with pytest.raises(InvalidGameError, match="level is"):
-        game.resign(level)
-    assert game.history == ()
 
 
 # ---- dice
@@ -469,40 +361,9 @@ def test_fair_starting_player() -> None:
     assert 60 < sum(Game(EXACT, dice=seed).draw_lot() for seed in range(200)) < 140
 
 
-def test_recorded_dice_end() -> None:
-    game = Game(dice=[(4, 4), (3, 1)])
-    game.roll()
-    game.roll()
-    game.play("8/5 6/5")
-    with refused(game, InvalidDiceError, "the recorded dice have ended: there were 2 throws"):
-        game.roll()
-
-
 def test_recorded_starting_player() -> None:
     game = Game(EXACT, dice=[1, (6, 6)])
     assert (game.draw_lot(), game.roll(), game.on_turn) == (1, (6, 6), 1)
-    with pytest.raises(
-        InvalidDiceError, match="throw 0 of the recorded dice is 6-6; expected the lot, 0 or 1"
-    ):
-        Game(EXACT, dice=[(6, 6)]).draw_lot()
-    game = Game(EXACT, dice=[0, 1])
-    game.draw_lot()
-    with pytest.raises(
-        InvalidDiceError, match="throw 1 of the recorded dice is the lot 1; expected two dice"
-    ):
-        game.roll()
-
-
-def test_manual_and_own_dice_do_not_mix() -> None:
-    for game, message in ((Game(), "entered by hand"), (Game(dice=7), "this game has dice of its own")):
-        with pytest.raises(InvalidDiceError, match=message):
-            game.roll(None if game == Game() else (3, 1))
-        assert game.history == ()
-    for game, message in ((Game(EXACT), r"expected draw_lot\(0\)"), (Game(EXACT, dice=7), "the lot 0 given")):
-        with pytest.raises(InvalidDiceError, match=message):
-            game.draw_lot(None if game == Game(EXACT) else 0)
-    with pytest.raises(InvalidDiceError, match="the first die is 7"):
-        Game().roll((7, 1))
 
 
 # ---- the history
@@ -520,23 +381,11 @@ def test_undo_and_redo() -> None:
     for state in reversed(states[:-1]):
         game.undo()
         assert game.state == state
-    with pytest.raises(IllegalActionError, match="undo: nothing was done yet"):
-        game.undo()
     assert Game.from_json(game.to_json(complete=True)) == game
     for state in states[1:]:
         game.redo()
         assert game.state == state
-    with pytest.raises(IllegalActionError, match="redo: nothing was undone"):
-        game.redo()
     assert (len(game.history), game.to_json(complete=True)) == (done, text)
-
-
-def test_new_actions_clear_the_redo_history() -> None:
-    game = game_at(after_roll)
-    game.undo()
-    game.double()
-    with pytest.raises(IllegalActionError, match="redo"):
-        game.redo()
 
 
 def test_dice_are_the_same_after_undo() -> None:
@@ -569,17 +418,14 @@ def test_refused_actions_keep_the_redo_history() -> None:
 def test_plays_of_a_score_sheet(unchecked: bool) -> None:
     game = Game(on_turn=0)
     game.roll((6, 5))
-    with pytest.raises(NotationError, match="is a play of 6-4; expected one of 6-5"):
-        game.play("64: 24/13", unchecked=unchecked)
     game.play("65: 24/13", unchecked=unchecked)
     assert game.history[-1].text == "24/13"
     game.undo()
     game.play("56: 24/14", unchecked=True)
     assert (game.history[-1].text, game.history[-1].unchecked) == ("24/14", True)
-    closed_out = Game(position=Position.from_array([0] * 19 + [-2] * 6 + [1]), on_turn=0)
-    closed_out.roll((6, 5))
-    closed_out.play("65: no play", unchecked=unchecked)
-    assert closed_out.history[-1].name == "pass_turn"
+    passed = closed_out()
+    passed.play("65: no play", unchecked=unchecked)
+    assert passed.history[-1].name == "pass_turn"
 
 
 def test_a_cube_of_any_power_of_two() -> None:
@@ -587,22 +433,15 @@ def test_a_cube_of_any_power_of_two() -> None:
     assert Cube(np.int64(4)) == Cube(4)  # type: ignore[arg-type]
 
 
-TOO_HIGH = r"the cube's value is 2147483648; expected a power of two from 1 to 2\*\*30$"
-
-
 def test_no_double_beyond_the_largest_cube() -> None:
     game = Game(RuleSet(beavers=True), on_turn=0, cube=Cube(2**29))
     game.double()
     assert game.legal_actions() == ("take", "drop")
-    with pytest.raises(IllegalActionError, match="^beaver: " + TOO_HIGH):
-        game.beaver()
     game.take()
     game.roll((3, 1))
     game.play("8/5 6/5")
     assert game.cube == Cube(2**30, owner=1)
     assert game.legal_actions() == ("roll", "resign")
-    with pytest.raises(IllegalActionError, match="^double: " + TOO_HIGH):
-        game.double()
     game = Game(RuleSet(beavers=True), on_turn=0, cube=Cube(2**28))
     game.double()
     game.beaver()
@@ -610,20 +449,13 @@ def test_no_double_beyond_the_largest_cube() -> None:
     assert game.cube == Cube(2**30, owner=1)
 
 
-@pytest.mark.parametrize("limit", [0, 2**40])
-def test_ties_do_not_turn_the_largest_cube(limit: int) -> None:
-    game = Game(RuleSet(automatic_doubles=40, cube_limit=limit))
-    for _ in range(35):
-        game.roll((4, 4))
-    assert (game.cube, game.phase) == (Cube(2**30), "opening")
-    assert Game.from_json(game.to_json(complete=True)) == game
-
-
-def test_saved_cube_above_the_limit() -> None:
-    text = Game(on_turn=0, cube=Cube(2**30)).to_json(complete=True)
-    assert Game.from_json(text).cube == Cube(2**30)
-    with pytest.raises(InvalidGameError, match="^saved game: " + TOO_HIGH):
-        Game.from_json(text.replace(str(2**30), str(2**31)))
+def test_ties_do_not_turn_the_largest_cube() -> None:
+    for limit in (0, 2**40):
+        game = Game(RuleSet(automatic_doubles=40, cube_limit=limit))
+        for _ in range(35):
+            game.roll((4, 4))
+        assert (game.cube, game.phase) == (Cube(2**30), "opening")
+        assert Game.from_json(game.to_json(complete=True)) == game
 
 
 def test_states_are_values() -> None:
@@ -677,15 +509,3 @@ def test_status_after_an_automatic_double() -> None:
         assert (game.status, game.cube.value) == (f"{dice} is a tie: roll again", 2)
     game.roll()
     assert game.status == "O to play 5-2"
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_status_and_picture_name_the_action_that_is_due(moment: str) -> None:
-    make, _, _, status = MOMENTS[moment]
-    game = make()
-    match_state = replace(bgfast.Match(None, game.rules).state, game=game.state)
-    for item in (game, game.state, match_state):
-        assert item.status == status
-        picture = bgfast.svg(item)
-        assert f"<title>Backgammon position: {status}</title>" in picture
-        assert f">{status}</text>" in picture

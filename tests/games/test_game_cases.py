@@ -6,7 +6,7 @@ import pytest
 
 from bgfast import EXACT, STANDARD, Game, Match, Position, RuleSet
 from bgfast.errors import IllegalActionError
-from bgfast.games import Cube, MatchScore
+from bgfast.games import Cube, GameResult, MatchScore
 from tests.support.games import BAR, bear_off, generated, nearly_won
 
 SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")
@@ -26,45 +26,18 @@ def won(loser: dict[int, int], rules: RuleSet, **options: object) -> int:
     return points.pop() if len(points) == 1 else -1
 
 
-def won_under(scheme: str, loser: dict[int, int]) -> int:
-    return won(loser, RuleSet(win_scheme=scheme))
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_g02_one_off_and_the_rest_in_the_own_home(scheme: str) -> None:
-    assert won_under(scheme, {6: 5, 3: 9}) == 1
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_g03_none_off_and_all_in_the_own_home(scheme: str) -> None:
-    assert won_under(scheme, {6: 10, 1: 5}) == 2
-
-
-@pytest.mark.parametrize(("scheme", "points"), list(zip(SCHEMES, (2, 2, 3), strict=True)))
-def test_g04_none_off_and_one_on_his_10(scheme: str, points: int) -> None:
-    assert won_under(scheme, {10: 1, 4: 14}) == points
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("point", WINNERS_HOME)
-def test_g05_none_off_and_one_in_the_winners_home(scheme: str, point: int) -> None:
-    assert won_under(scheme, {point: 1, 4: 14}) == 3
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_g06_none_off_and_one_on_the_bar(scheme: str) -> None:
-    assert won_under(scheme, {BAR: 1, 4: 14}) == 3
-
-
-@pytest.mark.parametrize(("scheme", "points"), list(zip(SCHEMES, (1, 3, 3), strict=True)))
-@pytest.mark.parametrize("point", [BAR, *WINNERS_HOME])
-def test_g07_one_off_and_one_on_the_bar_or_in_the_winners_home(scheme: str, points: int, point: int) -> None:
-    assert won_under(scheme, {point: 1, 4: 13}) == points
-
-
-@pytest.mark.parametrize(("scheme", "points"), list(zip(SCHEMES, (1, 1, 3), strict=True)))
-def test_g08_one_off_and_one_on_his_10(scheme: str, points: int) -> None:
-    assert won_under(scheme, {10: 1, 4: 13}) == points
+def test_g02_to_g08_points_by_the_losers_checkers_and_the_win_scheme() -> None:
+    cases: list[tuple[dict[int, int], tuple[int, int, int]]] = [
+        ({6: 5, 3: 9}, (1, 1, 1)),  # G02: one off, and the rest at home
+        ({6: 10, 1: 5}, (2, 2, 2)),  # G03: none off, and all at home
+        ({10: 1, 4: 14}, (2, 2, 3)),  # G04: none off, and one on the loser's 10 point
+        *(({point: 1, 4: 14}, (3, 3, 3)) for point in WINNERS_HOME),  # G05
+        ({BAR: 1, 4: 14}, (3, 3, 3)),  # G06
+        *(({point: 1, 4: 13}, (1, 3, 3)) for point in (BAR, *WINNERS_HOME)),  # G07: one off
+        ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off
+    ]
+    for loser, points in cases:
+        assert tuple(won(loser, RuleSet(win_scheme=scheme)) for scheme in SCHEMES) == points, loser
 
 
 def test_g09_a_triple_win_with_the_cube_at_8() -> None:
@@ -72,19 +45,12 @@ def test_g09_a_triple_win_with_the_cube_at_8() -> None:
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_g10_redouble_to_4_refused(player: int) -> None:
-    game = Game(on_turn=player, cube=Cube(2, owner=player))
-    game.double()
-    game.drop()
-    assert (game.result.winner, game.result.points) == (player, 2)
-
-
-@pytest.mark.parametrize("player", [0, 1])
-def test_g11_first_double_refused(player: int) -> None:
-    game = Game(on_turn=player)  # the loser has none off
-    game.double()
-    game.drop()
-    assert (game.result.winner, game.result.points, game.result.level) == (player, 1, 1)
+def test_g10_and_g11_refused_doubles(player: int) -> None:
+    for cube in (Cube(), Cube(2, owner=player)):
+        game = Game(on_turn=player, cube=cube)  # the loser has none off
+        game.double()
+        game.drop()
+        assert game.result == GameResult(player, cube.value, 1, "drop")
 
 
 def test_g12_the_player_who_doubled_last_may_not_double_again_first() -> None:
@@ -264,13 +230,11 @@ FORCED = Position.from_array([0] * 18 + [-2, 0, -2, -2, -2, -2, 0, 1])
 @pytest.mark.parametrize(
     ("rules", "position", "dice", "stands"),
     [
-        ("void", CONTACT, (3, 1), False),
-        ("void", RACE, (3, 1), True),
-        ("void", FORCED, (6, 1), True),
-        ("stands", CONTACT, (3, 1), True),
+        ("void", CONTACT, (3, 1), False), ("void", RACE, (3, 1), True),
+        ("void", FORCED, (6, 1), True), ("stands", CONTACT, (3, 1), True),
     ],
     ids=["contact", "race", "forced", "by the rules"],
-)
+)  # fmt: skip
 def test_g21_premature_roll(rules: str, position: Position, dice: tuple[int, int], stands: bool) -> None:
     game = Game(RuleSet(premature_roll=rules), position=position, on_turn=0)
     game.roll(dice)

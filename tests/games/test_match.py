@@ -11,7 +11,7 @@ import pytest
 
 from bgfast import Game, Match, Position, RuleSet
 from bgfast.cli.game import act_at_random
-from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError
+from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, MatchScore
 from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won, refused
 
@@ -42,10 +42,6 @@ def test_points_add_up_to_the_match_length() -> None:
     win(match, 0, 3)
     assert (match.score, match.winner, match.legal_actions()) == ((7, 3), 0, ())
     assert [result.points for result in match.results] == [2, 3, 2, 3]
-    with pytest.raises(IllegalActionError, match="next_game: the match is over at 7-3"):
-        match.next_game()
-    with pytest.raises(IllegalActionError, match="roll: the game is over"):
-        match.roll((3, 1))
 
 
 def test_a_match_won_by_a_doubled_gammon() -> None:
@@ -99,8 +95,7 @@ def test_doubles_after_the_crawford_game() -> None:
     match = Match(5, score=(4, 2), crawford_played=True)
     match.roll((1, 3))
     match.play("8/5 6/5")
-    with pytest.raises(IllegalActionError, match="double: the cube is dead: 1 wins the match for X already"):
-        match.double()
+    assert "double" not in match.legal_actions()
     match.roll((3, 1))
     match.play("8/5 6/5")
     match.double()
@@ -108,10 +103,10 @@ def test_doubles_after_the_crawford_game() -> None:
     assert match.cube == Cube(2, owner=0)
 
 
-@pytest.mark.parametrize(("value", "legal"), [(1, True), (2, True), (4, False), (8, False)])
-def test_a_dead_cube(value: int, legal: bool) -> None:
-    game = Game(on_turn=1, cube=Cube(value, owner=1), match=MatchScore(7, (0, 4)))
-    assert ("double" in game.legal_actions()) is legal
+def test_a_dead_cube() -> None:
+    for value, legal in ((1, True), (2, True), (4, False), (8, False)):
+        game = Game(on_turn=1, cube=Cube(value, owner=1), match=MatchScore(7, (0, 4)))
+        assert ("double" in game.legal_actions()) is legal
 
 
 def test_a_match_to_one_point_has_no_cube() -> None:
@@ -202,7 +197,7 @@ def test_saving_during_a_match(name: str) -> None:
     match = Match(2, RuleSet.named(name), dice=3)
     choices = np.random.default_rng(3)
     while match.winner is None and len(match.results) < 2:
-        if choices.random() < 0.02 or len(match.history) < 5:
+        if choices.random() < 0.01 or len(match.history) < 3:
             restored = Match.from_json(match.to_json(complete=True))
             assert restored == match
             assert restored.to_json(complete=True) == match.to_json(complete=True)
@@ -210,49 +205,17 @@ def test_saving_during_a_match(name: str) -> None:
     assert Match.from_json(match.to_json(complete=True)) == match
 
 
-@pytest.mark.parametrize("length", [1, 5])
-def test_no_crawford_game_at_double_match_point(length: int) -> None:
-    match = Match(length, score=(length - 1, length - 1))
-    assert match.state.crawford_played
-    assert match.state.game.match == MatchScore(length, (length - 1, length - 1))
-    assert Match.from_json(match.to_json(complete=True)) == match
-    assert not match.decision.crawford
-
-
-@pytest.mark.parametrize("crawford_played", [True, False])
-def test_matches_started_at_or_after_the_crawford_game(crawford_played: bool) -> None:
-    match = Match(5, score=(4, 3), crawford_played=crawford_played)
-    restored = Match.from_json(match.to_json(complete=True))
-    assert restored == match
-    context = restored.state.game.match
-    assert context.crawford is not crawford_played
-
-
-def test_invalid_rules() -> None:
-    with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
-        Match(7, "stanard")  # type: ignore[arg-type]
-    assert Match(7, "five_stack").rules == RuleSet.named("five_stack")
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"length": 7', '"length": 0', "saved match: the match length is 0"),
-        ('"score": [0, 0]', '"score": [7, 0]', "saved match: a score of 7-0 in an unfinished match"),
-        ('"next_game"', '"next_match"', "action 4: .*; expected an action: .*, next_game"),
-        ('"resign", "level": 3', '"resign", "level": 4', "action 2: level is 4"),
-        ('"accept_resignation"', '"refuse_resignation"', "action 4: next_game: this game is not over"),
-        ('"bgfast": "match"', '"bgfast": "game"', "no saved match"),
-    ],
-)
-def test_a_corrupted_saved_match(old: str, new: str, message: str) -> None:
-    match = Match(7)
-    win(match, 0, 3)
-    match.next_game()
-    text = match.to_json(complete=True)
-    assert old in text
-    with pytest.raises(InvalidGameError, match=message):
-        Match.from_json(text.replace(old, new))
+def test_starts_at_or_after_the_crawford_game() -> None:
+    for match, crawford in (
+        (Match(5, score=(4, 3)), True),
+        (Match(5, score=(4, 3), crawford_played=True), False),
+        (Match(5, score=(4, 4)), False),
+        (Match(1), False),
+    ):
+        restored = Match.from_json(match.to_json(complete=True))
+        assert restored == match
+        assert restored.state.game.match == MatchScore(match.length, match.score, crawford)
+        assert (restored.state.crawford_played, restored.decision.crawford) == (True, crawford)
 
 
 def test_text_of_a_match() -> None:
@@ -316,7 +279,8 @@ def test_ended_games_are_values() -> None:
     assert first.ended != long_session(2).state.ended
     assert first.ended != first.results
     assert repr(first.ended) == repr(first.results)
-    assert pickle.loads(pickle.dumps(long_session(2000).state)).results == long_session(2000).results
+    long = long_session(1100)  # more than the limit of recursion
+    assert pickle.loads(pickle.dumps(long.state)).results == long.results
 
 
 def test_score_sheet() -> None:

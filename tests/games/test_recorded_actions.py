@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bgfast import BgfastError, Decision, Game, Match, Position, RuleSet
-from bgfast.errors import IllegalActionError, InvalidGameError, InvalidRulesError, NotationError
+from bgfast import Decision, Game, Match, Position, RuleSet
 from bgfast.games import Cube, MatchScore
 from tests.games.test_match import open_game, win
 
@@ -25,10 +24,6 @@ def test_a_match_without_the_crawford_game() -> None:
     match.double()
     assert Match.from_json(match.to_json()).state == match.state
     assert Match(3, crawford=False) != Match(3)
-    with pytest.raises(InvalidGameError, match="crawford is 1; expected True or False"):
-        Match(3, crawford=1)  # type: ignore[arg-type]
-    with pytest.raises(InvalidGameError, match="without the Crawford game"):
-        Match(3, score=(2, 0), crawford=False, crawford_played=True)
 
 
 def test_the_largest_cube() -> None:
@@ -41,14 +36,9 @@ def test_the_largest_cube() -> None:
     beavered.beaver()
     assert beavered.legal_actions() == ("take", "drop")
     game = Game(RuleSet(cube_limit=4), on_turn=0, cube=Cube(4, 0))
-    with pytest.raises(IllegalActionError, match="double: the cube would show 8, and the greatest"):
-        game.double()
     assert game.decision.max_cube == 4
     assert Game.from_decision(game.xgid).rules.cube_limit == 4
     assert Game.from_decision(Decision(position=game.position)).rules.cube_limit == 0
-    for bad in (3, -1, True):
-        with pytest.raises(InvalidRulesError, match="cube_limit is"):
-            RuleSet(cube_limit=bad)
 
 
 def test_ties_double_the_cube_up_to_its_limit() -> None:
@@ -77,8 +67,6 @@ def test_a_raccoon(doubler: int) -> None:
     resigned.accept_resignation()
     assert (resigned.result.winner, resigned.result.points) == (1 - doubler, 8)
     assert Game.from_json(raccooned().to_json()).state == raccooned().state
-    with pytest.raises(IllegalActionError, match="raccoon: there is no beaver to answer"):
-        Game.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:0:0:2:0:10").raccoon()
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -96,15 +84,11 @@ def test_either_player_resigns_at_any_moment(player: int) -> None:
         game.resign(2, by=player)
         assert (game.history[-1].player, game.to_act) == (player, 1 - player)
         assert Game.from_json(game.to_json()) == game
-        with pytest.raises(IllegalActionError, match="resign: a resignation is pending"):
-            game.resign(by=player)
         game.refuse_resignation(by=1 - player)
         assert game.state == before
         game.resign(3, by=player)
         game.accept_resignation()
         assert (game.result.winner, game.result.points) == (1 - player, 3)
-        with pytest.raises(IllegalActionError, match="resign: the game is over"):
-            game.resign(by=player)
 
 
 def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
@@ -116,29 +100,11 @@ def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
 
 def test_a_double_with_a_dead_cube() -> None:
     game = Game(on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 0))
-    with pytest.raises(IllegalActionError, match="double: the cube is dead"):
-        game.double()
     game.double(unchecked=True)
     assert game.history[-1].unchecked
     assert Game.from_json(game.to_json()).state == game.state
     game.take()
     assert game.cube == Cube(4, 1)
-
-
-@pytest.mark.parametrize(
-    ("game", "why"),
-    [
-        (Game(on_turn=0), "the cube is not dead"),
-        (Game(on_turn=0, match=MatchScore(5, (4, 0), crawford=True)), "Crawford"),
-        (Game(on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 1)), "O owns the cube"),
-        (Game(RuleSet(cube_limit=2), on_turn=0, match=MatchScore(5, (3, 0)), cube=Cube(2, 0)), "greatest"),
-        (Game(match=MatchScore(5, (4, 0))), "opening roll"),
-    ],
-)
-def test_only_a_dead_cube_is_turned_unchecked(game: Game, why: str) -> None:
-    with pytest.raises(IllegalActionError, match=f"double: .*{why}"):
-        game.double(unchecked=True)
-    assert game.history == ()
 
 
 def test_files_of_earlier_versions() -> None:
@@ -150,11 +116,6 @@ def test_files_of_earlier_versions() -> None:
     del content["start"]["rules"]["cube_limit"], content["actions"][0]["unchecked"]
     del content["actions"][2]["player"]
     assert Game.from_json(json.dumps(content)) == game
-    for place, key, value in ((0, "unchecked", 1), (2, "player", 2), (2, "by", 1)):
-        bad = json.loads(game.to_json())
-        bad["actions"][place][key] = value
-        with pytest.raises(BgfastError, match=rf"saved game: action {place + 1}: "):
-            Game.from_json(json.dumps(bad))
 
 
 @pytest.mark.parametrize("start", ["opening", "to_roll", "to_play", "moved", "doubled", "resigned"])
@@ -241,11 +202,6 @@ def test_an_unknown_play_leaves_the_board_unknown() -> None:
     assert Game.from_json(game.to_json()).state == game.state
     game.set_position(RACE, on_turn=0)
     assert not game.state.board_unknown
-    for name, value in (("unknown", 1), ("play", "8/4 ?"), ("position", "4HPwATDgc/ABMA")):
-        content: Any = json.loads(game.to_json())
-        content["actions"][1][name] = value
-        with pytest.raises(InvalidGameError, match="saved game: action 2: "):
-            Game.from_json(json.dumps(content))
 
 
 def test_bearing_off_on_an_unknown_board_does_not_end_the_game() -> None:
@@ -254,33 +210,3 @@ def test_bearing_off_on_an_unknown_board_does_not_end_the_game() -> None:
     game.roll((2, 1))
     game.play("1/off", unknown=True)
     assert (game.phase, game.on_turn, game.position.flip()) == ("to_roll", 1, last)
-
-
-def test_impossible_positions_and_unknown_plays() -> None:
-    game = Game(on_turn=0)
-    for position, options, error in (
-        ("x", {"on_turn": 0}, "position is 'x'; expected a Position or None"),
-        (RACE, {"on_turn": 2}, "on_turn is 2"),
-        (RACE, {"on_turn": 0, "cube": 2}, "cube is 2; expected a Cube or None"),
-        (RACE, {"on_turn": 0, "roll": (0, 1)}, "die is 0"),
-        (Position.hypergammon(), {"on_turn": 0}, "3 checkers a side; expected 15"),
-        (Position.from_array([0, 1] + [0] * 24), {"on_turn": 0}, "the game is over"),
-    ):
-        with pytest.raises(BgfastError, match=error):
-            game.set_position(position, **options)
-        assert game.history == ()
-    with pytest.raises(IllegalActionError, match="dice"):
-        game.play("?", unknown=True)
-    game.roll((3, 1))
-    with pytest.raises(NotationError, match="an unknown play is 3; expected a str"):
-        game.play(3, unknown=True)
-    game.award(0, 1)
-    with pytest.raises(IllegalActionError, match="set_position: the game is over"):
-        game.set_position(RACE, on_turn=0)
-    for name, value in (("on_turn", 2), ("cube", 1), ("dice", [7, 1]), ("position", "x")):
-        again = Game(on_turn=0)
-        again.set_position(RACE, on_turn=0)
-        content: Any = json.loads(again.to_json())
-        content["actions"][0][name] = value
-        with pytest.raises(InvalidGameError, match="saved game: action 1: "):
-            Game.from_json(json.dumps(content))

@@ -94,13 +94,6 @@ def saved() -> dict[str, Any]:
     return content
 
 
-def without(key: str) -> Callable[[dict[str, Any]], None]:
-    def damage(content: dict[str, Any]) -> None:
-        del content[key]
-
-    return damage
-
-
 def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
     def damage(content: dict[str, Any]) -> None:
         inner: Any = content
@@ -109,63 +102,6 @@ def put(value: Any, *path: Any) -> Callable[[dict[str, Any]], None]:
         inner[path[-1]] = value
 
     return damage
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (without("dice"), "expected the keys bgfast, format, start, dice"),
-        (without("bgfast"), "no saved game"),
-        (put("match", "bgfast"), "no saved game"),
-        (put(2, "format"), "format 2 of a saved game; expected 1"),
-        (put(1, "more"), "expected the keys"),
-        (put(7, "done"), "done is 7; expected 0 to 6 actions"),
-        (put(True, "done"), "done is True"),
-        (put({}, "actions"), "its actions are {}"),
-        (put([], "start"), r"its start has \[\]"),
-        (put("foo", "start", "rules", "forfeit"), "forfeit is 'foo'; expected one of"),
-        (put(1, "start", "rules", "free_beer"), "its rule set has"),
-        (put(3, "start", "cube", "value"), "the cube's value is 3; expected a power of two"),
-        (put(2, "start", "cube", "owner"), "the cube's owner is 2"),
-        (put(2, "start", "on_turn"), "on_turn is 2"),
-        (put({"length": 5, "score": [5, 0], "crawford": False}, "start", "match"), "a score of 5-0 in an"),
-        (put({"length": 5}, "start", "match"), "its match has"),
-        (put("x", "start", "position", "gnubg_id"), "saved game:"),
-        (put(16, "start", "position", "checkers"), "checkers is 16"),
-        (put("dance", "actions", 1, "action"), "action 2: .*; expected an action: draw_lot, roll"),
-        (put(None, "actions", 1), "action 2: None; expected an action"),
-        (put("take", "actions", 1), "action 2: 'take'; expected an action"),
-        (put({"action": "take"}, "actions", 1), "action 2: take: no double is pending"),
-        (put({"action": "play"}, "actions", 1), "action 2: the action play has"),
-        (put("24/23", "actions", 1, "play"), "action 2: the play '24/23' does not lead to"),
-        (put(5, "actions", 1, "play"), "action 2: play of a play is 5; expected a str"),
-        (put(1, "actions", 1, "unchecked"), "unchecked of a play is 1; expected a bool"),
-        (put(True, "actions", 1, "unchecked"), "is legal, not unchecked"),
-        (put("4HPwATDgc/ABMA", "actions", 1, "position"), "action 2: "),
-        (put([7, 1], "actions", 2, "dice"), "action 3: the first die is 7"),
-        (put([6, 6], "actions", 2, "dice"), "action 3: 6-6, but the dice give"),
-        (put(None, "dice"), None),
-        (put([], "dice"), r"its dice are \[\]"),
-        (put("loaded", "dice", "kind"), "its dice are"),
-        (put({}, "dice", "throws"), "its throws are {}"),
-        (put([[3, 7]], "dice", "throws"), "throw 0 of the recorded dice: the second die is 7"),
-        (put([], "dice", "throws"), "."),
-        (put("Dice", "dice", "generator", "bit_generator"), "its generator is 'Dice'; expected one of"),
-        (put("default_rng", "dice", "generator", "bit_generator"), "its generator is 'default_rng'"),
-        (put(-1, "dice", "generator", "state", "state"), "its state of the generator PCG64 is damaged"),
-        (put("x", "dice", "generator", "state"), "its state of the generator PCG64 is damaged"),
-        (put(1, "dice", "generator", "more"), "its state of the generator PCG64 is damaged"),
-    ],
-)
-def test_a_corrupted_saved_game(damage: Callable[[dict[str, Any]], None], message: str | None) -> None:
-    content = saved()
-    damage(content)
-    if message is None:  # thrown dice could have been entered manually
-        Game.from_json(json.dumps(content))
-        return
-    with pytest.raises(InvalidGameError, match=message) as raised:
-        Game.from_json(json.dumps(content))
-    assert len(str(raised.value)) < 400
 
 
 WEIRD = (None, True, -1, 3, 2**70, 1.5, float("nan"), "", "x", "\u0663", [], [1], [3, 1], {}, {"a": 1})
@@ -181,6 +117,7 @@ def paths(content: Any) -> Iterator[tuple[Any, ...]]:
 
 def test_damaged_games_are_refused_or_valid() -> None:
     text = json.dumps(saved())
+    Game.from_json(json.dumps({**saved(), "dice": None}))  # the dice may have been entered by hand
     refused = 0
     for path in list(paths(saved())):
         for value in WEIRD:
@@ -193,22 +130,6 @@ def test_damaged_games_are_refused_or_valid() -> None:
             else:
                 assert Game.from_json(game.to_json(complete=True)) == game
     assert refused > 500
-
-
-def test_a_saved_play_without_a_roll() -> None:
-    content = saved()
-    content["actions"] = [{**content["actions"][1], "unchecked": True}]
-    content["done"] = 1
-    with pytest.raises(InvalidGameError, match="action 1: play: the opening roll has to decide who begins"):
-        Game.from_json(json.dumps(content))
-
-
-def test_saved_game_with_too_few_dice() -> None:
-    content = saved()
-    fresh = json.loads(Game(dice=7).to_json(complete=True))["dice"]
-    content["dice"] = fresh  # equal future dice, but without the past ones
-    with pytest.raises(InvalidGameError, match="it has used more dice than its record of them holds"):
-        Game.from_json(json.dumps(content))
 
 
 @pytest.mark.parametrize(
