@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import bgfast
-from bgfast import BgfastError, Decision, Game, Match, Position, RuleSet
+from bgfast import Decision, Game, Match, Position, RuleSet
 from bgfast.cli.game import act_at_random
-from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, MatchScore
 
 START = Position.start()
@@ -23,30 +21,21 @@ def from_own_xgid(game: Any) -> Any:
     return kind.from_decision(game.xgid, game.rules, checkers=game.position.checkers)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_games_from_the_xgid_of_every_state(seed: int) -> None:
-    rules = RuleSet(beavers=bool(seed % 2), jacoby=seed % 3 == 0)
-    game: Any = Game(rules, dice=seed) if seed % 4 else Match(5 if seed % 8 else None, rules, dice=seed)
-    choices = np.random.default_rng(seed)
-    count = 0
-    for _ in range(400):
-        if not game.legal_actions():
-            break
-        phase = game.phase
-        if game.on_turn is not None and phase not in ("over", "resigned", "moved", "first_roll"):
-            again = from_own_xgid(game)
-            assert again.xgid == game.xgid
-            assert (again.position, again.on_turn, again.dice, again.cube, again.phase) == (
-                game.position,
-                game.on_turn,
-                game.dice,
-                game.cube,
-                phase,
-            )
-            assert again.from_json(again.to_json(complete=True)) == again
-            count += 1
-        act_at_random(game, choices)
-    assert count > 10
+def test_games_from_the_xgid_of_every_state() -> None:
+    for seed in range(6):
+        rules = RuleSet(beavers=bool(seed % 2), jacoby=seed % 3 == 0)
+        game: Any = Game(rules, dice=seed) if seed % 4 else Match(None if seed else 2, rules, dice=seed)
+        choices = np.random.default_rng(seed)
+        count = 0
+        while game.legal_actions() and game.action_count < 120:
+            if game.on_turn is not None and game.phase not in ("over", "resigned", "moved", "first_roll"):
+                again = from_own_xgid(game)
+                for name in ("xgid", "position", "on_turn", "dice", "cube", "phase"):
+                    assert getattr(again, name) == getattr(game, name)
+                assert again.from_json(again.to_json(complete=True)) == again
+                count += 1
+            act_at_random(game, choices)
+        assert count > 10
 
 
 def test_an_xgid_as_a_game() -> None:
@@ -86,17 +75,6 @@ def test_doubles_on_offer() -> None:
     assert game.xgid == "XGID=-b----E-C---eE---c-e----B-:0:0:-1:R:0:0:2:0:10"
     taken_up = Game.from_decision(game.xgid)
     assert (taken_up.phase, taken_up.to_act) == ("raccooned", 0)
-    with pytest.raises(IllegalActionError, match="double"):  # the cube is the opponent's
-        Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:-1:D:0:0:0:0:10")
-
-
-def test_xgids_that_are_no_game() -> None:
-    begun = Game(on_turn=0)
-    begun.roll((3, 1))
-    with pytest.raises(BgfastError, match="expected a Game in which"):
-        Match(5, game=begun)
-    with pytest.raises(BgfastError, match=r"field 2 .*cube"):
-        print(Game(on_turn=0, cube=Cube(2**20)).xgid)
 
 
 def test_the_decision_of_a_game() -> None:
@@ -132,16 +110,10 @@ def test_boards_from_one_side() -> None:
         assert (game.board(0) == bgfast.flip(game.board(1)[None])[0]).all()
         assert (game.board(game.on_turn or 0) == game.position.to_array()).all()
         act_at_random(game, choices)
-    with pytest.raises(BgfastError, match="player is 2"):
-        game.board(2)
 
 
 def test_clicks() -> None:
     game = Game(dice=[(4, 2)])
-    with pytest.raises(IllegalActionError, match="next_moves: there is no roll"):
-        game.next_moves()
-    with pytest.raises(IllegalActionError, match="play_so_far: there is no roll"):
-        game.play_so_far([])
     game.roll()
     assert game.next_moves() == START.next_moves((4, 2))
     so_far = game.play_so_far([(24, 18)])

@@ -409,9 +409,9 @@ def test_presets(name: str) -> None:
 SETTINGS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much]}
 
 TestGame = GameMachine.TestCase
-TestGame.settings = settings(max_examples=25, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
+TestGame.settings = settings(max_examples=15, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
 TestMatch = MatchMachine.TestCase
-TestMatch.settings = settings(max_examples=25, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
+TestMatch.settings = settings(max_examples=12, stateful_step_count=40, **SETTINGS)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

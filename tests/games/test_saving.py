@@ -23,7 +23,7 @@ BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 def test_saving_every_state(name: str) -> None:
     rules = RuleSet.named(name)
     game, choices = Game(rules, dice=5), np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(30):
         act_at_random(game, choices)
         restored = Game.from_json(game.to_json(complete=True))
         assert restored == game
