@@ -240,7 +240,7 @@ def count_clean_and_damaged(seed: int, number: int) -> tuple[int, int]:
 
 
 def test_damaged_files_are_not_called_clean() -> None:
-    clean, wrong = count_clean_and_damaged(1, 150)
+    clean, wrong = count_clean_and_damaged(1, 60)
     assert clean
     assert wrong
 

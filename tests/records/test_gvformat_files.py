@@ -75,35 +75,27 @@ def single_process(worker: GvformatWorker, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(gvformat_files, "_document", worker.document)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-@pytest.mark.parametrize("seed", range(1, 13))
 @pytest.mark.usefixtures("single_process")
-def test_round_trip(maker: str, seed: int) -> None:
-    match = match_without_beavers(seed)
-    read = only_match(io.BytesIO(MAKERS[maker](match)))
-    assert actions_and_positions(read) == actions_and_positions(match)
-    assert (read.score, read.results, read.length) == (match.score, match.results, match.length)
-    assert read.info.players == ("Zoe", "Adam")
+def test_round_trip() -> None:
+    """A match without beavers in all formats, and money games with beavers in OGXM."""
+    matches = [(maker, match_without_beavers(seed)) for maker in MAKERS for seed in (2, 4, 6)]
+    for maker, match in [*matches, *(("ogxm", random_match(seed, None)) for seed in (1, 2))]:
+        read = only_match(io.BytesIO(MAKERS[maker](match)))
+        assert actions_and_positions(read) == actions_and_positions(match)
+        assert (read.score, read.length) == (match.score, match.length)
+        assert read.results == match.results or match.length is None
+        assert read.info.players == ("Zoe", "Adam")
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.usefixtures("single_process")
-def test_round_trip_of_money_games_with_beavers(seed: int) -> None:
-    match = random_match(seed, None)
-    read = only_match(io.BytesIO(MAKERS["ogxm"](match)))
-    assert actions_and_positions(read) == actions_and_positions(match)
-    assert (read.score, read.length) == (match.score, None)
-
-
-@pytest.mark.parametrize("maker", ["bgf", "ogxm", "gvab"])
-def test_files_are_read_in_a_process(maker: str, tmp_path: Path) -> None:
+def test_files_are_read_in_a_process(tmp_path: Path) -> None:
     match = match_without_beavers(4)
     path = tmp_path / "match.bin"
-    path.write_bytes(MAKERS[maker](match))
-    read = bgfast.load_match(path)
-    assert actions_and_positions(read) == actions_and_positions(match)
-    assert read.info.event == "Open"
-    assert read.info.date in ("2026-11-20", "2025-11-20")
+    for maker in ("bgf", "gvab"):
+        path.write_bytes(MAKERS[maker](match))
+        read = bgfast.load_match(path)
+        assert actions_and_positions(read) == actions_and_positions(match)
+        assert read.info.event == "Open"
+        assert read.info.date in ("2026-11-20", "2025-11-20")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +121,7 @@ def test_analysis_belongs_to_its_event(maker: str, level: str, first: str) -> No
 @pytest.mark.usefixtures("single_process")
 def test_equities_of_a_double_and_its_answer() -> None:
     count = 0
-    for seed in range(1, 13):
+    for seed in (2, 4):
         _, *games = read_binary(MAKERS["bgf"](match_without_beavers(seed)))
         for game in games:
             for index, event in enumerate(game.events):
@@ -174,7 +166,7 @@ def document(**change: Any) -> dict[str, Any]:
     base = {"match_length": 3, "player_white": "A", "player_black": "B", "crawford": True, "jacoby": False}
     whole = {**base, "beaver": False, "games": [game]}
     for name, value in change.items():
-        holder: dict[str, Any] = whole if name in whole else game if name in game else ply
+        holder: dict[str, Any] = game if name in (*game, "auto_doubles") else ply if name in ply else whole
         holder[name] = value
     return whole
 
@@ -228,24 +220,22 @@ def test_a_position_without_a_roll(monkeypatch: pytest.MonkeyPatch) -> None:
     assert game.events[-1].setup == Setup(tuple(reversed(play["set_position"])))
 
 
-@pytest.mark.parametrize("name", ["bgf", "zlib bgf", "plain bgf"])
-@pytest.mark.parametrize("players", [("Zoe", "Adam"), ("Adam", "Zoe")])
 @pytest.mark.usefixtures("single_process")
-def test_games_of_bgblitz_that_begin_elsewhere(name: str, players: tuple[str, str], tmp_path: Path) -> None:
+def test_games_of_bgblitz_that_begin_elsewhere(tmp_path: Path) -> None:
     match = Match.from_decision("XGID=-BC--------------------cb-:1:1:1:00:1:0:0:5:10")
     for _ in range(2):
         match.roll((2, 1))
         match.play("2/off 1/off")
-    content = bgf_content(match)
-    content["nameGreen"], content["nameRed"] = players
-    content["games"][0]["initial"] |= {"cube": 2, "cubeOwner": -1}
-    pack = {"bgf": gzip.compress, "zlib bgf": zlib.compress, "plain bgf": bytes}[name]
-    path = tmp_path / "match.bgf"
-    path.write_bytes(bgf_file(content, pack))
-    read = bgfast.load_match(path)
-    assert (read.info.players, read.cube) == (players, match.cube)
-    assert [action.text for action in read.history if action.name == "play"] == ["2/off 1/off"] * 2
-    assert (read.board(0).tolist(), read.findings) == (match.board(0).tolist(), ())
+    for players in (("Zoe", "Adam"), ("Adam", "Zoe")):
+        content = bgf_content(match)
+        content["nameGreen"], content["nameRed"] = players
+        content["games"][0]["initial"] |= {"cube": 2, "cubeOwner": -1}
+        path = tmp_path / "match.bgf"
+        path.write_bytes(bgf_file(content))
+        read = bgfast.load_match(path)
+        assert (read.info.players, read.cube) == (players, match.cube)
+        assert [action.text for action in read.history if action.name == "play"] == ["2/off 1/off"] * 2
+        assert (read.board(0).tolist(), read.findings) == (match.board(0).tolist(), ())
 
 
 @pytest.mark.parametrize(("value", "level"), [(None, 2), (3, 3), (4, 0)])
@@ -260,90 +250,73 @@ def test_resignations(monkeypatch: pytest.MonkeyPatch, value: int | None, level:
     assert game.events[-1].flagged
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"match_length": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
-        ({"winner": 0, "points_won": -1}, "-1 points are won; expected 0 to 1000000"),
-        ({"d1": 7}, "the dice are 7 and 2; expected 1 to 6"),
-        ({"action_id": 36}, "the action 36; expected a roll, an action with the cube or a resignation"),
-        ({"moves": [{"from": 25, "pips": 1}]}, "a checker moves 1 pips from 0; expected points of a board"),
-        ({"moves": [{"from": 1, "pips": -3}]}, "a checker moves -3 pips from 24; expected points of a board"),
-        ({"moves": [{"pips": 1}]}, "a match that can be read .KeyError: 'from'"),
-        ({"moves": 3}, "a match that can be read .TypeError"),
-        ({"player_white": {}, "match_length": "5"}, "a match that can be read .TypeError"),
-        ({"plies": [[]]}, "a match that can be read .TypeError"),
-        ({"action_id": 31}, "a match that can be read .KeyError: 'set_position'"),
-    ],
-)
-def test_impossible_documents(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(RecordError, match=message):
-        read_document(monkeypatch, document(**change))
+SET_UP = {"color": 1, "action_id": 31, "d1": 1, "d2": 2}
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    ({"match_length": -1}, "the match length is -1; expected a whole number from 1 to 1000000"),
+    ({"winner": 0, "points_won": -1}, "-1 points are won; expected 0 to 1000000"),
+    ({"d1": 7}, "the dice are 7 and 2; expected 1 to 6"),
+    ({"action_id": 36}, "the action 36; expected a roll, an action with the cube or a resignation"),
+    ({"moves": [{"from": 25, "pips": 1}]}, "a checker moves 1 pips from 0; expected points of a board"),
+    ({"moves": [{"from": 1, "pips": -3}]}, "a checker moves -3 pips from 24; expected points of a board"),
+    ({"moves": [{"pips": 1}]}, "a match that can be read .KeyError: 'from'"),
+    ({"moves": 3}, "a match that can be read .TypeError"),
+    ({"player_white": {}, "match_length": "5"}, "a match that can be read .TypeError"),
+    ({"plies": [[]]}, "a match that can be read .TypeError"),
+    ({"action_id": 31}, "a match that can be read .KeyError: 'set_position'"),
+    ({"auto_doubles": 11}, "11 automatic doubles; expected 0 to 10"),
+    ({"plies": [{**SET_UP, "set_position": []}]}, "a board of 0 numbers; expected 26"),
+    ({"plies": [{**SET_UP, "set_position": [0]}]}, "a board of 1 numbers; expected 26"),
+    ({"plies": [{**SET_UP, "set_position": [10**9] * 26}]}, "the board .*; expected at most 15 checkers on"),
+    ({"plies": [{"color": 1, "action_id": 32}] * 16}, "a cube of more than 1,073,741,824; expected"),
+    ({"plies": [{"color": 1, "action_id": action} for action in (21, 22)] * 31}, "a cube of more than"),
+    ({"score_start": [0, 10**6 + 1]}, r"the score is \[0, 1000001\]; expected 0 to 1000000 each"),
+]
 
 
-def test_other_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    for change, message in (
-        ({"auto_doubles": 11}, "11 automatic doubles; expected 0 to 10"),
-        ({"plies": [{"color": 1, "action_id": 31, "set_position": []}]}, "a board of 0 numbers; expected 26"),
-        (
-            {"plies": [{"color": 1, "action_id": 31, "d1": 1, "d2": 2, "set_position": [0]}]},
-            "a board of 1 numbers; expected 26",
-        ),
-        (
-            {"plies": [{"color": 1, "action_id": 31, "d1": 1, "d2": 2, "set_position": [10**9] * 26}]},
-            "the board .*; expected at most 15 checkers on a point",
-        ),
-        ({"plies": [{"color": 1, "action_id": 32}] * 16}, "a cube of more than 1,073,741,824; expected"),
-        ({"plies": [{"color": 1, "action_id": action} for action in (21, 22)] * 31}, "a cube of more than"),
-    ):
-        content = document()
-        content["games"][0] |= change
+def test_impossible_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    for change, message in IMPOSSIBLE:
         with pytest.raises(RecordError, match=message):
-            read_document(monkeypatch, content)
-    with pytest.raises(RecordError, match=r"the score is \[0, 1000001\]; expected 0 to 1000000 each"):
-        read_document(monkeypatch, {**document(), "score_start": [0, 10**6 + 1]})
+            read_document(monkeypatch, document(**change))
 
 
 PLAY = {"equity": 0.25, "move": [{"from": 1, "pips": 1}, {"from": 2, "pips": 2}]}
 CUBE = {"no_double_equity": 0.1, "double_take_equity": 0.2, "double_pass_equity": 1.0}
 
 
-@pytest.mark.parametrize(
-    ("change", "message", "missing"),
-    [
-        ({"luck": float("nan")}, "an equity is nan; expected a number", "luck"),
-        ({"luck": {}}, "TypeError: float() argument must be", "luck"),
-        ({"alternatives": [PLAY, {**PLAY, "equity": 1e9}]}, "an equity is 1e+09; expected", "plays"),
-        ({"alternatives": [{"equity": 0.5, "move": 3}]}, "TypeError: 'int' object", "plays"),
-        ({"alternatives": [{**PLAY, "move": [{"from": 30, "pips": 1}]}]}, "a checker moves 1 pips", "plays"),
-        ({"alternatives": 7}, "TypeError: 'int' object is not iterable", "plays"),
-        ({"cube_decision": {**CUBE, "double_take_equity": "much"}}, "ValueError: could not convert", "cube"),
-        ({"cube_decision": [1]}, "AttributeError: 'list' object", "cube"),
-    ],
-)
-def test_damaged_analysis_is_a_finding(
-    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], message: str, missing: str
-) -> None:
-    content = document()
-    whole = {"luck": 0.5, "alternatives": [PLAY], "cube_decision": CUBE}
-    content["games"][0]["plies"][0]["analysis"] = {**whole, **change}
-    monkeypatch.setattr(gvformat_files, "_document", lambda *_: content)
-    match = only_match(io.BytesIO(b"OGXM"))
-    (finding,) = match.findings
-    assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", 1)
-    assert f"damaged and left out: {message}" in finding.message
-    (analysis,) = match.recorded_analysis.values()
-    assert (analysis.luck is None) == (missing == "luck")
-    assert (analysis.plays == ()) == (missing == "plays")
-    assert (analysis.cube is None) == (missing == "cube")
+DAMAGED: list[tuple[dict[str, Any], str, str]] = [
+    ({"luck": float("nan")}, "an equity is nan; expected a number", "luck"),
+    ({"luck": {}}, "TypeError: float() argument must be", "luck"),
+    ({"alternatives": [PLAY, {**PLAY, "equity": 1e9}]}, "an equity is 1e+09; expected", "plays"),
+    ({"alternatives": [{"equity": 0.5, "move": 3}]}, "TypeError: 'int' object", "plays"),
+    ({"alternatives": [{**PLAY, "move": [{"from": 30, "pips": 1}]}]}, "a checker moves 1 pips", "plays"),
+    ({"alternatives": 7}, "TypeError: 'int' object is not iterable", "plays"),
+    ({"cube_decision": {**CUBE, "double_take_equity": "much"}}, "ValueError: could not convert", "cube"),
+    ({"cube_decision": [1]}, "AttributeError: 'list' object", "cube"),
+]
 
 
-@pytest.mark.parametrize("analysis", [[], [3], "text", 1.5])
-def test_unknown_analyses_are_ignored(monkeypatch: pytest.MonkeyPatch, analysis: Any) -> None:
-    content = document()
-    content["games"][0]["plies"][0]["analysis"] = analysis
-    _, game = read_document(monkeypatch, content)
-    assert (len(game.events), game.analysis, len(game.damaged)) == (1, {}, bool(analysis))
+def test_damaged_analysis_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    for change, message, missing in DAMAGED:
+        whole = {"luck": 0.5, "alternatives": [PLAY], "cube_decision": CUBE}
+        content = document()
+        content["games"][0]["plies"][0]["analysis"] = {**whole, **change}
+        monkeypatch.setattr(gvformat_files, "_document", lambda *_, content=content: content)
+        match = only_match(io.BytesIO(b"OGXM"))
+        (finding,) = match.findings
+        assert (finding.severity, finding.kind, finding.line) == ("warning", "analysis", 1)
+        assert f"damaged and left out: {message}" in finding.message
+        (analysis,) = match.recorded_analysis.values()
+        assert (analysis.luck is None) == (missing == "luck")
+        assert (analysis.plays == ()) == (missing == "plays")
+        assert (analysis.cube is None) == (missing == "cube")
+
+
+def test_unknown_analyses_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    for analysis in ([], [3], "text", 1.5):
+        content = document()
+        content["games"][0]["plies"][0]["analysis"] = analysis
+        _, game = read_document(monkeypatch, content)
+        assert (len(game.events), game.analysis, len(game.damaged)) == (1, {}, bool(analysis))
 
 
 def test_damaged_probabilities_keep_the_equity(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -423,7 +396,7 @@ def test_endless_compressed_data_is_refused() -> None:
 
 
 def test_decompression_is_limited() -> None:
-    bomb = gzip.compress(bytes(100 << 20))
+    bomb = gzip.compress(bytes(40 << 20), 1)
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="more than 8,388,608 bytes; expected at most that"):
@@ -519,7 +492,7 @@ def count_readable(seed: int, number: int, damage: Callable[[int, random.Random]
     for _ in range(number):
         refused: RecordError | None = None
         try:
-            for item in read_binary(damage(chance.choice((4, 6, 13, 23)), chance)):
+            for item in read_binary(damage(chance.choice((4, 6)), chance)):
                 assert isinstance(item, (RecordHead, RecordedGame))
         except RecordError as error:
             refused = error
@@ -530,9 +503,10 @@ def count_readable(seed: int, number: int, damage: Callable[[int, random.Random]
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 @pytest.mark.usefixtures("single_process")
 def test_damaged_files(damage: Callable[[int, random.Random], bytes]) -> None:
-    assert 4 < count_readable(1, 80, damage) < 76
+    assert 2 < count_readable(1, 40, damage) < 38
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [damaged_bgf, damaged_ogxm])
 def test_damaged_files_in_processes(damage: Callable[[int, random.Random], bytes]) -> None:
     count_readable(2, 5, damage)

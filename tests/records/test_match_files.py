@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bgfast
-from bgfast import BgfastError, Game, Match, Position, RuleSet
-from bgfast.errors import RecordError
+from bgfast import BgfastError, Match, Position, RuleSet
 from bgfast.games import MatchInfo
 from tests.support.gnubg_matches import import_score, play
 from tests.support.random_matches import random_match
@@ -109,7 +108,7 @@ def test_both_formats_agree(name: str, tmp_path: Path) -> None:
     assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 2**32), length=st.sampled_from([None, 1, 2, 3, 5]), crawford=st.booleans())
 def test_random_matches_survive_both_formats(seed: int, length: int | None, crawford: bool) -> None:
     match = random_match(seed, length, crawford)
@@ -122,28 +121,14 @@ def test_random_matches_survive_both_formats(seed: int, length: int | None, craw
         assert again.to_sgf() == match.to_sgf()
 
 
-@pytest.mark.parametrize("name", ["nackgammon", "hypergammon", "longgammon"])
-def test_variants(name: str) -> None:
-    match = Match(3, dice=7, position=getattr(Position, name)())
-    match.roll()
-    match.play(match.plays()[0])
-    for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.records.read_match(text)
-        assert again.state.position == match.state.position
-        assert again.position == match.position
-
-
-def test_unwritable_matches_are_refused() -> None:
-    for match in (
-        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:0:1:00:0:0:0:0:10"),
-        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:0:1:1:00:0:0:0:0:10"),
-        Match(3, game=Game(position=Position.nackgammon(), match=bgfast.games.MatchScore(3))),
-        Match(3, bgfast.EXACT),
-        Match.from_decision("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:5:10", bgfast.EXACT),
-        Match(3, position=Position.from_array([0, 1, 1] + [0] * 20 + [-1, -1, 0])),
-    ):
-        with pytest.raises(BgfastError, match="cannot be written; expected"):
-            match.to_mat()
+def test_variants() -> None:
+    for start in (Position.nackgammon(), Position.hypergammon(), Position.longgammon()):
+        match = Match(3, dice=7, position=start)
+        match.roll()
+        match.play(match.plays()[0])
+        for text in (match.to_mat(), match.to_sgf()):
+            again = bgfast.records.read_match(text)
+            assert (again.state.position, again.position) == (start, match.position)
 
 
 def test_rules_and_texts_survive() -> None:
@@ -174,26 +159,21 @@ def test_rules_and_texts_survive() -> None:
         assert "\x1b" not in text
 
 
-@pytest.mark.parametrize(
-    ("recorded", "in_mat", "in_sgf", "read"),
-    [
-        ("2026.11.23", "2026.11.23", "2026-11-23", "2026-11-23"),
-        ("2026-11-23", "2026.11.23", "2026-11-23", "2026-11-23"),
-        ("2026/1/2", "2026.01.02", "2026-01-02", "2026-01-02"),
-        ("2026.02.30", "2026.02.30", "2026.02.30", "2026.02.30"),
-        ("2026.11", "2026.11", "2026.11", "2026.11"),
-        ("2026-11-23,24", "2026-11-23,24", "2026-11-23,24", "2026-11-23,24"),
-        ("last spring", "last spring", "last spring", "last spring"),
-    ],
-)
-def test_dates_of_each_format(recorded: str, in_mat: str, in_sgf: str, read: str) -> None:
-    mat, sgf = (getattr(Match(1, info=MatchInfo(date=recorded)), f"to_{name}")() for name in ("mat", "sgf"))
-    assert f'[EventDate "{in_mat}"]' in mat
-    assert f"DT[{in_sgf}]" in sgf
-    for text in (mat, sgf):
-        again = bgfast.records.read_match(text)
-        assert again.info.date == read
-        assert (again.to_mat(), again.to_sgf()) == (mat, sgf)
+def test_dates_of_each_format() -> None:
+    for recorded, in_mat, in_sgf in (
+        ("2026.11.23", "2026.11.23", "2026-11-23"),
+        ("2026-11-23", "2026.11.23", "2026-11-23"),
+        ("2026/1/2", "2026.01.02", "2026-01-02"),
+        *((text, text, text) for text in ("2026.02.30", "2026.11", "2026-11-23,24", "last spring")),
+    ):
+        match = Match(1, info=MatchInfo(date=recorded))
+        mat, sgf = match.to_mat(), match.to_sgf()
+        assert f'[EventDate "{in_mat}"]' in mat
+        assert f"DT[{in_sgf}]" in sgf
+        for text in (mat, sgf):
+            again = bgfast.records.read_match(text)
+            assert again.info.date == in_sgf
+            assert (again.to_mat(), again.to_sgf()) == (mat, sgf)
 
 
 def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
@@ -208,10 +188,6 @@ def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
     assert bgfast.load_match(path).length == 3
     match.save(tmp_path / "named.xyz", format="sgf")
     assert bgfast.load_match(tmp_path / "named.xyz").history == match.history
-    with pytest.raises(BgfastError, match=r"no format has this ending; expected \.mat, \.txt or \.sgf"):
-        match.save(tmp_path / "match.doc")
-    with pytest.raises(BgfastError, match=r"the folder .* does not exist"):
-        match.save(tmp_path / "missing" / "match.mat")
 
 
 TEXT = """\
@@ -223,66 +199,27 @@ TEXT = """\
 """
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        TEXT.encode(),
-        b"\xef\xbb\xbf" + TEXT.encode(),
-        TEXT.encode("latin-1"),
-        TEXT.encode("utf-16"),
-        TEXT.replace("\n", "\r\n").encode(),
-        TEXT.replace("\n", "\r").encode(),
-    ],
-)
-def test_encodings_and_ends_of_lines(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "match.txt"
-    path.write_bytes(content)
-    match = bgfast.load_match(path)
-    assert match.info.players == ("Jos\u00e9", "Bob")
-    assert len(match.history) == 4
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        (b"O\x92Neil Fran\xe7ois", "O\u2019Neil Fran\u00e7ois"),
-        (b"\x80uro \x8aimek", "\u20acuro \u0160imek"),
-        (b"\x81 Fran\xe7ois", "\x81 Fran\u00e7ois"),  # no character of Windows-1252
-    ],
-)
-def test_windows_1252_before_latin_1(name: bytes, expected: str, tmp_path: Path) -> None:
-    path = tmp_path / "match.txt"
-    path.write_bytes(TEXT.encode().replace("Jos\u00e9".encode(), name))
-    assert bgfast.load_match(path).info.players == (expected, "Bob")
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
-        (b"hello\nworld\n", "no match in it"),
-        (b"RGMH\x01\x00", "the file of eXtreme Gammon has 6 bytes; expected a header of 8232"),
-        (TEXT.encode() * 2, "several matches in it; expected one: load_matches yields them"),
-    ],
-)
-def test_texts_that_are_no_match(content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "strange.mat"
-    path.write_bytes(content)
-    with pytest.raises(BgfastError, match=message) as caught:
-        bgfast.load_match(path)
-    assert "strange.mat'" in str(caught.value)
-
-
-def test_paths_that_are_no_file(tmp_path: Path) -> None:
-    for read in (bgfast.load_match, lambda path: list(bgfast.records.load_games(path))):
-        with pytest.raises(BgfastError, match="No such file"):
-            read(tmp_path / "missing.mat")
-        with pytest.raises(BgfastError, match="directory"):
-            read(tmp_path)
-    with pytest.raises(BgfastError, match="expected a path"):
-        bgfast.load_match(3)  # type: ignore[arg-type]
-    with pytest.raises(BgfastError, match="expected a str"):
-        bgfast.records.read_match(b"x")  # type: ignore[arg-type]
+def test_encodings_and_ends_of_lines(tmp_path: Path) -> None:
+    path, jose = tmp_path / "match.txt", "Jos\u00e9"
+    contents = {
+        TEXT.encode(): jose,
+        b"\xef\xbb\xbf" + TEXT.encode(): jose,
+        TEXT.encode("latin-1"): jose,
+        TEXT.encode("utf-16"): jose,
+        TEXT.replace("\n", "\r\n").encode(): jose,
+        TEXT.replace("\n", "\r").encode(): jose,
+    }
+    for name, expected in {
+        b"O\x92Neil Fran\xe7ois": "O\u2019Neil Fran\u00e7ois",  # Windows-1252 before Latin-1
+        b"\x80uro \x8aimek": "\u20acuro \u0160imek",
+        b"\x81 Fran\xe7ois": "\x81 Fran\u00e7ois",  # no character of Windows-1252
+    }.items():
+        contents[TEXT.encode().replace(jose.encode(), name)] = expected
+    for content, player in contents.items():
+        path.write_bytes(content)
+        match = bgfast.load_match(path)
+        assert match.info.players == (player, "Bob")
+        assert len(match.history) == 4
 
 
 @pytest.mark.parametrize("format", ["mat", "sgf"])
@@ -296,8 +233,6 @@ def test_truncated_files_are_read_up_to_the_end(format: Literal["mat", "sgf"]) -
     assert 4 < len(cut.history) < len(whole.history)
     common = [own for own, other in zip(cut.history, whole.history, strict=False) if own == other]
     assert len(common) >= len(cut.history) - 1
-    with pytest.raises(RecordError):
-        bgfast.records.read_match(" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 3")
 
 
 @pytest.mark.slow

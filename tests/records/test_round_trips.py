@@ -6,12 +6,13 @@ import io
 import pickle
 import warnings
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Match, RuleSet
+from bgfast import Match, RuleSet
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.match_files import recorded_games
@@ -30,38 +31,31 @@ from tests.support.site_records import (
     worst_of,
 )
 
-
-@all_cases
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_round_trip_of_all_cases(case: Case, again: Callable[[Match], Match]) -> None:
-    match = read(case)
-    second = again(match)
-    assert second.info.players == match.info.players
-    assert second.score == match.score
-    assert second.winner == match.winner
-    assert [(item.winner, item.points, item.ending) for item in second.results] == [
-        (item.winner, item.points, item.ending) for item in match.results
-    ]
-    assert second.turn_count == match.turn_count
-    assert played(second) == played(match)
-    assert (second.to_mat(), second.to_sgf()) == (match.to_mat(), match.to_sgf())
-    assert again(second).history == second.history
+BOTH: tuple[Callable[[Match], Match], ...] = again_mat, again_sgf
 
 
 @all_cases
-def test_pickle(case: Case) -> None:
+def test_round_trip_of_all_cases(case: Case) -> None:
     match = read(case)
-    copy = pickle.loads(pickle.dumps(match))
-    assert copy.history == match.history
-    assert copy.state == match.state
-    assert copy.findings == match.findings
-    assert copy.info == match.info
+    texts = match.to_mat(), match.to_sgf()
+    for text in texts:
+        second = bgfast.records.read_match(text)
+        assert second.info.players == match.info.players
+        assert (second.score, second.winner) == (match.score, match.winner)
+        assert [(item.winner, item.points, item.ending) for item in second.results] == [
+            (item.winner, item.points, item.ending) for item in match.results
+        ]
+        assert second.turn_count == match.turn_count
+        assert played(second) == played(match)
+        assert (second.to_mat(), second.to_sgf()) == texts
 
 
 @all_cases
-def test_json_undo_and_redo(case: Case) -> None:
+def test_json_pickle_undo_and_redo(case: Case) -> None:
     match = read(case)
-    for copy in (Match.from_json(match.to_json()), Match.from_json(match.to_json(complete=True))):
+    pickled = pickle.loads(pickle.dumps(match))
+    assert (pickled.findings, pickled.info) == (match.findings, match.info)
+    for copy in (pickled, Match.from_json(match.to_json())):
         assert copy.history == match.history
         assert copy.state == match.state
         assert copy.results == match.results
@@ -106,61 +100,52 @@ INJECTED = [
 ]
 
 
-@pytest.mark.parametrize("comment", INJECTED)
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_comments_stay_comments(comment: str, again: Callable[[Match], Match]) -> None:
+def test_comments_stay_comments() -> None:
     match = bgfast.records.read_match(head() + FOUR + "  3)  Doubles => 2                 Takes\n")
-    for count in (0, 2, 5, match.action_count):
-        match.info = MatchInfo(players=("Ida", "Jon"), event="cup", comments=((count, comment),))
-        second = again(match)
-        assert second.history == match.history
-        assert (second.length, second.info.players, second.info.event) == (5, ("Ida", "Jon"), "cup")
-        assert not second.findings
-        third = again(second)
-        assert third.info == second.info
-        assert (third.to_mat(), third.to_sgf()) == (second.to_mat(), second.to_sgf())
+    for comment, again in product(INJECTED, BOTH):
+        for count in (0, 5, match.action_count):
+            match.info = MatchInfo(players=("Ida", "Jon"), event="cup", comments=((count, comment),))
+            second = again(match)
+            assert second.history == match.history, comment
+            assert (second.length, second.info.players, second.info.event) == (5, ("Ida", "Jon"), "cup")
+            assert not second.findings
+            third = again(second)
+            assert third.info == second.info
+            assert (third.to_mat(), third.to_sgf()) == (second.to_mat(), second.to_sgf())
 
 
-@pytest.mark.parametrize(
-    "name", [*INJECTED, "Ann : 5   Bob : 3", "Ann : 5", ": 3", "5", "Game 1", "1) 31: 8/5 6/5", '"']
-)
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_names_and_tags_are_kept(name: str, again: Callable[[Match], Match]) -> None:
+NAMES = [*INJECTED, "Ann : 5   Bob : 3", "Ann : 5", ": 3", "5", "Game 1", "1) 31: 8/5 6/5", '"']
+
+
+def test_names_and_tags_are_kept() -> None:
     match = bgfast.records.read_match(head() + FOUR)
-    players = name, f"{name} the 2nd"
-    match.info = MatchInfo(players=players, event=name, round=name, site=name, annotator=name)
-    for text in (match.to_mat(), match.to_sgf()):
-        assert all(character.isprintable() or character == "\n" for character in text)
-    second = again(match)
-    assert second.history == match.history
-    assert second.length == 5
-    assert second.info.players[1] == clean(players[1])
-    third = again(second)
-    assert third.info == second.info
-    assert third.history == second.history
-    assert third.to_mat() == second.to_mat()
-    assert third.to_sgf() == second.to_sgf()
+    for name, again in product(NAMES, BOTH):
+        players = name, f"{name} the 2nd"
+        match.info = MatchInfo(players=players, event=name, round=name, site=name, annotator=name)
+        second = again(match)
+        assert second.history == match.history, name
+        assert (second.length, second.info.players[1]) == (5, clean(players[1]))
+        third = again(second)
+        assert (third.info, third.history) == (second.info, second.history)
+        for text in (second.to_mat(), second.to_sgf()):
+            assert all(character.isprintable() or character == "\n" for character in text)
 
 
-@pytest.mark.parametrize("length", [10, 30, 31, 32, 33, 53, 54, 55, 56, 57, 60, 70, 71, 72, 100, 200, 400])
-@pytest.mark.parametrize("opener", [0, 1])
-def test_long_names_in_mat(length: int, opener: int) -> None:
-    for lengths in ((length, 3), (3, length), (length, length)):
-        names = "I" * lengths[0], "J" * lengths[1]
-        for scores in ((0, 0), (12, 345)):
-            match = Match(1000, score=scores, dice=[(4, 2) if not opener else (2, 4), (6, 3)])
+def test_long_names_in_mat() -> None:
+    for length, opener in product((10, 30, 31, 32, 33, 53, 54, 55, 56, 57, 70, 71, 72, 400), (0, 1)):
+        for lengths in ((length, 3), (3, length), (length, length)):
+            names = "I" * lengths[0], "J" * lengths[1]
+            match = Match(1000, score=(12, 345), dice=[(4, 2) if not opener else (2, 4)])
             match.info = MatchInfo(players=names)
             match.roll()
             match.play("8/4 6/4")
             second = again_mat(match)
             assert second.info.players == names
-            assert [(item.name, item.player) for item in second.history] == [
-                (item.name, item.player) for item in match.history
-            ]
+            assert [item.player for item in second.history] == [None, opener]
             assert second.to_mat() == match.to_mat()
 
 
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
+@pytest.mark.parametrize("again", BOTH)
 def test_automatic_doubles_are_read_back(again: Callable[[Match], Match]) -> None:
     rules = RuleSet(automatic_doubles=2)
     ties = Match(None, rules, dice=[(3, 3), (5, 5), (4, 2), (6, 3)])
@@ -182,51 +167,37 @@ def test_automatic_doubles_are_read_back(again: Callable[[Match], Match]) -> Non
         assert (second.to_mat(), second.to_sgf()) == (again(second).to_mat(), again(second).to_sgf())
 
 
-@pytest.mark.parametrize("field", ["event", "round", "site", "annotator", "comment", "name"])
-@pytest.mark.parametrize("length", [499, 500, 501, 2000, 20000])
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_long_texts_are_kept_or_refused(field: str, length: int, again: Callable[[Match], Match]) -> None:
+def test_long_texts_are_kept() -> None:
     match = bgfast.records.read_match(head() + FOUR)
-    text = ("word " * length)[: length - 1] + "."
-    players = (text, "Jon") if field == "name" else ("Ida", "Jon")
-    comments = ((2, text),) if field == "comment" else ()
-    fields = {field: text} if field in ("event", "round", "site", "annotator") else {}
-    match.info = MatchInfo(players=players, comments=comments, **fields)
-    try:
-        written = match.to_mat() if again is again_mat else match.to_sgf()
-    except BgfastError:
-        return
-    second = bgfast.records.read_match(written)
-    assert second.history == match.history
-    assert second.info == match.info
+    for length, again in product((499, 500, 501, 9000), BOTH):
+        text = ("word " * length)[: length - 1] + "."
+        fields = dict.fromkeys(("event", "round", "site", "annotator"), text)
+        match.info = MatchInfo(players=(text, "Jon"), comments=((2, text),), **fields)
+        second = again(match)
+        assert (second.history, second.info) == (match.history, match.info)
 
 
-@pytest.mark.parametrize("text", ["(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"])
-@pytest.mark.parametrize("field", ["name", "comment"])
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
-def test_texts_do_not_change_the_detected_format(
-    text: str, field: str, again: Callable[[Match], Match]
-) -> None:
+def test_texts_do_not_change_the_detected_format() -> None:
     """Without tags, names and comments are at the beginning, by which formats are detected."""
     match = bgfast.records.read_match(head() + FOUR)
-    match.info = MatchInfo(
-        players=(text, "Jon") if field == "name" else ("Ida", "Jon"),
-        comments=((0, text),) * (field == "comment"),
-    )
-    second = again(match)
-    assert (second.length, second.info.players) == (match.length, match.info.players)
-    assert second.history == match.history
+    texts = "(;", "a (; b", "(;GM[6]MI[length:1]PW[Mal]PB[Eve];W[31hefe])", "\\(;)"
+    for text, again in product(texts, BOTH):
+        commented = MatchInfo(players=("Ida", "Jon"), comments=((0, text),))
+        for match.info in (MatchInfo(players=(text, "Jon")), commented):
+            second = again(match)
+            assert (second.length, second.info.players) == (match.length, match.info.players)
+            assert second.history == match.history
 
 
 def test_match_without_a_crawford_game() -> None:
     match = Match(3, crawford=False, score=(2, 0))
-    for again in (again_mat, again_sgf):
+    for again in BOTH:
         second = again(match)
         assert not second.state.crawford
         assert (second.to_mat(), second.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
+@pytest.mark.parametrize("again", BOTH)
 def test_awards_at_every_end_of_a_game(again: Callable[[Match], Match]) -> None:
     match = bgfast.records.read_match(head() + THREE)
     for winner, points in ((0, 1), (1, 3), (0, 4), (1, 17)):
@@ -281,7 +252,7 @@ def check_seeds(seeds: range) -> None:
 
 
 def test_matches_under_random_rules_are_read_back() -> None:
-    check_seeds(range(15))
+    check_seeds(range(8))
 
 
 @pytest.mark.parametrize(
@@ -340,8 +311,9 @@ def test_games_after_a_crawford_game_that_was_played_before() -> None:
 
 
 def test_plays_made_of_forfeited_dice_are_read_back() -> None:
-    seed = next(seed for seed in range(200) if "F" in "".join(played(match_under_random_rules(seed))))
-    assert check_read_back(match_under_random_rules(seed)) == []
+    match = match_under_random_rules(33)
+    assert "F" in "".join(played(match))
+    assert check_read_back(match) == []
 
 
 def test_writers_say_what_is_lost() -> None:
@@ -368,23 +340,20 @@ def test_writers_say_what_is_lost() -> None:
         assert warned == ([f"{loss}; {text}"] * 2 if loss else []), names
 
 
-@pytest.mark.parametrize(
-    ("words", "finding"),
-    [
-        ("stack_max=-1", "stack_max is '-1'; expected a whole number, 0 or more"),
-        ("opening=colour_lot", "'opening=colour_lot'; expected a switch of the rules"),
-        ("colour=red", "'colour=red'; expected a switch of the rules"),
-        (f"stack_max={'9' * 5000}", "stack_max is '99999"),
-    ],
-)
-def test_unknown_rules_are_a_warning(words: str, finding: str) -> None:
+def test_unknown_rules_are_a_warning() -> None:
     match = Match(5, RuleSet(stack_max=7))
-    for text in (match.to_mat(), match.to_sgf()):
-        copy = bgfast.records.read_match(text.replace("stack_max=7", words))
-        assert [(item.severity, item.message[: len(finding)]) for item in copy.findings] == [
-            ("warning", finding)
-        ]
-        assert copy.rules == RuleSet()
+    for words, finding in {
+        "stack_max=-1": "stack_max is '-1'; expected a whole number, 0 or more",
+        "opening=colour_lot": "'opening=colour_lot'; expected a switch of the rules",
+        "colour=red": "'colour=red'; expected a switch of the rules",
+        f"stack_max={'9' * 5000}": "stack_max is '99999",
+    }.items():
+        for text in (match.to_mat(), match.to_sgf()):
+            copy = bgfast.records.read_match(text.replace("stack_max=7", words))
+            assert [(item.severity, item.message[: len(finding)]) for item in copy.findings] == [
+                ("warning", finding)
+            ]
+            assert copy.rules == RuleSet()
 
 
 def test_a_comment_on_a_position_is_no_roll() -> None:
@@ -394,10 +363,10 @@ def test_a_comment_on_a_position_is_no_roll() -> None:
     assert (second.dice, second.info.comments) == (None, ((1, "- Roll to play: 31"),))
 
 
-@pytest.mark.parametrize("again", [again_mat, again_sgf])
+@pytest.mark.parametrize("again", BOTH)
 def test_matches_that_begin_in_the_middle_of_a_game(again: Callable[[Match], Match]) -> None:
     """The game begins in its position with its cube, roll or offer, and has no other decisions."""
-    for seed in range(40):
+    for seed in range(16):
         whole = random_match(seed, (1, 3, 7, None)[seed % 4])
         number = seed * 37 % whole.action_count
         while whole.states[number].game.phase not in ("to_roll", "to_play", "doubled"):
