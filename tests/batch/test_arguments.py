@@ -1,4 +1,7 @@
-"""Arguments that several batch functions share: boards, dice, rows, seeds, threads, rules."""
+"""Arguments that several batch functions share: forms of boards and dice, seeds, outputs.
+
+tests/refusals/batch.txt has the calls that are refused.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,12 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.errors import InvalidRulesError
+from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from tests.support.positions import START
 
 BOARDS = bgfast.random_positions(300, seed=8)
 DICE = bgfast.random_dice(300, seed=8)
+NETWORK = bgfast.Network.builtin_fast()
 
 
 def random_successors(boards: Any, dice: Any = (3, 1), seed: Any = 2, **options: Any) -> Any:
@@ -22,28 +26,30 @@ def random_successors(boards: Any, dice: Any = (3, 1), seed: Any = 2, **options:
 
 
 ROLLED: dict[str, Callable[..., Any]] = {
-    "successors": lambda boards, dice=(3, 1), **options: bgfast.successors(boards, dice, **options),
-    "count_successors": lambda boards, dice=(3, 1), **options: bgfast.count_successors(
-        boards, dice, **options
-    ),
+    "successors": lambda boards, dice=(3, 1): bgfast.successors(boards, dice, moves=True),
+    "count_successors": lambda boards, dice=(3, 1): bgfast.count_successors(boards, dice),
     "random_successors": random_successors,
 }
 """Functions of boards and dice."""
-THREADED = {
+READERS: dict[str, Callable[..., Any]] = {
     **ROLLED,
     "encode_tdgammon": bgfast.encode_tdgammon,
     "encode_onehot": bgfast.encode_onehot,
+    "flip": bgfast.flip,
+    "pip_counts": bgfast.pip_counts,
+    "results": bgfast.results,
+    "gnubg_ids": bgfast.gnubg_ids,
 }
-"""Functions of boards with a number of threads."""
-UNROLLED = {"flip": bgfast.flip, "pip_counts": bgfast.pip_counts, "results": bgfast.results}
-SEEDED: dict[str, Callable[..., Any]] = {
-    "random_dice": lambda seed: bgfast.random_dice(4, seed),
-    "random_positions": lambda seed: bgfast.random_positions(4, seed),
-    "random_successors": lambda seed: random_successors(BOARDS, "random", seed),
-    "sample_rows": lambda seed: bgfast.sample_rows([1.0, 2.0, 0.5], [0, 3], seed, epsilon=0.5),
+"""Functions of boards."""
+EVALUATORS: dict[str, Callable[..., Any]] = {
+    "Network.evaluate": NETWORK.evaluate,
+    "Network.equities": NETWORK.equities,
+    "Network.best_successors": lambda boards: NETWORK.best_successors(boards, (3, 1)),
+    "Lookahead": Lookahead(PipCount(), ply=0),
+    "Lookahead.equities": Lookahead(PipCount(), ply=0).equities,
+    "PipCount": PipCount(),
+    "Pubeval": Pubeval(),
 }
-
-
 VALUES, OFFSETS = np.arange(13.0), [0, 3, 3, 7, 8, 13]
 WRITERS: dict[str, tuple[Callable[..., Any], type, tuple[int, ...]]] = {
     "successors": (lambda out: bgfast.successors([START], (3, 1), out=out), np.int8, (500, 26)),
@@ -51,23 +57,9 @@ WRITERS: dict[str, tuple[Callable[..., Any], type, tuple[int, ...]]] = {
     "encode_tdgammon": (lambda out: bgfast.encode_tdgammon([START] * 2, out=out), np.float32, (2, 198)),
     "encode_onehot": (lambda out: bgfast.encode_onehot([START] * 2, out=out), np.float32, (2, 806)),
     "best_rows": (lambda out: bgfast.best_rows(VALUES, OFFSETS, out=out), np.int64, (5,)),
-    "sample_rows": (
-        lambda out: bgfast.sample_rows(VALUES, OFFSETS, 1, temperature=0.5, out=out),
-        np.int64,
-        (5,),
-    ),
+    "sample_rows": (lambda out: bgfast.sample_rows(VALUES, OFFSETS, 1, epsilon=1, out=out), np.int64, (5,)),
 }
 """Functions that write to `out`, with the dtype and the shape that they expect."""
-
-
-def arrays_of(result: Any) -> list[np.ndarray]:
-    return [array for array in result if array is not None] if isinstance(result, tuple) else [result]
-
-
-def same(first: Any, second: Any) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(arrays_of(first), arrays_of(second), strict=True))
-
-
 FORMS: list[Callable[[np.ndarray], Any]] = [
     lambda array: array.astype(np.int64),
     lambda array: array.astype(">i4"),
@@ -78,129 +70,79 @@ FORMS: list[Callable[[np.ndarray], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", {**THREADED, **UNROLLED, "gnubg_ids": None})
-def test_any_array_of_valid_boards_is_accepted(name: str, form: Callable[[np.ndarray], Any]) -> None:
-    function = {**THREADED, **UNROLLED}.get(name, bgfast.gnubg_ids)
-    assert same(function(form(BOARDS)), function(BOARDS))
+def same(first: Any, second: Any) -> bool:
+    if isinstance(first, tuple):
+        return all(same(a, b) for a, b in zip(first, second, strict=True))
+    return bool(np.array_equal(first, second))
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("function", ROLLED.values(), ids=ROLLED)
-def test_any_array_of_valid_dice_is_accepted(function: Callable[..., Any], form: Callable) -> None:
-    assert same(function(BOARDS, form(DICE)), function(BOARDS, DICE))
+@pytest.mark.parametrize("name", READERS)
+def test_any_arrays_of_valid_boards_and_dice_are_accepted(name: str) -> None:
+    function = READERS[name]
+    for form in FORMS:
+        assert same(function(form(BOARDS)), function(BOARDS))
+        if name in ROLLED:
+            assert same(function(BOARDS, form(DICE)), function(BOARDS, DICE))
 
 
-def changed(row: int, index: int, value: float, dtype: type = np.int8) -> np.ndarray:
-    boards = np.tile(np.array(START, dtype), (50, 1))
-    boards[row, index] = value
-    return boards
+@pytest.mark.parametrize("name", [*READERS, *EVALUATORS])
+def test_lists_of_positions_equal_arrays_of_boards(name: str) -> None:
+    positions = [bgfast.Position.start(), bgfast.Position.nackgammon(), bgfast.Position.longgammon()]
+    function = {**READERS, **EVALUATORS}[name]
+    expected = function(np.array([position.to_array() for position in positions]))
+    assert same(function(positions), expected)
+    assert same(function(tuple(positions)), expected)
 
 
-@pytest.mark.parametrize(
-    ("boards", "message"),
-    [
-        (changed(17, 6, 7), "row 17: the mover has 17 checkers"),
-        (changed(49, 0, 1), "row 49: index 0, the opponent's bar, is 1"),
-        (changed(3, 1, -128), "row 3: the opponent has 141 checkers"),
-        (changed(5, 6, 5.5, np.float64), "row 5: index 6 is 5.5"),
-        (changed(5, 6, np.nan, np.float64), "row 5: index 6 is nan"),
-        (changed(5, 6, 300, np.int64), "row 5: index 6 is 300"),
-        (changed(5, 6, -128, np.int64), "row 5: index 6 is -128"),
-        ([START, [0] * 26], "row 1: nobody has a checker"),
-        (np.zeros((2, 25), np.int8), r"boards of shape \(2, 25\); expected \(n, 26\)"),
-        (START, r"boards of shape \(26,\)"),
-        (np.zeros((2, 2, 26), np.int8), r"boards of shape \(2, 2, 26\)"),
-        ([], r"boards of shape \(0,\)"),
-        ("boards", "boards of dtype <U6"),
-        (None, "boards of dtype object"),
-        ([[None] * 26], "boards of dtype object"),
-        ([[0], [1, 2]], "boards of list cannot be read"),
-        (np.ma.masked_array(changed(0, 0, 0), mask=changed(0, 0, 0) > 3), "masked"),
-    ],
-)
-@pytest.mark.parametrize("name", [*THREADED, *UNROLLED])
-def test_errors_name_the_row_of_an_invalid_board(name: str, boards: Any, message: str) -> None:
-    function = {**THREADED, **UNROLLED}[name]
-    with pytest.raises(InvalidPositionError, match=message):
-        function(boards)
+def test_lists_of_positions_with_few_checkers() -> None:
+    three = [bgfast.Position.hypergammon()]
+    boards = three[0].to_array()[None]
+    # Plays, sides, pips and IDs are those of the board, however many are off.
+    for name in ("successors", "flip", "pip_counts", "gnubg_ids"):
+        assert same(READERS[name](three), READERS[name](boards))
+    assert bgfast.results(three, checkers=3).tolist() == [0]
+    for call in (bgfast.results, bgfast.encode_tdgammon, NETWORK.evaluate, PipCount()):
+        with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers a side; expected 15"):
+            call(three)
+    bearing_off = bgfast.Position.from_array([0, 5] + [0] * 22 + [-5, 0])
+    assert same(Bearoff()([bearing_off]), Bearoff()(bearing_off.to_array()[None]))
+    assert Bearoff().covers([bearing_off]).tolist() == [True]
+
+
+def test_words_and_seeds_of_numpy_types() -> None:
+    assert np.array_equal(
+        bgfast.count_successors(BOARDS, np.str_("all")), ROLLED["count_successors"](BOARDS, "all")
+    )
+    for function in (
+        lambda seed: bgfast.random_dice(np.int64(4), seed, np.bool_(True)),
+        lambda seed: bgfast.random_positions(np.int64(4), seed),
+        lambda seed: random_successors(BOARDS, np.str_("random"), seed),
+        lambda seed: bgfast.sample_rows(VALUES, OFFSETS, seed, epsilon=0.5),
+    ):
+        assert np.array_equal(function(np.uint8(5)), function(5))
 
 
 def test_an_invalid_board_or_roll_leaves_the_output_unchanged() -> None:
     boards = np.tile(BOARDS, (3, 1))
     boards[500, 3] = 16
     for name, columns in (("random_successors", 26), ("encode_tdgammon", 198), ("encode_onehot", 806)):
-        dtype = np.int8 if name == "random_successors" else np.float32
-        out = np.full((len(boards), columns), 77, dtype)
+        out = np.full((len(boards), columns), 77, WRITERS[name][1])
         with pytest.raises(InvalidPositionError, match="row 500: the mover has"):
-            THREADED[name](boards, out=out, threads=2)
+            READERS[name](boards, out=out, threads=2)
         assert (out == 77).all()
     out = np.full((2, 26), 77, np.int8)
     with pytest.raises(InvalidDiceError):
         random_successors([START] * 2, [[3, 1], [2, 0]], out=out)
     assert (out == 77).all()
-
-
-@pytest.mark.parametrize(
-    ("dice", "message"),
-    [
-        ((7, 1), "row 0: the first die is 7"),
-        ([[3, 1], [2, 0]], "row 1: the second die is 0"),
-        ([[3, 1], [2.5, 1]], "row 1: the first die is 2.5"),
-        ([[3, 1], [np.nan, 1]], "row 1: the first die is nan"),
-        ([[3, 1], [259, 1]], "row 1: the first die is 259"),
-        ([[3, 1]] * 3, r"dice of shape \(3, 2\); expected \(2,\) or \(2, 2\)"),
-        ([3, 1, 2], r"dice of shape \(3,\)"),
-        (3, r"dice of shape \(\)"),
-        ("31", "dice is '31'; expected rolls, or WORD"),
-        ("OTHER", "dice is 'OTHER'; expected rolls, or WORD$"),
-        (None, "dice is None; expected rolls, or WORD"),
-        (["all"], "dice of dtype <U3; expected whole numbers"),
-        ([[True, True]] * 2, "dice of dtype bool"),
-    ],
-)
-@pytest.mark.parametrize("name", ROLLED)
-def test_errors_name_the_row_of_an_invalid_roll(name: str, dice: Any, message: str) -> None:
-    word, other = "'all' for the 21 rolls of each board", "random"
-    if name == "random_successors":
-        word, other = "'random' for a fair roll of its own for each board", "all"
-    dice = other if isinstance(dice, str) and dice == "OTHER" else dice
-    with pytest.raises(InvalidDiceError, match=message.replace("WORD", word).replace("OTHER", other)):
-        ROLLED[name]([START, START], dice)
-
-
-@pytest.mark.parametrize("threads", [0, -1, 1000, 10**30, 1.5, "2", True, None])
-@pytest.mark.parametrize("function", THREADED.values(), ids=THREADED)
-def test_invalid_numbers_of_threads(function: Callable[..., Any], threads: Any) -> None:
-    with pytest.raises(BgfastError, match=r"threads is .*; expected a whole number from 1 to 999"):
-        function([START], threads=threads)
-
-
-@pytest.mark.parametrize("rules", [5, "exakt"])
-@pytest.mark.parametrize("function", [*ROLLED.values(), bgfast.results], ids=[*ROLLED, "results"])
-def test_invalid_rules(function: Callable[..., Any], rules: Any) -> None:
-    with pytest.raises(InvalidRulesError, match=r"rules is 5|no rule set is named 'exakt'"):
-        function([START], rules=rules)
-
-
-@pytest.mark.parametrize("n", [-1, 2**48 + 1, 10**30, 1.0, "3", None, True, np.bool_(True), [3]])
-@pytest.mark.parametrize("function", [bgfast.random_dice, bgfast.random_positions])
-def test_invalid_numbers_of_rows(function: Callable[..., Any], n: Any) -> None:
-    with pytest.raises(BgfastError, match=r"n is .*expected a whole number from 0 to 281474976710656"):
-        function(n, 0)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "3", None, False, np.nan])
-@pytest.mark.parametrize("function", SEEDED.values(), ids=SEEDED)
-def test_invalid_seeds(function: Callable[..., Any], seed: Any) -> None:
-    message = r"seed is .*; expected a whole number from 0 to 18446744073709551615"
-    with pytest.raises(BgfastError, match=message):
-        function(seed)
-
-
-@pytest.mark.parametrize("function", SEEDED.values(), ids=SEEDED)
-def test_seeds_of_any_integer_type(function: Callable[..., Any]) -> None:
-    assert np.array_equal(function(np.uint8(5)), function(5))
+    inputs = np.full((2, 198), 77, np.float32)
+    with pytest.raises(BgfastError, match="row 1: side is 3"):
+        bgfast.encode_tdgammon([START] * 2, side=[0, 3], out=inputs)
+    rows = np.full(5, 77)
+    for values, offsets in ((VALUES, OFFSETS[::-1]), (np.full(13, np.inf), OFFSETS)):
+        with pytest.raises(BgfastError):
+            bgfast.sample_rows(values, offsets, 1, temperature=1, out=rows)
+    assert (inputs == 77).all()
+    assert (rows == 77).all()
 
 
 def filled(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -246,3 +188,34 @@ def test_unusable_output_is_refused_and_unchanged(name: str) -> None:
         with pytest.raises(BgfastError, match=message):
             call(out)
         assert np.array_equal(out, before)
+
+
+def test_overlapping_output_is_refused_and_unchanged() -> None:
+    memory = np.zeros(30_000, np.int8)
+    memory[100:126] = START
+    memory[126:128] = 1
+    board, pair = memory[100:126].reshape(1, 26), memory[126:128].reshape(1, 2)
+    before = memory.copy()
+    rows, floats = memory[:13_000].reshape(-1, 26), memory[: 4 * 806].view(np.float32).reshape(1, 806)
+    inputs = memory[: 4 * 198].view(np.float32).reshape(1, 198)
+    choices = memory[:8].view(np.int64)
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("boards", lambda: bgfast.successors(board, (3, 1), out=rows)),
+        ("dice", lambda: bgfast.successors([START], pair, out=rows)),
+        ("boards", lambda: random_successors(board, out=memory[104:130].reshape(1, 26))),
+        ("boards", lambda: random_successors(board[:], out=board[:])),  # the same memory, but another object
+        ("dice", lambda: random_successors([START], pair, out=memory[104:130].reshape(1, 26))),
+        ("boards", lambda: bgfast.encode_tdgammon(board, out=inputs)),
+        ("side", lambda: bgfast.encode_tdgammon([START], side=memory[:1], out=inputs)),
+        ("boards", lambda: bgfast.encode_onehot(board, out=floats)),
+        ("values", lambda: bgfast.best_rows(memory[:8].view(np.float32), [0, 2], out=choices)),
+        ("values", lambda: bgfast.best_rows(memory[:8].view(np.float64), [0, 1], out=choices)),
+        ("offsets", lambda: bgfast.best_rows([], memory[:16].view(np.int64), out=choices)),
+    ]
+    for name, call in calls:
+        with pytest.raises(BgfastError, match=f"out overlaps {name}"):
+            call()
+        assert np.array_equal(memory, before)
+    wide = board.astype(np.int64)
+    with pytest.raises(BgfastError, match="dtype int64"):
+        random_successors(wide, out=wide)

@@ -54,22 +54,6 @@ def test_no_xgids() -> None:
     assert bgfast.flip(none.boards).shape == (0, 26)
 
 
-@pytest.mark.parametrize(
-    ("lines", "error", "message"),
-    [
-        (TEXTS[0], NotationError, "XGIDs are 'XGID=.*expected several texts"),
-        (5, NotationError, "XGIDs are 5; expected several texts"),
-        ([*TEXTS, ""], NotationError, "row 7: an XGID of 1 fields, ''; expected 10"),
-        ([TEXTS[0], b"XGID="], NotationError, "row 1: an XGID of type bytes; expected a str"),
-        ([TEXTS[0], None], NotationError, "row 1: an XGID of type NoneType"),
-        ([TEXTS[0].replace("b----E", "b----P")], InvalidPositionError, "row 0: X has .* checkers"),
-    ],
-)
-def test_invalid_input(lines: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        from_xgids(lines)
-
-
 def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
     expected = from_xgids(TEXTS)
     texts = [
@@ -86,19 +70,6 @@ def test_surrounding_text_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "xgids.txt").write_text("\n\nbetween\n".join(texts), "utf-8")
     with open(tmp_path / "xgids.txt", encoding="utf-8") as file:
         assert all(np.array_equal(a, b) for a, b in zip(from_xgids(file), expected, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (f"{TEXTS[0]} 31", "row 0: field 10"),
-        (f"{TEXTS[0]} {TEXTS[1]}", "row 0: an XGID of 10. characters|row 0: an XGID of"),
-        ("4HPwATDgc/ABMA:cAkAAAAAAAAE", "row 0: an XGID of 2 fields"),
-    ],
-)
-def test_texts_without_one_xgid(text: str, message: str) -> None:
-    with pytest.raises(NotationError, match=message):
-        from_xgids([text])
 
 
 def test_files_with_invalid_lines(tmp_path: Path) -> None:
