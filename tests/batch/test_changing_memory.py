@@ -7,27 +7,26 @@ no byte outside its result; sanitizers run the same tests in CI.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
+from itertools import product
 
 import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError, InvalidDiceError, InvalidPositionError
+from bgfast import BgfastError, InvalidPositionError
 from bgfast.evaluators import Pubeval, WithBearoff
-from tests.support.patience import patient
 from tests.support.processes import run_python
 from tests.support.rule_sets import RULES
 
 GUARD = 77
 IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # more sources than any buffer has room for
 ROUNDS = 12
-MANY_ROUNDS = 60  # of short calls, which a change seldom hits on busy processors
+MANY_ROUNDS = 20  # of short calls, which a change seldom hits on busy processors
 NUMBER = 4_000  # a call takes longer than the interpreter's switch interval
 
 
@@ -65,8 +64,13 @@ def attempts(call: Callable[[], object], rounds: int = ROUNDS) -> set[str]:
     return results
 
 
-def start_boards() -> np.ndarray:
+@cache
+def valid_boards() -> np.ndarray:
     return bgfast.random_positions(NUMBER, 11)
+
+
+def start_boards() -> np.ndarray:
+    return valid_boards().copy()
 
 
 CALLS: dict[str, Callable[[np.ndarray], object]] = {
@@ -133,15 +137,13 @@ class Meddler:
         return np.array([6, 6], np.int8)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_dice_whose_conversion_changes_the_boards(threads: int) -> None:
-    for call in (bgfast.successors, bgfast.count_successors):
-        boards = start_boards()
+def test_dice_whose_conversion_changes_the_boards() -> None:
+    random_successors = partial(bgfast.random_successors, seed=1)
+    valid = start_boards()
+    for threads, call in product((1, 2), (bgfast.successors, bgfast.count_successors, random_successors)):
+        boards = valid.copy()
         with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers; expected"):
             call(boards, Meddler(boards), threads=threads)
-    boards = start_boards()
-    with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers"):
-        bgfast.random_successors(boards, Meddler(boards), 1, threads=threads)
 
 
 def test_offsets_that_change() -> None:
@@ -181,7 +183,7 @@ class Liar(np.ndarray):
     """Array that reports a larger shape than its memory has."""
 
     @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def shape(self) -> tuple[int, ...]:
         return (10**6, 26)
 
     def __len__(self) -> int:
@@ -199,17 +201,12 @@ def test_memory_size_comes_from_the_buffer() -> None:
     assert (memory[20:] == GUARD).all()
 
 
-def test_invalid_boards_and_dice_have_different_errors() -> None:
-    with pytest.raises(InvalidDiceError, match="row 1"):
-        bgfast.successors(start_boards()[:2], [(1, 1), (0, 1)])
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("forks", [10, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("forks", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
     """Late imports hold a lock, for which a forked child would wait forever."""
     program = (
-        "import os, sys, threading, numpy as np, bgfast\n"
+        "import os, sys, threading, numpy as np, bgfast; sys.stderr = sys.stdout\n"
         "boards = np.zeros((3, 26), np.int8); boards[:, 6] = 1; boards[:, 19] = -1\n"
         "def call():\n"
         "    bgfast.rollout; bgfast.successors(boards, 'all'); bgfast.gnubg_ids(boards)\n"
@@ -221,14 +218,7 @@ def test_a_fork_while_another_thread_is_in_its_first_call(forks: int) -> None:
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )
     for _ in range(forks):
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", program],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=patient(60),
-        )
-        assert done.stderr == ""
+        assert run_python(program) == ""
 
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="needs fork")

@@ -14,13 +14,11 @@ import bgfast
 from bgfast import (
     ROLL_WEIGHTS,
     ROLLS,
-    BgfastError,
     Position,
     flip,
     random_successors,
     reference,
     results,
-    successors,
 )
 from tests.support.boards import board_of_id
 from tests.support.positions import CLOSED_OUT, FINISHED, START, random_board
@@ -30,7 +28,7 @@ RNG = random.Random("playouts")
 LOST = [0] * 23 + [5, 10, 0]
 WIDE = list(board_of_id("AAABRSkppZQCAA"))  # 2,226 successors for 1-1, the longest list known
 BOARDS = np.array(
-    [random_board(RNG) for _ in range(1200)] + [CLOSED_OUT, FINISHED, LOST, START, WIDE] * 4, np.int8
+    [random_board(RNG) for _ in range(700)] + [CLOSED_OUT, FINISHED, LOST, START, WIDE] * 4, np.int8
 )
 DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int8)
 
@@ -54,22 +52,14 @@ def slow(boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = F
 
 
 @pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
-@pytest.mark.parametrize("turned", [False, True])
-def test_choices_follow_the_documented_streams(dice: np.ndarray | str, turned: bool) -> None:
-    for seed in (0, MASK):
+def test_choices_follow_the_documented_streams(dice: np.ndarray | str) -> None:
+    for seed, turned in ((0, False), (0, True), (MASK, True)):
         expected = slow(BOARDS, dice, seed, turned)
         for threads in (1, 2, 3):
             chosen = random_successors(BOARDS, dice, seed, flip=turned, threads=threads)
             assert chosen.dtype == np.int8
             assert chosen.flags.c_contiguous
             assert chosen.tolist() == expected
-
-
-def test_successors_are_legal_by_the_reference() -> None:
-    boards, dice = BOARDS[:200], DICE[:200]
-    chosen = random_successors(boards, dice, 5).tolist()
-    for board, roll, after in zip(boards.tolist(), dice.tolist(), chosen, strict=True):
-        assert tuple(after) in (reference.legal_positions(board, *roll) or {tuple(board)})
 
 
 def test_passes_and_finished_games_keep_the_board() -> None:
@@ -91,7 +81,7 @@ def test_one_roll_for_all_boards_in_either_order() -> None:
 def test_a_row_depends_only_on_its_own_input() -> None:
     for dice in (DICE, "random"):
         whole = random_successors(BOARDS, dice, 6)
-        for k in (0, 1, 700):
+        for k in (0, 1, 600):
             part = random_successors(BOARDS[:k], dice if isinstance(dice, str) else dice[:k], 6)
             assert np.array_equal(part, whole[:k])
         other_boards = BOARDS[::-1].copy()
@@ -112,10 +102,8 @@ def test_seeds_and_rows_differ() -> None:
 # ---- the dice ----
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("turned", [False, True])
-def test_random_dice_are_returned(turned: bool, threads: int) -> None:
-    for seed in (0, MASK):
+def test_random_dice_are_returned() -> None:
+    for turned, threads, seed in itertools.product((False, True), (1, 2), (0, MASK)):
         expected = [list(Stream(seed, i, RANDOM_SUCCESSORS).roll()) for i in range(len(BOARDS))]
         boards, dice = random_successors(
             BOARDS, "random", seed, flip=turned, threads=threads, return_dice=True
@@ -154,7 +142,7 @@ def test_returned_dice_with_out() -> None:
 
 def test_successors_are_equally_likely() -> None:
     for roll in ((3, 1), (1, 1)):
-        boards = np.repeat(np.array([START], np.int8), 40_000, axis=0)
+        boards = np.repeat(np.array([START], np.int8), 20_000, axis=0)
         chosen = random_successors(boards, roll, 12)
         kinds = {tuple(row) for row in reference.legal_positions(START, *roll)}
         assert is_plausible(Counter(map(tuple, chosen.tolist())), evenly(kinds))
@@ -166,23 +154,9 @@ def test_rolls_are_fair() -> None:
         rows = reference.legal_positions(START, *roll)
         for row in rows:
             probabilities[row] += weight / 36 / len(rows)
-    boards = np.repeat(np.array([START], np.int8), 60_000, axis=0)
+    boards = np.repeat(np.array([START], np.int8), 30_000, axis=0)
     chosen = random_successors(boards, "random", 13)
     assert is_plausible(Counter(map(tuple, chosen.tolist())), probabilities)
-
-
-def test_random_games_end() -> None:
-    boards = np.repeat(np.array([START], np.int8), 200, axis=0)
-    ply = 0
-    while not results(boards).all():
-        after = random_successors(boards, "random", ply, flip=True)
-        over = results(boards) != 0
-        assert np.array_equal(after[over], flip(boards[over]))
-        boards, ply = after, ply + 1
-        assert ply < 2000
-    points = results(boards) * (-1) ** ply
-    assert set(points.tolist()) == {-3, -2, -1, 1, 2, 3}
-    assert abs(points.mean()) < 0.6
 
 
 def test_the_sign_after_a_flip() -> None:
@@ -191,14 +165,17 @@ def test_the_sign_after_a_flip() -> None:
     points, ply = np.zeros(300, int), 0
     while not results(boards).all():
         live = results(boards) == 0
-        unflipped = random_successors(boards, "random", ply)
+        before, unflipped = boards, random_successors(boards, "random", ply)
         boards = random_successors(boards, "random", ply, flip=True)
         rewards = np.abs(results(boards))
         assert np.array_equal(results(unflipped)[live], rewards[live])
         assert np.array_equal(-results(boards)[live], rewards[live])
         points[live] = rewards[live] if ply % 2 == 0 else -rewards[live]
+        assert np.array_equal(boards[~live], flip(before[~live]))
         ply += 1
     assert np.array_equal(points, results(boards) * (-1) ** ply)
+    assert set(points.tolist()) == {-3, -2, -1, 1, 2, 3}
+    assert abs(points.mean()) < 0.6
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -211,28 +188,20 @@ def test_threads_do_not_disturb_each_other() -> None:
 # ---- memory ----
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
-def test_only_the_output_is_written(dice: np.ndarray | str, turned: bool, threads: int) -> None:
-    memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
-    out = memory[20:-20]
-    before = BOARDS.copy()
-    chosen = random_successors(BOARDS, dice, 3, flip=turned, threads=threads, out=out)
-    assert chosen is out
-    assert np.array_equal(chosen, random_successors(BOARDS, dice, 3, flip=turned))
-    assert (memory[:20] == 77).all()
-    assert (memory[-20:] == 77).all()
-    assert np.array_equal(BOARDS, before)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("turned", [False, True])
-def test_out_may_be_the_boards(turned: bool, threads: int) -> None:
-    expected = random_successors(BOARDS, "random", 3, flip=turned)
-    boards = BOARDS.copy()
-    assert random_successors(boards, "random", 3, flip=turned, threads=threads, out=boards) is boards
-    assert np.array_equal(boards, expected)
+def test_only_the_output_is_written() -> None:
+    for dice, turned, threads in itertools.product((DICE, "random"), (False, True), (1, 2)):
+        memory = np.full((len(BOARDS) + 40, 26), 77, np.int8)
+        out = memory[20:-20]
+        before = BOARDS.copy()
+        chosen = random_successors(BOARDS, dice, 3, flip=turned, threads=threads, out=out)
+        assert chosen is out
+        assert np.array_equal(chosen, random_successors(BOARDS, dice, 3, flip=turned))
+        assert (memory[:20] == 77).all()
+        assert (memory[-20:] == 77).all()
+        assert np.array_equal(BOARDS, before)
+        boards = BOARDS.copy()  # `out` may be the boards
+        assert random_successors(boards, dice, 3, flip=turned, threads=threads, out=boards) is boards
+        assert np.array_equal(boards, chosen)
 
 
 def test_empty_input() -> None:
@@ -242,42 +211,6 @@ def test_empty_input() -> None:
         assert random_successors(empty, dice, 0, out=empty) is empty
 
 
-def test_read_only_or_overlapping_output_is_refused() -> None:
-    memory = np.array([START] * 4, np.int8)
-    for boards, out in [(memory[:3], memory[1:]), (memory[:3], memory[:3])]:
-        with pytest.raises(BgfastError, match="out overlaps boards"):
-            random_successors(boards, (3, 1), 0, out=out)
-    pairs = np.ones((13, 2), np.int8)
-    with pytest.raises(BgfastError, match="out overlaps dice"):
-        random_successors([START], pairs[:1], 0, out=pairs.reshape(1, 26))
-    frozen = np.array([START], np.int8)
-    frozen.flags.writeable = False
-    with pytest.raises(BgfastError, match="writeable"):
-        random_successors(frozen, (3, 1), 0, out=frozen)
-    wide = np.array([START], np.int64)
-    with pytest.raises(BgfastError, match="dtype int64"):
-        random_successors(wide, (3, 1), 0, out=wide)
-    assert (memory == START).all()
-    assert (pairs == 1).all()
-
-
-# ---- input ----
-
-
-def test_random_dice_by_name() -> None:
-    expected = random_successors(BOARDS, "random", 8)
-    assert np.array_equal(random_successors(BOARDS, "random", 8), expected)
-    assert np.array_equal(random_successors(BOARDS, np.str_("random"), 8), expected)
-
-
 def test_rules_by_name() -> None:
     named = bgfast.RuleSet.named("standard")
     assert np.array_equal(random_successors(BOARDS, DICE, 1, rules=named), random_successors(BOARDS, DICE, 1))
-
-
-def test_lists_are_those_of_successors() -> None:
-    result = successors(BOARDS, DICE, flip=True)
-    chosen = random_successors(BOARDS, DICE, 4, flip=True)
-    for i, row in enumerate(chosen.tolist()):
-        segment = result.boards[result.offsets[i] : result.offsets[i + 1]].tolist()
-        assert row in segment or (not segment and row == flip(BOARDS[i : i + 1])[0].tolist())

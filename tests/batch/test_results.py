@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, InvalidPositionError, RuleSet
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from bgfast.batch.successors import WIN_SCHEMES
 from bgfast.errors import InvalidRulesError
 from tests.support.positions import START
 
-SCHEMES = {
-    "standard": STANDARD,
-    "bar_home_beats_off": EXACT,
-    "not_all_home": REAR_FIRST,
-}
-ON_THE_BAR = 25
+SCHEMES = {"standard": STANDARD, "bar_home_beats_off": EXACT, "not_all_home": REAR_FIRST}
+BAR = 25
 
 
 def lost(checkers: dict[int, int]) -> list[int]:
@@ -27,81 +23,54 @@ def lost(checkers: dict[int, int]) -> list[int]:
     return board
 
 
-def points(checkers: dict[int, int], scheme: str, per_side: int = 15) -> int:
-    """Return the points of a win against these checkers, checked from both sides."""
+def points(checkers: dict[int, int], per_side: int = 15) -> tuple[int, ...]:
+    """Return the points of a win against these checkers by scheme, checked from both sides."""
     board = lost(checkers)
-    both = bgfast.results([board, [-n for n in reversed(board)]], SCHEMES[scheme], per_side)
+    boards = [board, [-n for n in reversed(board)]]
+    both = np.array([bgfast.results(boards, rules, per_side) for rules in SCHEMES.values()])
     assert both.dtype == np.int8
-    assert both[0] == -both[1]
-    return int(both[0])
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_g02_one_off_and_the_rest_in_the_own_home(scheme: str) -> None:
-    assert points({6: 5, 3: 9}, scheme) == 1
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_g03_none_off_and_all_in_the_own_home(scheme: str) -> None:
-    assert points({6: 10, 1: 5}, scheme) == 2
-
-
-@pytest.mark.parametrize(("scheme", "expected"), list(zip(SCHEMES, (2, 2, 3), strict=True)))
-def test_g04_none_off_and_one_on_his_10(scheme: str, expected: int) -> None:
-    assert points({10: 1, 4: 14}, scheme) == expected
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("point", range(19, 25))
-def test_g05_none_off_and_one_in_the_winners_home(scheme: str, point: int) -> None:
-    assert points({point: 1, 4: 14}, scheme) == 3
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_g06_none_off_and_one_on_the_bar(scheme: str) -> None:
-    assert points({ON_THE_BAR: 1, 4: 14}, scheme) == 3
-
-
-@pytest.mark.parametrize(("scheme", "expected"), list(zip(SCHEMES, (1, 3, 3), strict=True)))
-@pytest.mark.parametrize("point", [ON_THE_BAR, *range(19, 25)])
-def test_g07_one_off_and_one_on_the_bar_or_in_the_winners_home(
-    scheme: str, expected: int, point: int
-) -> None:
-    assert points({point: 1, 4: 13}, scheme) == expected
-
-
-@pytest.mark.parametrize(("scheme", "expected"), list(zip(SCHEMES, (1, 1, 3), strict=True)))
-def test_g08_one_off_and_one_on_his_10(scheme: str, expected: int) -> None:
-    assert points({10: 1, 4: 13}, scheme) == expected
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("point", range(1, 26))
-def test_where_home_ends_and_the_winners_begins(scheme: str, point: int) -> None:
-    far_back = point > 6 if scheme == "not_all_home" else point >= 19
-    assert points({point: 1, 1: 14} if point > 1 else {1: 15}, scheme) == (3 if far_back else 2)
+    assert (both[:, 0] == -both[:, 1]).all()
+    return tuple(both[:, 0].tolist())
 
 
 @pytest.mark.parametrize(
     ("checkers", "expected"),
     [
-        ({1: 3}, (2, 2, 2)),
-        ({1: 2}, (1, 1, 1)),
-        ({18: 3}, (2, 2, 3)),
-        ({18: 1}, (1, 1, 3)),
-        ({24: 3}, (3, 3, 3)),
-        ({24: 1}, (1, 3, 3)),
+        ({6: 5, 3: 9}, (1, 1, 1)),  # G02: one off, the rest in the loser's home
+        ({6: 10, 1: 5}, (2, 2, 2)),  # G03: none off, all in the loser's home
+        ({10: 1, 4: 14}, (2, 2, 3)),  # G04: none off, one on the loser's 10
+        *(({point: 1, 4: 14}, (3, 3, 3)) for point in range(19, 25)),  # G05: one in the winner's home
+        ({BAR: 1, 4: 14}, (3, 3, 3)),  # G06: none off, one on the bar
+        *(({point: 1, 4: 13}, (1, 3, 3)) for point in range(19, 26)),  # G07: one off, one there or on the bar
+        ({10: 1, 4: 13}, (1, 1, 3)),  # G08: one off, one on the loser's 10
+        # Where home ends, and where the winner's begins.
+        *(
+            ({p: 1, 1: 14}, (3 if p >= 19 else 2, 3 if p >= 19 else 2, 3 if p > 6 else 2))
+            for p in range(2, 26)
+        ),
     ],
 )
-def test_three_checkers_a_side(checkers: dict[int, int], expected: tuple[int, ...]) -> None:
-    assert tuple(points(checkers, scheme, 3) for scheme in SCHEMES) == expected
+def test_points(checkers: dict[int, int], expected: tuple[int, ...]) -> None:
+    assert points(checkers) == expected
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_unfinished_games_have_no_points(scheme: str) -> None:
+def test_three_checkers_a_side() -> None:
+    for point, off, expected in (
+        (1, 0, (2, 2, 2)),
+        (1, 1, (1, 1, 1)),
+        (18, 0, (2, 2, 3)),
+        (18, 2, (1, 1, 3)),
+        (24, 0, (3, 3, 3)),
+        (24, 2, (1, 3, 3)),
+    ):
+        assert points({point: 3 - off}, 3) == expected
+
+
+def test_unfinished_games_have_no_points() -> None:
     boards = bgfast.random_positions(2000, 11)
-    assert not bgfast.results(boards, SCHEMES[scheme]).any()
-    assert not bgfast.results([bgfast.Position.hypergammon().to_array()], SCHEMES[scheme], 3).any()
+    for rules in SCHEMES.values():
+        assert not bgfast.results(boards, rules).any()
+        assert not bgfast.results([bgfast.Position.hypergammon().to_array()], rules, 3).any()
 
 
 def test_each_row_has_its_own_result() -> None:
@@ -124,13 +93,3 @@ def test_every_scheme_of_the_rules_is_known() -> None:
     with pytest.raises(InvalidRulesError) as refusal:
         RuleSet(win_scheme="unknown")
     assert str(refusal.value).endswith(", ".join(repr(scheme) for scheme in WIN_SCHEMES))
-
-
-def test_invalid_input() -> None:
-    with pytest.raises(InvalidPositionError, match="row 1: the mover has 5 checkers; expected at most 3"):
-        bgfast.results([lost({1: 1}), [0] * 6 + [5] + [0] * 17 + [-1, 0]], checkers=3)
-    with pytest.raises(InvalidPositionError, match="row 1: the opponent has 4 checkers; expected at most 3"):
-        bgfast.results([lost({1: 1}), lost({1: 4})], checkers=3)
-    for checkers in (0, 16, True, 3.0, "3", None):
-        with pytest.raises(InvalidPositionError, match="checkers is"):
-            bgfast.results([START], checkers=checkers)
