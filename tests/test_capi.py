@@ -60,12 +60,7 @@ def built(folder: Path, name: str, compiler: str = "CC", flags: str = "") -> Mod
     completed = subprocess.run(
         [sys.executable, "setup.py", "build_ext", "--inplace"],
         cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": path,
-            "CFLAGS": f"-O0 -g0 {flags}",
-            "CXXFLAGS": "-O0 -g0",
-        },  # quick to compile
+        env={**os.environ, "PYTHONPATH": path, "CFLAGS": f"-O0 -g0 {flags}", "CXXFLAGS": "-O0 -g0"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -93,15 +88,15 @@ def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 # ---- a consumer ----
 
 
-@pytest.mark.parametrize("flip", [False, True])
-def test_successors_and_moves_are_those_of_position_plays(consumer: ModuleType, flip: bool) -> None:
-    for board in BOARDS[:20]:
+def test_successors_and_moves_are_those_of_position_plays(consumer: ModuleType) -> None:
+    for board in BOARDS[:15]:
         consumer.take(board.tobytes())
         position = Position.from_array(board)
-        for roll in ORDERED_ROLLS:
-            if position.phase == "over":
-                rows = moves = np.empty(0, np.int8)
-            else:
+        over = position.phase == "over"
+        assert consumer.measures()["is_over"] is over
+        for roll, flip in product(ORDERED_ROLLS, (False, True)):
+            rows = moves = np.empty((0, 26), np.int8)
+            if not over:
                 plays = position.plays(roll)
                 rows, moves = bgfast.flip(plays.boards) if flip else plays.boards, plays.moves
             n, found_rows, found_moves, untouched = consumer.successors(*roll, flip, True)
@@ -110,20 +105,9 @@ def test_successors_and_moves_are_those_of_position_plays(consumer: ModuleType, 
             assert found_moves == moves.tobytes()
             assert untouched
             assert consumer.successors(*roll, flip, False) == (n, found_rows, None, True)
-
-
-def test_the_longest_lists(consumer: ModuleType) -> None:
-    consumer.take(WIDE.tobytes())
-    assert consumer.count(1, 1) == 2226
-    consumer.take(WIDE_TWO_DICE.tobytes())
-    assert consumer.count(2, 1) == 224
-
-
-def test_passes_and_finished_games_differ(consumer: ModuleType) -> None:
-    for board, over in ((CLOSED_OUT, False), (FINISHED, True), (-FINISHED[::-1], True)):
+    for board, roll, number in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
         consumer.take(board.tobytes())
-        assert consumer.count(6, 5) == 0
-        assert consumer.measures()["is_over"] is over
+        assert consumer.count(*roll) == number
 
 
 def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
@@ -171,8 +155,6 @@ def test_is_valid_agrees_with_from_array(consumer: ModuleType) -> None:
         answers.add(valid)
     assert answers == {True, False}
 
-
-def test_is_valid_refuses_out_of_bounds_boards(consumer: ModuleType) -> None:
     board = np.array(START, np.int8)
     consumer.take(board.tobytes())
     assert [consumer.is_valid(checkers) for checkers in (15, 16, 127, 0, -1)] == [True] + [False] * 4
@@ -193,27 +175,27 @@ MANY = np.array([board for board in BOARDS if Position.from_array(board).phase !
 DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
 
 
-@pytest.mark.parametrize("flip", [False, True])
 @pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
-def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray | None, flip: bool) -> None:
-    result = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
-    total, sizes = len(result.boards), np.diff(result.offsets)
-    assert consumer.sizes_of(MANY, dice, True) == (total, sizes.tolist())
-    assert consumer.sizes_of(MANY, dice, False) == (total, None)
-    rows = np.full((total + 20, 26), 77, np.int8)
-    moves = np.full(total + 20, 77, np.uint64)
-    written = np.empty(len(sizes), np.int64)
-    assert consumer.batch(MANY, dice, flip, rows, moves, written, total) == total
-    assert np.array_equal(rows[:total], result.boards)
-    assert (rows[total:] == 77).all()
-    assert moves[:total].tobytes() == result.moves.tobytes()
-    assert (moves[total:] == 77).all()
-    assert np.array_equal(written, sizes)
-    rows[:] = 77
-    assert consumer.batch(MANY, dice, flip, rows, None, None, total) == total
-    assert np.array_equal(rows[:total], result.boards)
-    assert consumer.batch(MANY, dice, flip, rows, None, None, total - 1) == -1
-    assert (rows[total:] == 77).all()
+def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray | None) -> None:
+    for flip in (False, True):
+        result = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
+        total, sizes = len(result.boards), np.diff(result.offsets)
+        assert consumer.sizes_of(MANY, dice, True) == (total, sizes.tolist())
+        assert consumer.sizes_of(MANY, dice, False) == (total, None)
+        rows = np.full((total + 20, 26), 77, np.int8)
+        moves = np.full(total + 20, 77, np.uint64)
+        written = np.empty(len(sizes), np.int64)
+        assert consumer.batch(MANY, dice, flip, rows, moves, written, total) == total
+        assert np.array_equal(rows[:total], result.boards)
+        assert (rows[total:] == 77).all()
+        assert moves[:total].tobytes() == result.moves.tobytes()
+        assert (moves[total:] == 77).all()
+        assert np.array_equal(written, sizes)
+        rows[:] = 77
+        assert consumer.batch(MANY, dice, flip, rows, None, None, total) == total
+        assert np.array_equal(rows[:total], result.boards)
+        assert consumer.batch(MANY, dice, flip, rows, None, None, total - 1) == -1
+        assert (rows[total:] == 77).all()
 
 
 def test_batches_name_the_first_invalid_row(consumer: ModuleType) -> None:
@@ -236,6 +218,8 @@ def test_batches_in_external_threads(consumer: ModuleType, request: pytest.Fixtu
         assert total == len(rows)
         assert np.array_equal(rows, result.boards)
         shared |= other_threads_worked
+        if shared:
+            break
     assert shared is ("OpenMP" in request.node.callspec.id)
 
 
@@ -303,9 +287,9 @@ def test_networks_name_the_first_invalid_row(consumer: ModuleType) -> None:
     assert player.best_batch(MANY, dice, rows, None, None) == -102
 
 
-@pytest.mark.parametrize("number", [0, -1, -5, -1000])
-def test_empty_batches(consumer: ModuleType, number: int) -> None:
-    assert consumer.Player(NETWORK).batches_of(number) == (0, 0, 0, 0)
+def test_empty_batches(consumer: ModuleType) -> None:
+    for number in (0, -1, -5, -1000):
+        assert consumer.Player(NETWORK).batches_of(number) == (0, 0, 0, 0)
 
 
 def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:

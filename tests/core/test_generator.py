@@ -15,7 +15,7 @@ from bgfast.common.validation import ROLLS
 from bgfast.conformance.suite.named_cases import engine_defects
 from tests.support.boards import Board, board_of_id
 from tests.support.comparison import problems
-from tests.support.positions import ORDERED_ROLLS, SOURCES, START, is_possible
+from tests.support.positions import ORDERED_ROLLS, SOURCES, is_possible
 from tests.support.rule_cases import OPENING_COUNTS
 from tests.support.strategies import possible_positions
 from tests.tools import exhaustive
@@ -39,8 +39,9 @@ def test_tricky_positions_of_other_engines() -> None:
 
 
 def test_opening_rolls() -> None:
-    counts = {roll: len(Position.start().plays(roll)) for roll in OPENING_COUNTS["standard"]}
-    assert counts == OPENING_COUNTS["standard"]
+    start = Position.start()
+    assert {roll: len(start.plays(roll)) for roll in OPENING_COUNTS["standard"]} == OPENING_COUNTS["standard"]
+    assert start == Position.start()  # unchanged
 
 
 def test_finished_games_have_no_plays() -> None:
@@ -57,20 +58,20 @@ def test_finished_games_have_no_plays() -> None:
 def test_generator_agrees_with_the_reference() -> None:
     rng = random.Random(4)
     for source in SOURCES.values():
-        for _ in range(12):
+        for _ in range(8):
             board = source(rng)
             if is_possible(board):
                 for roll in ROLLS:  # both orders are compared
                     assert problems(board, rng.choice((roll, roll[::-1]))) == [], (board, roll)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
 def test_any_position_agrees_with_the_reference(board: Board, roll: tuple[int, int]) -> None:
     assert problems(board, roll) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
 def test_checkers_are_conserved_and_pips_are_the_dice_and_the_hits(
     board: Board, roll: tuple[int, int]
@@ -121,14 +122,3 @@ def test_some_positions_of_one_or_two_checkers_a_side() -> None:
 def test_cases_of_failed_fuzz_runs() -> None:
     for board, roll, rules in kept_cases():
         assert problems(board, roll, rules=rules) == [], (board, roll, rules)
-
-
-# ---- purity ----
-
-
-def test_generating_does_not_change_the_input() -> None:
-    position = Position.start()
-    before = position.to_array().tolist()
-    for roll in ORDERED_ROLLS:
-        position.plays(roll)
-    assert position.to_array().tolist() == before == list(START)

@@ -6,6 +6,7 @@ It is independent of the generator and of `bgfast.reference`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from bgfast import STANDARD, RuleSet
 
@@ -55,6 +56,7 @@ def after(board: Board, move: Move) -> Board:
     return tuple(numbers)
 
 
+@lru_cache(1 << 12)  # the plays of a roll share most of their boards
 def uses(board: Board, die: int, rules: RuleSet) -> list[Move]:
     """Return the legal uses of a die, forfeits as (die, die)."""
     return ordinary_moves(board, die, rules) + ([(die, die)] if may_forfeit(board, die, rules) else [])
