@@ -49,9 +49,6 @@ def encode_tdgammon(
     197                     1 if side 1 is on roll, else 0; always 0 without `side`
     ======================  ==============================================================================
 
-    So 0-3 are the mover's point 1 and 92-95 the mover's point 24, 96-99 the opponent's checkers on the
-    mover's point 1 and 188-191 those on his point 24.
-
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26), or list of Position
@@ -80,10 +77,8 @@ def encode_tdgammon(
 
     Notes
     -----
-    The GIL is released. Safe to call from several threads, each with an `out` of its own.
-
-    Without `out` most of the time goes into fresh memory: the call then takes as long as ``np.empty`` and a
-    fill, twice to twenty times as long as into an `out` that is used again and again.
+    Thread-safe, with separate `out` arrays; the GIL is released. Without `out` most of the time goes into
+    fresh memory: the call takes twice to twenty times as long.
 
     The inputs are those of G. Tesauro, "Practical Issues in Temporal Difference Learning", Machine Learning 8
     (1992), pages 257-277: a unary code of four units for the number of a side's men at each location, cut off
@@ -99,12 +94,8 @@ def encode_tdgammon(
     >>> inputs = bgfast.encode_tdgammon(bgfast.Position.start().to_array()[None])
     >>> inputs.shape, inputs.dtype
     ((1, 198), dtype('float32'))
-    >>> inputs[0, 4 * (6 - 1) : 4 * 6]   # the mover's five checkers on point 6
-    array([1., 1., 1., 1.], dtype=float32)
-    >>> inputs[0, 96:100]                # the opponent's two on the mover's point 1
+    >>> inputs[0, 96:100]    # the opponent's two checkers on the mover's point 1
     array([1., 1., 0., 0.], dtype=float32)
-    >>> inputs[0, 192:]
-    array([0., 0., 0., 0., 1., 0.], dtype=float32)
     """
     workers = thread_count(threads)
     per_side = checkers_per_side(checkers)
@@ -164,22 +155,16 @@ def encode_onehot(
     ======================  ==============================================================================
 
     and in general ``(2 * checkers + 1) * i + checkers + v``. Reshaped to (n, 26, 2 * checkers + 1), the
-    indices are board, index in the board, and value plus `checkers`. Borne-off checkers have no inputs; their
-    number is `checkers` minus those on the board.
+    indices are board, index in the board, and value plus `checkers`. Borne-off checkers have no inputs.
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-        Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
-        encoded like any other.
-    checkers : int
-        Checkers per side: 15, or 3 in hypergammon, where a row has 182 inputs instead of 806.
+    boards, checkers, threads
+        As for `encode_tdgammon`. With 3 checkers a row has 182 inputs instead of 806.
     dtype : {float32, int8}, optional
         By default that of `out`, and float32 without one.
     out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional
         C-contiguous memory to write the inputs to, instead of a fresh array.
-    threads : int
-        Number of threads. The result does not depend on it.
 
     Returns
     -------
@@ -188,17 +173,8 @@ def encode_onehot(
 
     Raises
     ------
-    InvalidPositionError
-        If a board is impossible, the message names the first bad row; or if `checkers` is not 1 to 15.
-    BgfastError
-        If `out` cannot be used, which leaves it untouched, or `dtype` or `threads` is wrong.
-
-    Notes
-    -----
-    The GIL is released. Safe to call from several threads, each with an `out` of its own.
-
-    Without `out` most of the time goes into fresh memory: the call then takes as long as ``np.empty`` and a
-    fill, twice to twenty times as long as into an `out` that is used again and again.
+    InvalidPositionError, BgfastError
+        As by `encode_tdgammon`, and if `dtype` is wrong.
 
     Examples
     --------
@@ -207,8 +183,6 @@ def encode_onehot(
     >>> inputs = bgfast.encode_onehot(start, dtype="int8")
     >>> inputs.shape, inputs.dtype, int(inputs.sum())
     ((1, 806), dtype('int8'), 26)
-    >>> int(inputs[0, 31 * 6 + 15 + 5]), int(inputs[0, 31 * 1 + 15 - 2])   # five own on 6, two opposing on 1
-    (1, 1)
     >>> bool((inputs.reshape(1, 26, 31).argmax(axis=2) - 15 == start).all())
     True
     """

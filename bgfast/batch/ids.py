@@ -52,8 +52,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     Source: GNU Backgammon's position ID: 80 bits, the opponent's before the player's on roll, with a run of
     ones (the number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10
     bytes, in base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against
-    closed home boards) are converted as well, in both directions.
-    The GIL is released. Safe to call from several threads.
+    closed home boards) are converted as well, in both directions. Thread-safe; the GIL is released.
 
     Examples
     --------
@@ -95,8 +94,7 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
 
     Notes
     -----
-    Source: GNU Backgammon's position ID, see `gnubg_ids`. A board has exactly one ID; other encodings are
-    refused. The GIL is released while IDs are decoded. Thread-safe.
+    A board has exactly one ID (`gnubg_ids` has the source); other encodings are refused. Thread-safe.
 
     Examples
     --------
@@ -112,7 +110,8 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
     good = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
-        good = next((row for row, text in enumerate(texts) if not _fits(text)), len(texts))
+        fits = [isinstance(text, str) and len(text) == ID_LENGTH for text in texts]
+        good = fits.index(False) if False in fits else good
     codes = np.ascontiguousarray(texts[:good], ID_TYPE).view(np.uint32).reshape(-1, ID_LENGTH)
     boards = np.empty((good, 26), np.int8)
     bad = decode_ids(codes, boards)
@@ -145,10 +144,6 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
                 f"row {row}: no text, as its numbers are beyond Unicode; is the byte order right?"
             )
     return array if array.dtype == ID_TYPE else array.tolist()
-
-
-def _fits(text: Any) -> bool:
-    return isinstance(text, str) and len(text) == ID_LENGTH
 
 
 def _refusal(
@@ -193,9 +188,8 @@ class Decisions(NamedTuple):
     Examples
     --------
     >>> import bgfast
-    >>> decisions = bgfast.from_xgids(["XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"])
-    >>> decisions.dice, decisions.cube, decisions.score
-    (array([[3, 1]], dtype=int8), array([2], dtype=int32), array([[3, 2]], dtype=int32))
+    >>> bgfast.from_xgids(["XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"]).score
+    array([[3, 2]], dtype=int32)
     """
 
     boards: Boards
@@ -236,9 +230,8 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
 
     Notes
     -----
-    Unreachable boards, which `Decision.read` refuses, are converted as well, as by `from_gnubg_ids`;
-    functions that play from them refuse them. The batch functions ignore cube and score. An XGID takes tens
-    of microseconds, since it is parsed in Python. Thread-safe.
+    Unreachable boards, which `Decision.read` refuses, are converted as well, as by `from_gnubg_ids`. An XGID
+    takes tens of microseconds, since it is parsed in Python. Thread-safe.
 
     Examples
     --------

@@ -79,13 +79,10 @@ def perft(
     Raises
     ------
     BgfastError
-        If `depth` is not a whole number from 0 to 64, `threads` is not a whole number from 1 to 999, or
-        `progress` is not callable; if `checkpoint` cannot be written, is in use, is not a checkpoint, or
-        belongs to another count. The file is then left unchanged.
-    InvalidPositionError
-        If `position` is not a position.
-    InvalidRulesError
-        If `rules` is neither a `RuleSet` nor the name of one.
+        If an argument is wrong, or `checkpoint` cannot be written, is in use, is not a checkpoint, or belongs
+        to another count; the file is then left unchanged.
+    InvalidPositionError, InvalidRulesError
+        If `position` is not a position, or `rules` are none.
 
     Notes
     -----
@@ -96,8 +93,6 @@ def perft(
     >>> import bgfast
     >>> bgfast.perft(bgfast.Position.start(), 2)
     202782
-    >>> bgfast.perft(bgfast.Position.start(), 1, weighted=True)
-    637
     """
     weighted = flag("weighted", weighted)
     leaves = leaves_by_roll(position, depth, weighted, bulk, rules, threads, progress, checkpoint)
@@ -202,9 +197,6 @@ class Checkpoint:
     A record holds the index `part`, the number of `positions`, the `leaves` by first roll (in the order of
     `ROLLS`) and the `seconds` taken. `job` describes the count as JSON values. The file is created at once,
     so that an unwritable path fails before any work is done.
-
-    Raises `BgfastError` if the file cannot be read or written, is in use, is not a checkpoint, or belongs to
-    another job; it is left unchanged.
     """
 
     def __init__(self, path: str | PathLike[str], job: Mapping[str, Any]) -> None:

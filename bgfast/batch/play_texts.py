@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,17 +27,13 @@ def play_texts(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-        The positions before the plays, from the mover's side: the argument of `successors`.
-    dice : array of whole numbers, shape (n, 2) or (2,), or "all"
-        The rolls: the argument of `successors`.
+    boards, dice, rules
+        The arguments of `successors`: positions before the plays, from the mover's side, and rolls.
     moves : Successors, or array of whole numbers, shape (k, 4, 2)
         The result of `successors` with ``moves=True``, for the texts of all rows, or a `Successors.segment`
         with its board and roll. Or the moves of one play for each segment (each board, or with all rolls each
         board and roll), such as ``result.moves[rows]`` with rows from `best_rows` or `sample_rows`; -1 is not
         allowed.
-    rules : RuleSet, or the name of a preset
-        The rules under which the plays were generated.
 
     Returns
     -------
@@ -46,12 +42,10 @@ def play_texts(
 
     Raises
     ------
-    InvalidPositionError, InvalidDiceError
-        If a board or a roll is impossible, or a finished game has a play; the message names the row.
+    InvalidPositionError, InvalidDiceError, InvalidRulesError
+        As by `successors`, and if a finished game has a play.
     IllegalPlayError
         If moves are not a legal play of their board and roll; the message names the row.
-    InvalidRulesError
-        If `rules` is neither a `RuleSet` nor the name of one.
     BgfastError
         If `moves` are not moves, or their number does not match the boards and rolls.
 
@@ -65,16 +59,11 @@ def play_texts(
     >>> import bgfast
     >>> boards, dice = bgfast.random_positions(2, seed=4), bgfast.random_dice(2, seed=4)
     >>> result = bgfast.successors(boards, dice, moves=True, flip=True)
-    >>> texts = bgfast.play_texts(boards, dice, result)
-    >>> texts[:5]
+    >>> bgfast.play_texts(boards, dice, result)[:5]
     ['bar/23 2/1', 'bar/23 4/3', 'bar/23 10/9*', 'bar/23 13/12', '24/18 3/1']
 
-    The first play of each board, and all plays of one board:
-
-    >>> bgfast.play_texts(boards, dice, result.moves[result.offsets[:-1]])
+    >>> bgfast.play_texts(boards, dice, result.moves[result.offsets[:-1]])    # the first play of each board
     ['bar/23 2/1', '24/18 3/1']
-    >>> bgfast.play_texts(boards[1:], dice[1], result.segment(1)) == texts[4:]
-    True
     """
     rules = rule_set(rules)
     positions = checked_boards(boards, None)
@@ -145,8 +134,7 @@ def _boards_after(boards: Boards, steps: Boards) -> Boards:
 
 
 def _keys(boards: Boards) -> list[bytes]:
-    keys: list[bytes] = np.ascontiguousarray(boards).view("V26").ravel().tolist()
-    return keys
+    return cast("list[bytes]", np.ascontiguousarray(boards).view("V26").ravel().tolist())
 
 
 def _refusal(row: int, roll: list[int], play: list[list[int]], playable: bool) -> BgfastError:

@@ -65,16 +65,13 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     the changelog would report. The numbers come from SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a
     counter for each row; plays are selected by the resulting boards, not by their order in a list.
 
-    The GIL is released. Safe to call from several threads.
+    Thread-safe; the GIL is released.
 
     Examples
     --------
     >>> import bgfast
-    >>> boards = bgfast.random_positions(3, seed=7)
-    >>> bgfast.gnubg_ids(boards).tolist()
+    >>> bgfast.gnubg_ids(bgfast.random_positions(3, seed=7)).tolist()
     ['xE/wQQiGT/ABIg', 'AwAAuP8NAAAAAA', 'Dh/wQSDgc/ABIQ']
-    >>> bgfast.Position.from_array(bgfast.random_positions(1, seed=7, phase="race")[0]).phase
-    'race'
     """
     count = row_count(n)
     start = seed_number(seed)
@@ -151,18 +148,13 @@ def random_successors(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-        Mover's side. C-contiguous int8 is read in place, anything else is copied.
+    boards, rules, flip, threads
+        As for `successors`.
     dice : array of whole numbers, shape (n, 2) or (2,), or "random"
         A roll for each board, or one for all. *random*: an independent fair roll for each board.
     seed : int
         0 to 2**64 - 1. Use a different seed for every ply of a playout; the same one repeats dice and
         choices.
-    rules : RuleSet, or the name of a preset
-    flip : bool
-        Return the successors from the next player's side instead of the mover's.
-    threads : int
-        Number of threads. The result does not depend on it.
     out : ndarray of int8, shape (n, 26), optional
         C-contiguous memory to write the boards to, instead of a fresh array. It may be `boards` itself, which
         is then overwritten; otherwise it must not overlap the inputs.
@@ -181,23 +173,17 @@ def random_successors(
 
     Raises
     ------
-    InvalidPositionError, InvalidDiceError
-        If a board or a roll is impossible; the message names the first bad row.
-    InvalidRulesError
-        If `rules` is neither a `RuleSet` nor the name of one.
-    BgfastError
-        If `out` cannot be used or another argument is wrong. Whatever is raised, `out` is untouched.
+    InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+        As by `successors`; whatever is raised, `out` is untouched.
 
     Notes
     -----
-    The random numbers come from SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a counter for each row.
-    `random_positions` uses different random numbers with the same seed.
+    **Compatibility.** The random numbers come from SplitMix64, as for `random_positions`. A successor is
+    selected by its index in the list of `successors`. The rows of a seed are therefore the same on every
+    machine but, unlike those of `random_positions`, may differ in other versions of bgfast, which may list
+    successors in another order.
 
-    **Compatibility.** A successor is selected by its index in the list of `successors`. The rows of a seed
-    are therefore the same on every machine but, unlike those of `random_positions`, may differ in other
-    versions of bgfast, which may list successors in another order.
-
-    The GIL is released. Safe to call from several threads, each with an `out` of its own.
+    Thread-safe, with separate `out` arrays; the GIL is released.
 
     Examples
     --------
@@ -213,13 +199,6 @@ def random_successors(
     >>> points = bgfast.results(boards) * (-1) ** ply    # of the player who began
     >>> np.unique(np.abs(points), return_counts=True)
     (array([1, 2, 3], dtype=int8), array([370, 374, 256]))
-
-    Return the rolls of a ply as well:
-
-    >>> start = bgfast.Position.start().to_array()[None]
-    >>> after, dice = bgfast.random_successors(start, "random", seed=3, return_dice=True)
-    >>> dice
-    array([[2, 2]], dtype=int8)
     """
     start = seed_number(seed)
     is_flipped, with_dice = flag("flip", flip), flag("return_dice", return_dice)
@@ -263,20 +242,12 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
 
     Notes
     -----
-    The numbers come from SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a counter for each row. Other
-    functions use different random numbers with the same seed. `random_successors` returns the dice that it
-    rolls with ``return_dice=True``.
-
-    **Compatibility guarantee.** The rolls of a seed stay the same on every machine and with every version of
-    Python and numpy, and in all later versions of bgfast.
-
-    The GIL is released. Safe to call from several threads.
+    **Compatibility guarantee** as of `random_positions`; other functions use different random numbers with
+    the same seed. Thread-safe; the GIL is released.
 
     Examples
     --------
     >>> import bgfast
-    >>> bgfast.random_dice(4, seed=7).tolist()
-    [[1, 2], [6, 3], [6, 6], [6, 3]]
     >>> bgfast.random_dice(4, seed=7, opening=True).tolist()
     [[1, 2], [6, 3], [6, 2], [6, 3]]
     """

@@ -66,21 +66,15 @@ def best_rows(
 
     Notes
     -----
-    The GIL is released. Safe to call from several threads, each with an `out` of its own.
+    Thread-safe, with separate `out` arrays; the GIL is released.
 
     Examples
     --------
-    The play of an opening 3-1 with the fewest blots:
-
     >>> import bgfast
-    >>> start = bgfast.Position.start().to_array()[None]
-    >>> result = bgfast.successors(start, (3, 1))
+    >>> result = bgfast.successors([bgfast.Position.start()], (3, 1))
     >>> blots = (result.boards[:, 1:25] == 1).sum(axis=1)
-    >>> rows = bgfast.best_rows(blots, result.offsets, best="min")
-    >>> rows, int(blots[rows[0]])
-    (array([3]), 0)
-
-    See `mean_over_rolls` for a search.
+    >>> bgfast.best_rows(blots, result.offsets, best="min")
+    array([3])
     """
     sign = _sign(best)
     workers = thread_count(threads)
@@ -105,11 +99,8 @@ def sample_rows(
 
     Parameters
     ----------
-    values : array of real numbers, shape (m,)
-        One for each successor, in their order. C-contiguous float32 or float64 is read in place, anything
-        else is converted to float64. With `temperature` they have to be finite.
-    offsets : array of whole numbers, shape (k + 1,)
-        Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
+    values, offsets, best, threads, out
+        As for `best_rows`. With `temperature` the values have to be finite.
     seed : int
         0 to 2**64 - 1. Use different seeds for independent calls.
     temperature : float, optional
@@ -118,44 +109,31 @@ def sample_rows(
     epsilon : float, optional
         Epsilon-greedy: with this probability, 0 to 1, a uniformly random row, otherwise the one of
         `best_rows`. Exactly one of `temperature` and `epsilon` is required.
-    best : {"max", "min"}
-        Whether the best value is the maximum, or the minimum, as for values of the opponent.
-    threads : int
-        Number of threads. The result does not depend on it.
-    out : ndarray of int64, shape (k,), optional
-        C-contiguous memory to write the rows to, instead of a fresh array.
 
     Returns
     -------
     ndarray of int64, shape (k,)
-        Row numbers of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
-        passed. -1 for an empty segment. The choice of segment j depends only on the seed, on j and on
-        the values of the segment.
+        Rows as of `best_rows`. The choice of segment j depends only on the seed, on j and on the values of
+        the segment.
 
     Raises
     ------
     BgfastError
-        If a value is NaN, or infinite with `temperature`, or an offset is wrong (the message names the
-        first); if `out` cannot be used, which leaves it untouched; or if another argument is wrong.
+        As by `best_rows`, and if a value is infinite with `temperature`.
 
     Notes
     -----
-    The random numbers come from SplitMix64 on a counter for each segment; `random_successors` and
-    `random_positions` use different ones with the same seed. Weights are computed in float64 relative to the
-    best value, so that they cannot overflow. `exp` may differ in the last digit between machines, which very
-    rarely changes a choice by `temperature`.
-    The GIL is released. Safe to call from several threads, each with an `out` of its own.
+    The random numbers come from SplitMix64 on a counter for each segment; other functions use different ones
+    with the same seed. Weights are computed in float64 relative to the best value, so that they cannot
+    overflow. `exp` may differ in the last digit between machines, which very rarely changes a choice by
+    `temperature`.
 
     Examples
     --------
-    >>> import numpy as np
     >>> import bgfast
     >>> values, offsets = [0.0, 1.0, 0.5, 2.0], [0, 3, 3, 4]    # three rows, none, one
     >>> bgfast.sample_rows(values, offsets, seed=1, temperature=0.5)
     array([ 1, -1,  3])
-    >>> many = bgfast.sample_rows(values[:3] * 10000, np.arange(0, 30001, 3), seed=1, temperature=0.5)
-    >>> (np.bincount(many % 3) / 10000).round(2)    # exp(0), exp(2) and exp(1) over their sum
-    array([0.09, 0.67, 0.24])
     """
     sign = _sign(best)
     start = seed_number(seed)
@@ -199,7 +177,6 @@ def mean_over_rolls(
         ``passes="keep"`` either), and with ``passes="omit"`` the passes. For boards without an empty segment
         the number is ignored.
     threads : int
-        Number of threads. The result does not depend on it.
 
     Returns
     -------
@@ -216,13 +193,12 @@ def mean_over_rolls(
 
     Notes
     -----
-    The GIL is released. Safe to call from several threads.
+    Thread-safe; the GIL is released.
 
     Examples
     --------
     A search: of all plays of a roll, select the one that is best after the opponent's best reply to each of
-    the 21 rolls, in four calls and one of an evaluator. The evaluator takes boards and returns points for the
-    player on roll.
+    the 21 rolls. The evaluator takes boards and returns points for the player on roll.
 
     >>> import numpy as np
     >>> import bgfast
@@ -241,8 +217,7 @@ def mean_over_rolls(
     ('8/2 6/2', 0.0368)
 
     The opponent selects the reply that is worst for the mover (``best="min"``). A play that ends the game has
-    no replies; `empty` is its value: the opponent's loss, negated. The same calls search many `boards`;
-    ``rows[j]`` is -1 where board j has no legal play.
+    no replies; `empty` is its value: the opponent's loss, negated.
     """
     sign = _sign(best)
     workers = thread_count(threads)
