@@ -144,7 +144,10 @@ extensions = [extension(SHARED)]
 extensions += [
     extension(name, path) for name, path in MODULES.items() if runs_on(name, sysconfig.get_platform())
 ]
-checks = {"boundscheck": True, "wraparound": True, "initializedcheck": True, "cdivision": False}
+# Of all Cython files: callers check arguments, and C's division is meant. A debugging build checks again.
+directives = {"language_level": 3, "auto_pickle": False, "freethreading_compatible": True}
+directives |= dict.fromkeys(("boundscheck", "wraparound", "initializedcheck"), debug == "1")
+directives["cdivision"] = debug != "1"
 # Special builds share no files with the usual one.
 folder = os.path.join("build", *[f"debug-{debug}"] * bool(debug), *["scalar"] * scalar)
 
@@ -156,7 +159,7 @@ if __name__ == "__main__":
             nthreads=os.cpu_count() or 1,
             shared_utility_qualified_name=SHARED,
             build_dir=folder if debug == "1" else None,
-            compiler_directives=checks if debug == "1" else {},
+            compiler_directives=directives,
         ),
         options={"build": {"build_base": folder}, "build_ext": {"parallel": os.cpu_count()}},
     )

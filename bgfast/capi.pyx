@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """C interface: the functions of the core under stable names and types."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Inputs of neural networks for arrays of boards, without the GIL; bgfast.batch.encoders documents the indices.
 
 The caller has validated boards, number of checkers and the shape of `out`. Boards are validated again as they are

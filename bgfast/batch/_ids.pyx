@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """GNU Backgammon position IDs of arrays of boards, without the GIL.
 
 bgfast/position/position_ids.py describes the format and the errors; this module only detects bad rows.

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Perft: the number of leaves of the game tree below a position.
 
 A child is a distinct position after a play, seen from the next player. A pass is one child. A finished game is

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Fair rolls, random plays of arrays of boards, and positions from random games, without the GIL.
 
 Every row has its own random stream. Rolls and positions depend only on the seed (and the phase), on every machine:

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Selection of a row from each segment by value, without the GIL: the best or a random one.
 
 The caller has checked that no value is NaN, and that offsets begin with 0, never decrease, and end with the number

@@ -1,4 +1,3 @@
-# cython: boundscheck=False, wraparound=False, initializedcheck=False
 """Requests of batch calls: boards, dice and rules, built once and shared by threads."""
 
 from libc.stdint cimport int8_t, int64_t

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Successors of arrays of boards, without the GIL, and the requests of all batch calls.
 
 A request has boards, dice and rules, is built once and shared by its threads. Boards are rows of 26 int8, mover's
@@ -36,7 +33,36 @@ from bgfast.core.generator.rules cimport GeneratorRules
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError
 
-cdef extern from "new_pages.h" nogil:
+# Untouched memory has no pages. The first write to a page waits for the system to clear it, and so do all other
+# threads that write to it meanwhile; a page may have 2 MiB, enough for many blocks.
+cdef extern from * nogil:
+    """
+    #include <stdint.h>
+
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #ifndef MADV_POPULATE_WRITE
+    #define MADV_POPULATE_WRITE 23   /* since Linux 5.14; older kernels refuse it, without harm */
+    #endif
+    #endif
+
+    /* When a thread reserves the memory from `begin` to `end` and thereby enters a new large page, let the system
+     * prepare the next page, unless it reaches beyond `limit`; others have room before it. No byte changes. */
+    static inline void bg_prepare_page(void *begin, void *end, void *limit)
+    {
+    #if defined(__linux__)
+        const uintptr_t size = (uintptr_t) 1 << 21;
+        const uintptr_t entered = ((uintptr_t) begin + size - 1) & ~(size - 1);
+        const uintptr_t next = ((uintptr_t) end + size - 1) & ~(size - 1);
+        if (entered != next && next + size <= (uintptr_t) limit)
+            (void) madvise((void *) next, size, MADV_POPULATE_WRITE);
+    #else
+        (void) begin;
+        (void) end;
+        (void) limit;
+    #endif
+    }
+    """
     void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
@@ -182,31 +208,22 @@ cdef class Fill(Request):
     cdef bint stopped                 # no room, or an invalid board; read only after the gate
     cdef PyThread_type_lock *gates    # block b waits at number b modulo `gate_count` for the block before it
     cdef int gate_count
-    # Scratch memory of each slot; with several threads also a block's moves and rows, in this order, so that words
-    # of 8 bytes are aligned.
-    cdef uint64_t **memory
+    # Memory of the slots, `words` each: scratch, and with several threads a block's moves and rows, in this order,
+    # so that words of 8 bytes are aligned.
+    cdef uint64_t *memory
+    cdef size_t words
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, bint moves, int64_t threads):
         cdef size_t row = BOARD_SIZE + (sizeof(uint64_t) if moves else 0)
-        cdef size_t size
         Request.__init__(
             self, switches, boards, dice, flip, keep_passes, boards_for_segments(MIN_SHARE, dice), threads)
-        size = SCRATCH_WORDS * sizeof(uint64_t) + (BLOCK_ROWS * row if self.threads > 1 else 0)
-        self.memory = <uint64_t **> PyMem_Malloc(self.threads * sizeof(self.memory[0]))
+        self.words = SCRATCH_WORDS + (BLOCK_ROWS * row // sizeof(uint64_t) if self.threads > 1 else 0)
+        self.memory = <uint64_t *> PyMem_Malloc(self.threads * self.words * sizeof(uint64_t))
         if self.memory == NULL:
             raise MemoryError
-        for slot in range(self.threads):
-            self.memory[slot] = NULL
-        for slot in range(self.threads):
-            self.memory[slot] = <uint64_t *> PyMem_Malloc(size)
-            if self.memory[slot] == NULL:
-                raise MemoryError
 
     def __dealloc__(self):
-        if self.memory != NULL:
-            for slot in range(self.threads):
-                PyMem_Free(self.memory[slot])
-            PyMem_Free(self.memory)
+        PyMem_Free(self.memory)
         self._free_gates()
 
     def room_needed(self):
@@ -262,7 +279,7 @@ cdef class Fill(Request):
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef int64_t n
-        cdef uint64_t *memory = self.memory[slot]
+        cdef uint64_t *memory = self.memory + slot * self.words
         first += self.begin
         last += self.begin
         if self.threads > 1:

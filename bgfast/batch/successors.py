@@ -36,12 +36,14 @@ DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its
 
 
 class SupportsBoard(Protocol):
-    """A position, such as `bgfast.Position`: a board of 26 numbers and its number of checkers a side."""
+    """A position, such as `bgfast.Position`."""
 
     @property
-    def checkers(self) -> int: ...
+    def checkers(self) -> int:
+        """Checkers per side."""
 
-    def to_array(self) -> npt.NDArray[np.int8]: ...
+    def to_array(self) -> npt.NDArray[np.int8]:
+        """Return the board as 26 numbers."""
 
 
 BoardsLike = npt.ArrayLike | Sequence[SupportsBoard]

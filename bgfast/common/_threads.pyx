@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Thread pool: waking a thread takes microseconds, creating one for every call takes many times that.
 
 Workers are created on demand and sleep between calls, each on its own lock. They run only `Task.work`, without the

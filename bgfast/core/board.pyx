@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Validation of boards with error messages, and the phase of a game."""
 
 from libc.stdint cimport uint32_t

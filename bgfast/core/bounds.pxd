@@ -15,7 +15,6 @@ All statements hold for any rolls and any legal plays of both sides. They need a
   the ace point, which cannot be hit, and a side that bears off its last checkers in the roll to come.
 """
 
-cimport cython
 from libc.stdint cimport int8_t, uint32_t
 
 from bgfast.core.board cimport BAR
@@ -41,7 +40,6 @@ cdef struct Rolls:
     int min_escape, max_escape
 
 
-@cython.cdivision(True)
 cdef inline Rolls rolls_of_side(
     const BgSideSums *side, unsigned int area_dice, bint contact, bint is_sure, const GameRules *game,
 ) noexcept nogil:

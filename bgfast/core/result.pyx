@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Points of finished games, 1 to 3 by the loser's checkers (docs/RULES.md, `win_scheme`)."""
 
 from bgfast.core.board cimport CHECKERS, Board, board_checkers, board_checkers_opponent, board_flip

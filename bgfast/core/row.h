@@ -124,80 +124,58 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)than)));
 }
 
-#elif defined(BG_ROW_SSE2)
+#elif defined(BG_ROW_SSE2) || defined(BG_ROW_NEON)
 
-typedef struct { __m128i lo, hi; } bg_row;
-
-BG_INLINE void bg_store(void *to, bg_row r)
+#if defined(BG_ROW_SSE2)
+typedef __m128i bg_half;
+BG_INLINE void bg_store_half(void *to, bg_half a) { _mm_storeu_si128((__m128i *)to, a); }
+BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return _mm_add_epi8(a, b); }
+BG_INLINE bg_half bg_negated_half(bg_half a) { return _mm_sub_epi8(_mm_setzero_si128(), a); }
+BG_INLINE bg_half bg_negative_half(bg_half a) { return _mm_and_si128(a, _mm_cmplt_epi8(a, _mm_setzero_si128())); }
+BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return _mm_set_epi64x((long long)b, (long long)a); }
+BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
 {
-    _mm_storeu_si128((__m128i *)to, r.lo);
-    _mm_storeu_si128((__m128i *)((char *)to + 16), r.hi);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a, _mm_set1_epi8((char)than)));
 }
-BG_INLINE bg_row bg_add(bg_row a, bg_row b)
-{
-    a.lo = _mm_add_epi8(a.lo, b.lo);
-    a.hi = _mm_add_epi8(a.hi, b.hi);
-    return a;
-}
-BG_INLINE bg_row bg_negated(bg_row a)
-{
-    a.lo = _mm_sub_epi8(_mm_setzero_si128(), a.lo);
-    a.hi = _mm_sub_epi8(_mm_setzero_si128(), a.hi);
-    return a;
-}
-BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    bg_row r;
-    r.lo = _mm_set_epi64x((long long)b, (long long)a);
-    r.hi = _mm_set_epi64x((long long)d, (long long)c);
-    return r;
-}
-BG_INLINE uint32_t bg_greater(bg_row a, int than)
-{
-    const __m128i t = _mm_set1_epi8((char)than);
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a.lo, t))
-         | (uint32_t)_mm_movemask_epi8(_mm_cmpgt_epi8(a.hi, t)) << 16;
-}
-
-#elif defined(BG_ROW_NEON)
-
-typedef struct { int8x16_t lo, hi; } bg_row;
-
-BG_INLINE void bg_store(void *to, bg_row r)
-{
-    vst1q_s8((int8_t *)to, r.lo);
-    vst1q_s8((int8_t *)to + 16, r.hi);
-}
-BG_INLINE bg_row bg_add(bg_row a, bg_row b)
-{
-    a.lo = vaddq_s8(a.lo, b.lo);
-    a.hi = vaddq_s8(a.hi, b.hi);
-    return a;
-}
-BG_INLINE bg_row bg_negated(bg_row a)
-{
-    a.lo = vnegq_s8(a.lo);
-    a.hi = vnegq_s8(a.hi);
-    return a;
-}
-BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-    bg_row r;
-    r.lo = vcombine_s8(vcreate_s8(a), vcreate_s8(b));
-    r.hi = vcombine_s8(vcreate_s8(c), vcreate_s8(d));
-    return r;
-}
+#else
+typedef int8x16_t bg_half;
+BG_INLINE void bg_store_half(void *to, bg_half a) { vst1q_s8((int8_t *)to, a); }
+BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return vaddq_s8(a, b); }
+BG_INLINE bg_half bg_negated_half(bg_half a) { return vnegq_s8(a); }
+BG_INLINE bg_half bg_negative_half(bg_half a) { return vminq_s8(a, vdupq_n_s8(0)); }
+BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return vcombine_s8(vcreate_s8(a), vcreate_s8(b)); }
 /* NEON has no movemask: mask each byte with its bit and add up each half. */
-BG_INLINE uint32_t bg_byte_mask(uint8x16_t bytes)
+BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
 {
     static const uint8_t weight[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t bits = vandq_u8(bytes, vld1q_u8(weight));
+    const uint8x16_t bits = vandq_u8(vcgtq_s8(a, vdupq_n_s8((int8_t)than)), vld1q_u8(weight));
     return (uint32_t)vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+#endif
+
+typedef struct { bg_half lo, hi; } bg_row;
+
+BG_INLINE bg_row bg_row_of(bg_half lo, bg_half hi)
+{
+    bg_row r;
+    r.lo = lo;
+    r.hi = hi;
+    return r;
+}
+BG_INLINE void bg_store(void *to, bg_row r)
+{
+    bg_store_half(to, r.lo);
+    bg_store_half((char *)to + 16, r.hi);
+}
+BG_INLINE bg_row bg_add(bg_row a, bg_row b) { return bg_row_of(bg_add_half(a.lo, b.lo), bg_add_half(a.hi, b.hi)); }
+BG_INLINE bg_row bg_negated(bg_row a) { return bg_row_of(bg_negated_half(a.lo), bg_negated_half(a.hi)); }
+BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    return bg_row_of(bg_half_of(a, b), bg_half_of(c, d));
 }
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
 {
-    const int8x16_t t = vdupq_n_s8((int8_t)than);
-    return bg_byte_mask(vcgtq_s8(a.lo, t)) | bg_byte_mask(vcgtq_s8(a.hi, t)) << 16;
+    return bg_greater_half(a.lo, than) | bg_greater_half(a.hi, than) << 16;
 }
 
 #else
@@ -226,11 +204,7 @@ BG_INLINE bg_row bg_negated(bg_row a)
 }
 BG_INLINE bg_row bg_from_words(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-    bg_row r;
-    r.w[0] = a;
-    r.w[1] = b;
-    r.w[2] = c;
-    r.w[3] = d;
+    const bg_row r = {{a, b, c, d}};
     return r;
 }
 BG_INLINE uint32_t bg_greater(bg_row a, int than)
@@ -246,43 +220,13 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 
 #endif
 
-/* Mask of the bytes in which two rows differ. */
-BG_INLINE uint32_t bg_not_equal(bg_row a, bg_row b)
-{
-#if defined(BG_ROW_AVX2)
-    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
-#elif defined(BG_ROW_SSE2)
-    return ~((uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.lo, b.lo))
-        | (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a.hi, b.hi)) << 16);
-#elif defined(BG_ROW_NEON)
-    return ~(bg_byte_mask(vceqq_s8(a.lo, b.lo)) | bg_byte_mask(vceqq_s8(a.hi, b.hi)) << 16);
-#else
-    int8_t first[32], second[32];
-    uint32_t bits = 0;
-    int i;
-    memcpy(first, a.w, 32);
-    memcpy(second, b.w, 32);
-    for (i = 0; i < 32; i++)
-        bits |= (uint32_t)(first[i] != second[i]) << i;
-    return bits;
-#endif
-}
-
 /* The negative bytes; the others become 0. */
 BG_INLINE bg_row bg_negative(bg_row a)
 {
 #if defined(BG_ROW_AVX2)
     return _mm256_and_si256(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a));
-#elif defined(BG_ROW_SSE2)
-    const __m128i zero = _mm_setzero_si128();
-    a.lo = _mm_and_si128(a.lo, _mm_cmplt_epi8(a.lo, zero));
-    a.hi = _mm_and_si128(a.hi, _mm_cmplt_epi8(a.hi, zero));
-    return a;
-#elif defined(BG_ROW_NEON)
-    const int8x16_t zero = vdupq_n_s8(0);
-    a.lo = vminq_s8(a.lo, zero);
-    a.hi = vminq_s8(a.hi, zero);
-    return a;
+#elif defined(BG_ROW_SSE2) || defined(BG_ROW_NEON)
+    return bg_row_of(bg_negative_half(a.lo), bg_negative_half(a.hi));
 #else
     int8_t bytes[32];
     int i;
@@ -411,24 +355,11 @@ BG_INLINE bg_row bg_load_board(const int8_t *board)
 #if defined(BG_ROW_AVX2)
     return _mm256_set_m128i(hi, lo);
 #else
-    bg_row r;
-    r.lo = lo;
-    r.hi = hi;
-    return r;
+    return bg_row_of(lo, hi);
 #endif
 #else
     return bg_from_words(bg_word(board), bg_word(board + 8), bg_word(board + 16),
                          bg_last_word(board[24], board[25]));
-#endif
-}
-
-/* 32 bytes. */
-BG_INLINE bg_row bg_load_row(const int8_t *from)
-{
-#if defined(BG_ROW_AVX2)
-    return _mm256_loadu_si256((const __m256i *)from);
-#else
-    return bg_from_words(bg_word(from), bg_word(from + 8), bg_word(from + 16), bg_word(from + 24));
 #endif
 }
 

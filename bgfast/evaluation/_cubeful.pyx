@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Cubeful values and live cube points of many rows of probabilities, block by block."""
 
 from bgfast.evaluation._efficiency cimport BoardEfficiency, EfficiencyLines

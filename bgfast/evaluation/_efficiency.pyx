@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Cube efficiency models.
 
 GNU Backgammon's model has constants for contact positions and bear-offs, and in races a linear function of the

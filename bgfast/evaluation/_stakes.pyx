@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Python objects for stakes; `stakes.py` constructs them from decisions."""
 
 from libc.string cimport memset

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Batches of recorded turns, up to the first that is illegal or not in plain notation."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Training steps of a first layer and its heads: gradient and Adam.
 
 Results are bitwise identical for any number of threads; see `network_learning.h`.
@@ -41,7 +38,7 @@ cdef class Learner(Task):
     `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for none.
     `heads` has the head of each of the five buckets, -1 for buckets of another first layer. With `squares` the
     next layer reads the squares of the activations, too. `weights`, `mean` and `square`, of `weights_size`
-    numbers, are changed in place; `learner_layout.h` describes their order.
+    numbers, are changed in place; `network_layout.h` describes their order.
     """
 
     cdef readonly int64_t steps   # taken

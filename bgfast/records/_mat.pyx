@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Fast reader of plain lines of Jellyfish's text: rolls with plays, and cube actions, as programs write them.
 
 `mat` reads all other lines, and would read plain lines as the same events.

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Trials of a rollout: a resumable game loop without the GIL.
 
 Built-in evaluators answer inside the loop, and a thread plays its games one after another. A game that needs an

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Dice, luck and cube actions of a turn in a rollout.
 
 A roll depends on seed, trial and ply alone, so candidates share the dice. The dice of a seed never change.

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Dispatch to the build of the generator for this processor.
 
 The environment variable BGFAST_CPU selects a build, e.g. BGFAST_CPU=portable in tests.

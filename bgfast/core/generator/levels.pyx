@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Generator for other rules than `standard`, by section 1 of docs/RULES.md, on any processor.
 
 A breadth-first search over the positions reachable with 0, 1, 2, ... dice, with one node for each position and

@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Rules other than `standard` for the generator, with its workspace."""
 
 cimport cython
@@ -10,7 +8,6 @@ from bgfast.core.board cimport CHECKERS
 
 
 @cython.final
-@cython.auto_pickle(False)
 cdef class GeneratorRules:
     """Rules and workspace of a thread.
 

@@ -203,114 +203,81 @@ BG_INLINE int32_t bg_int32s_sum(BgInt32s a)
     b = _mm_add_epi32(b, _mm_shuffle_epi32(b, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(b, _mm_shuffle_epi32(b, 0xb1)));
 }
-#elif defined(BG_ROW_SSE2)
-typedef struct {
-    __m128i lo, hi;
-} BgInt16s;
-typedef __m128i BgInt32s;
-BG_INLINE BgInt16s bg_int16s_load(const int16_t *from)
-{
-    BgInt16s a;
-    a.lo = _mm_loadu_si128((const __m128i *)from);
-    a.hi = _mm_loadu_si128((const __m128i *)(from + 8));
-    return a;
-}
-BG_INLINE void bg_int16s_store(int16_t *to, BgInt16s a)
-{
-    _mm_storeu_si128((__m128i *)to, a.lo);
-    _mm_storeu_si128((__m128i *)(to + 8), a.hi);
-}
-BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b)
-{
-    a.lo = _mm_add_epi16(a.lo, b.lo);
-    a.hi = _mm_add_epi16(a.hi, b.hi);
-    return a;
-}
-BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b)
-{
-    a.lo = _mm_sub_epi16(a.lo, b.lo);
-    a.hi = _mm_sub_epi16(a.hi, b.hi);
-    return a;
-}
-BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
-{
-    a.lo = _mm_srli_epi16(_mm_max_epi16(a.lo, _mm_setzero_si128()), shift);
-    a.hi = _mm_srli_epi16(_mm_max_epi16(a.hi, _mm_setzero_si128()), shift);
-    return a;
-}
-BG_INLINE __m128i bg_squares_of_8(__m128i a)
+#elif defined(BG_ROW_SSE2) || defined(BG_ROW_NEON)
+#if defined(BG_ROW_SSE2)
+typedef __m128i BgHalf, BgInt32s;
+BG_INLINE BgHalf bg_half_load(const int16_t *from) { return _mm_loadu_si128((const __m128i *)from); }
+BG_INLINE void bg_half_store(int16_t *to, BgHalf a) { _mm_storeu_si128((__m128i *)to, a); }
+BG_INLINE BgHalf bg_half_add(BgHalf a, BgHalf b) { return _mm_add_epi16(a, b); }
+BG_INLINE BgHalf bg_half_sub(BgHalf a, BgHalf b) { return _mm_sub_epi16(a, b); }
+BG_INLINE BgHalf bg_half_relu(BgHalf a, int shift) { return _mm_srli_epi16(_mm_max_epi16(a, _mm_setzero_si128()), shift); }
+BG_INLINE BgHalf bg_half_squares(BgHalf a)
 {
     const __m128i low = _mm_srli_epi16(_mm_mullo_epi16(a, a), 14);
     return _mm_add_epi16(
         _mm_slli_epi16(_mm_mulhi_epi16(a, a), 1), _mm_srli_epi16(_mm_add_epi16(low, _mm_set1_epi16(1)), 1));
 }
-BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
-{
-    a.lo = bg_squares_of_8(a.lo);
-    a.hi = bg_squares_of_8(a.hi);
-    return a;
-}
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm_setzero_si128(); }
-BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
-{
-    return _mm_add_epi32(a, _mm_add_epi32(_mm_madd_epi16(b.lo, c.lo), _mm_madd_epi16(b.hi, c.hi)));
-}
 BG_INLINE int32_t bg_int32s_sum(BgInt32s a)
 {
     a = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(a, _mm_shuffle_epi32(a, 0xb1)));
 }
-#elif defined(BG_ROW_NEON)
-typedef struct {
-    int16x8_t lo, hi;
-} BgInt16s;
+#else
+typedef int16x8_t BgHalf;
 typedef int32x4_t BgInt32s;
-BG_INLINE BgInt16s bg_int16s_load(const int16_t *from)
+BG_INLINE BgHalf bg_half_load(const int16_t *from) { return vld1q_s16(from); }
+BG_INLINE void bg_half_store(int16_t *to, BgHalf a) { vst1q_s16(to, a); }
+BG_INLINE BgHalf bg_half_add(BgHalf a, BgHalf b) { return vaddq_s16(a, b); }
+BG_INLINE BgHalf bg_half_sub(BgHalf a, BgHalf b) { return vsubq_s16(a, b); }
+BG_INLINE BgHalf bg_half_relu(BgHalf a, int shift)
+{
+    return vshlq_s16(vmaxq_s16(a, vdupq_n_s16(0)), vdupq_n_s16((int16_t)-shift));
+}
+BG_INLINE BgHalf bg_half_squares(BgHalf a) { return vqrdmulhq_s16(a, a); }
+BG_INLINE BgInt32s bg_int32s_zero(void) { return vdupq_n_s32(0); }
+BG_INLINE int32_t bg_int32s_sum(BgInt32s a) { return vaddvq_s32(a); }
+#endif
+typedef struct {
+    BgHalf lo, hi;
+} BgInt16s;
+BG_INLINE BgInt16s bg_int16s_of(BgHalf lo, BgHalf hi)
 {
     BgInt16s a;
-    a.lo = vld1q_s16(from);
-    a.hi = vld1q_s16(from + 8);
+    a.lo = lo;
+    a.hi = hi;
     return a;
 }
+BG_INLINE BgInt16s bg_int16s_load(const int16_t *from) { return bg_int16s_of(bg_half_load(from), bg_half_load(from + 8)); }
 BG_INLINE void bg_int16s_store(int16_t *to, BgInt16s a)
 {
-    vst1q_s16(to, a.lo);
-    vst1q_s16(to + 8, a.hi);
+    bg_half_store(to, a.lo);
+    bg_half_store(to + 8, a.hi);
 }
 BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b)
 {
-    a.lo = vaddq_s16(a.lo, b.lo);
-    a.hi = vaddq_s16(a.hi, b.hi);
-    return a;
+    return bg_int16s_of(bg_half_add(a.lo, b.lo), bg_half_add(a.hi, b.hi));
 }
 BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b)
 {
-    a.lo = vsubq_s16(a.lo, b.lo);
-    a.hi = vsubq_s16(a.hi, b.hi);
-    return a;
+    return bg_int16s_of(bg_half_sub(a.lo, b.lo), bg_half_sub(a.hi, b.hi));
 }
 BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
-    const int16x8_t zero = vdupq_n_s16(0), by = vdupq_n_s16((int16_t)-shift);
-    a.lo = vshlq_s16(vmaxq_s16(a.lo, zero), by);
-    a.hi = vshlq_s16(vmaxq_s16(a.hi, zero), by);
-    return a;
+    return bg_int16s_of(bg_half_relu(a.lo, shift), bg_half_relu(a.hi, shift));
 }
-BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
-{
-    a.lo = vqrdmulhq_s16(a.lo, a.lo);
-    a.hi = vqrdmulhq_s16(a.hi, a.hi);
-    return a;
-}
-BG_INLINE BgInt32s bg_int32s_zero(void) { return vdupq_n_s32(0); }
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { return bg_int16s_of(bg_half_squares(a.lo), bg_half_squares(a.hi)); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
+#if defined(BG_ROW_SSE2)
+    return _mm_add_epi32(a, _mm_add_epi32(_mm_madd_epi16(b.lo, c.lo), _mm_madd_epi16(b.hi, c.hi)));
+#else
     a = vmlal_s16(a, vget_low_s16(b.lo), vget_low_s16(c.lo));
     a = vmlal_s16(a, vget_high_s16(b.lo), vget_high_s16(c.lo));
     a = vmlal_s16(a, vget_low_s16(b.hi), vget_low_s16(c.hi));
     return vmlal_s16(a, vget_high_s16(b.hi), vget_high_s16(c.hi));
+#endif
 }
-BG_INLINE int32_t bg_int32s_sum(BgInt32s a) { return vaddvq_s32(a); }
 #else
 typedef struct {
     int16_t x[BG_INT16S];

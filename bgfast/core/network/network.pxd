@@ -29,6 +29,7 @@ cdef extern from "network_layout.h" nogil:
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
+        TILE "BG_TILE"
     # Returns memory, to be released by `free`, or NULL.
     void *allocate_tables "bg_allocate_tables"(int64_t bytes)
     # Sizes in bytes of the tables of a first layer and of a head.
@@ -38,9 +39,6 @@ cdef extern from "network_layout.h" nogil:
     int network_bucket "bg_net_bucket"(const int8_t *board)
     float network_equity "bg_net_equity"(const float *probabilities)
 
-cdef extern from "learner_layout.h" nogil:
-    enum:
-        TILE "BG_TILE"
     ctypedef struct BgLearner:
         int hidden
         int heads

@@ -163,17 +163,9 @@ cdef void _features(const int8_t *board, uint8_t *values) noexcept nogil:
     bg_store(values, bg_features(board))
 
 
-cdef NetworkKernel _functions
+cdef NetworkKernel _functions = [
+    _evaluate, _evaluate_next, _best_for_mover, _successor_equities, _evaluate_successors, bg_net_make_first_layer,
+    bg_net_make_head, bg_learner_forward, bg_learner_tile, bg_learner_tail, _features,
+]
 bg_features_init()
-_functions.evaluate = _evaluate
-_functions.evaluate_next = _evaluate_next
-_functions.best_for_mover = _best_for_mover
-_functions.successor_equities = _successor_equities
-_functions.evaluate_successors = _evaluate_successors
-_functions.make_first_layer = bg_net_make_first_layer
-_functions.make_head = bg_net_make_head
-_functions.learn_forward = bg_learner_forward
-_functions.learn_tile = bg_learner_tile
-_functions.learn_tail = bg_learner_tail
-_functions.features = _features
 NETWORK = PyCapsule_New(&_functions, NETWORK_NAME, NULL)

@@ -10,7 +10,6 @@
 #define BGFAST_NETWORK_LEARNING_H
 
 #include <math.h>
-#include "learner_layout.h"
 #include "network_tables.h"
 
 /* ---- inputs ---- */

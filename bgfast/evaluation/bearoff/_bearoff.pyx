@@ -1,5 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
 """Construction and lookup of bear-off databases, without the GIL; docs/BEAROFF.md has the formulas.
 
 A side is the checkers of one player on points 1 to 6, at most 15. Sides are numbered by the combinatorial number

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """N-ply search with a network in the core.
 
 The 0-ply equity of a position is the network's. The n-ply equity is the mean over the 21 rolls of the (n - 1)-ply

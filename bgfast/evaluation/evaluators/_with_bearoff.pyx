@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Network with bear-off databases in the core.
 
 Positions in which both sides bear off are evaluated by the databases, others by the network. Among the successors

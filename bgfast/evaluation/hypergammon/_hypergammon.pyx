@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Index of positions with few checkers, lists of their plays, and sweeps of value iteration, without the GIL.
 
 A side is the checkers of one player: at most `checkers`, on the points 1 to 24 and the bar. Sides are numbered by

@@ -1,6 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: cdivision=True, binding=True, embedsignature=False, freethreading_compatible=True
-# cython: auto_pickle=False
 """Games and matches in lockstep, without the GIL: openings, plays, the cube, resignations, the score.
 
 A game or match is a row of a table of int8, from the side of the player on turn. Its first columns are those of an

@@ -5,7 +5,6 @@ from __future__ import annotations
 _BOUNDS = "bgfast/core/bounds.pxd"
 _LANES = "bgfast/core/network/lanes.h"
 _LAYOUT = "bgfast/core/network/network_layout.h"
-_FEATURES = "bgfast/core/network/position_features.h"
 _ROWS = "bgfast/core/network/network_rows.h"
 _ACCUMULATOR = "bgfast/core/network/network_accumulator.h"
 _FORWARD = "bgfast/core/network/network_forward.h"
@@ -23,7 +22,6 @@ TESTS = {
     _BOUNDS: ["tests/evaluation/evaluators/test_bounds.py"],
     _LANES: ["tests/evaluation/evaluators/test_network.py"],
     _LAYOUT: ["tests/evaluation/evaluators/test_network.py"],
-    _FEATURES: ["tests/evaluation/evaluators/test_network.py"],
     _ROWS: ["tests/evaluation/evaluators/test_network.py"],
     _ACCUMULATOR: ["tests/evaluation/evaluators/test_network.py"],
     _FORWARD: ["tests/evaluation/evaluators/test_network.py"],
@@ -129,7 +127,7 @@ MUTATIONS = [
     ("two of the opponent's checkers are one", "count < -2 ? -2", "count < -1 ? -1", _ROWS),
     ("wide registers know one checker a point", "1 << 16 | 5 << 8 | 25", "1 << 16 | 5 << 8 | 24", _ROWS),
     ("pairs of features are their first", "BG_FEATURE_VALUES + second;", "BG_FEATURE_VALUES;", _ROWS),
-    ("the greatest value of a feature has no row", "knots->knots - 1] + 1;", "knots->knots - 1];", _FEATURES),
+    ("the greatest value of a feature has no row", "knots->knots - 1] + 1;", "knots->knots - 1];", _ROWS),
     (
         "boards that wait change by the rows of the first",
         "bg_net_change_tile(a, h, registers, rows + n);",
@@ -177,10 +175,10 @@ MUTATIONS = [
     ),
     ("no halves between knots", "bg_net_add_scaled_to(hidden, to, to, w + size, share);", "", _TABLES),
     ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _TABLES),
-    ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _FEATURES),
-    ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _FEATURES),
-    ("a closed point lets through", "bg_all_bits_if(back) & 4095", "bg_all_bits_if(back) & 4094", _FEATURES),
-    ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _FEATURES),
+    ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _ROWS),
+    ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _ROWS),
+    ("a closed point lets through", "bg_all_bits_if(back) & 4095", "bg_all_bits_if(back) & 4094", _ROWS),
+    ("anchors on the bar", "far = side->made >> 13 & 0xfff;", "far = side->made >> 13;", _ROWS),
     (
         "finished games are worth nothing",
         "equities[k] = board_result(&board, game.scheme, game.checkers)",
