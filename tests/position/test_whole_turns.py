@@ -59,15 +59,15 @@ def test_every_play_of_the_list_can_be_played_in_every_way(rules: RuleSet) -> No
     assert (given_up > 10) == (rules.forfeit != "never")
 
 
-@UNDER_ALL_RULES
-def test_dice_used_is_the_most_of_any_play(rules: RuleSet) -> None:
-    differ = 0
-    for position, roll in cases(rules, 100, 5):
-        plays = position.plays(roll, rules)
-        numbers = {len(play.moves) for play in plays}
-        assert plays.dice_used == max(numbers, default=0)
-        differ += len(numbers) > 1 and len(plays[0].moves) < max(numbers)
-    assert (differ > 0) == (rules.forfeit != "never")
+def test_dice_used_is_the_most_of_any_play() -> None:
+    for rules in RULES.values():
+        differ = 0
+        for position, roll in cases(rules, 100, 5):
+            plays = position.plays(roll, rules)
+            numbers = {len(play.moves) for play in plays}
+            assert plays.dice_used == max(numbers, default=0)
+            differ += len(numbers) > 1 and len(plays[0].moves) < max(numbers)
+        assert (differ > 0) == (rules.forfeit != "never")
 
 
 def test_dice_used_where_a_play_may_stop_early() -> None:
@@ -113,17 +113,15 @@ def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
             assert bool(clicked) == bool(len(plays))
 
 
-@UNDER_ALL_RULES
-def test_plays_legal_only_under_other_rules_are_refused(rules: RuleSet) -> None:
-    refused = 0
-    for position, roll in cases(rules, 36, 4):
-        legal = {play.position for play in position.plays(roll, rules)}
-        for other in (STANDARD, FORFEIT):
-            for play in position.plays(roll, other):
-                if play.position in legal:
-                    continue
+def test_plays_legal_only_under_other_rules_are_refused() -> None:
+    for rules in RULES.values():
+        refused = 0
+        for position, roll in cases(rules, 15, 4):
+            legal = {play.position for play in position.plays(roll, rules)}
+            plays = [*position.plays(roll, STANDARD), *position.plays(roll, FORFEIT)]
+            for play in [play for play in plays if play.position not in legal][:20]:
                 refused += 1
                 for way in (play, str(play), play.moves):
                     with pytest.raises(IllegalPlayError):
                         position.play(way, roll, rules)
-    assert (refused > 10) == (rules != FORFEIT)  # FORFEIT allows all plays of both
+        assert (refused > 5) == (rules != FORFEIT)  # FORFEIT allows all plays of both
