@@ -538,10 +538,7 @@ def _higher_number(attempt: Attempt) -> str | None:
     # ordinary move at the start of the turn"
     if attempt.is_double or attempt.turn.longest != 1 or not attempt.final_states:
         return None
-    high = attempt.dice[0]
-    if any(high not in end.dice for end in attempt.final_states):
-        return None
-    return f"{clause('higher-die')}, the {high}"
+    return f"{clause('higher-die')}, the {attempt.dice[0]}"
 
 
 # The most specific reason first.

@@ -167,6 +167,8 @@ def test_round_trip_of_board_lines() -> None:
         if decision.match_length == 32767:
             decision = replace(decision, match_length=32766, score=(3, 4), crawford=False)
         assert Decision.read(decision.fibs_board()) == decision
+        is_post_crawford = max(decision.score) == decision.match_length - 1 and not decision.crawford
+        assert decision.fibs_board().endswith(f":{int(is_post_crawford)}:0")
 
 
 def test_no_crawford_game_where_both_need_one_point() -> None:
