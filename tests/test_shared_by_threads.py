@@ -30,7 +30,7 @@ THREADS = 6
 BOARDS = bgfast.random_positions(2_000, 41)
 RACES = bgfast.random_positions(200, 42, phase="bearoff")
 DICE = np.random.default_rng(7).integers(1, 7, (len(BOARDS), 2)).astype(np.int8)
-POSITIONS = [Position.from_array(board) for board in BOARDS[:40]]
+POSITIONS = [Position.from_array(board) for board in BOARDS[:8]]
 ROLL = (4, 2)
 
 Job = Callable[[], object]
@@ -186,7 +186,7 @@ def test_arrays_and_networks(rounds: int) -> None:
 
 
 def test_separate_games() -> None:
-    seeds = range(1, 4)
+    seeds = range(1, 3)
     expected = [a_game(seed) for seed in seeds]
     for games in in_threads(*(lambda: [a_game(seed) for seed in seeds],) * THREADS):
         assert games == expected

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +17,7 @@ from hypothesis import strategies as st
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.cli.main import main
+from bgfast.cli.streams import complain
 from bgfast.common.tables import csv_text
 from bgfast.common.text import clean_cell, clean_line, clean_lines, clean_markup
 from bgfast.cube import MatchEquityTable
@@ -171,12 +170,10 @@ def test_results_read_from_json() -> None:
         assert not CONTROLS.search(text)
 
 
-def test_complaints(tmp_path: Path) -> None:
+def test_complaints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = "a\x1b[31m\u202e\nb"
-    words = [sys.executable, "-m", "bgfast", "analyse", str(tmp_path / f"{name}.mat")]
-    assert not CONTROLS.search(subprocess.run(words, capture_output=True, text=True, check=False).stderr)
-    code = f"from bgfast.cli.streams import complain; complain({name!r})"
-    completed = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stderr
-    assert completed == "a?[31m??b\n"
+    assert main(["analyse", str(tmp_path / f"{name}.mat")]) == 2
+    complain(name)
+    complained = capsys.readouterr().err
+    assert not CONTROLS.search(complained)
+    assert complained.endswith("\na?[31m??b\n")
