@@ -22,7 +22,6 @@ from bgfast.common.validation import (
     CHECKERS,
     Boards,
     checked_progress,
-    generated_switches,
     rule_set,
     seed_number,
     thread_count,
@@ -30,6 +29,7 @@ from bgfast.common.validation import (
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy
+from bgfast.evaluation.evaluators.exact_tables import is_standard
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.objects import Position
@@ -126,10 +126,7 @@ class RunningContest:
                 raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
         self._players = [Policy(player, self._rules, seed=self._seed) for player in (first, second)]
         # The networks that evaluate luck know the plays and points of `standard` alone.
-        plays_by_standard = (
-            generated_switches(self._rules) is None and self._rules.win_scheme == STANDARD.win_scheme
-        )
-        self._luck_evaluators = _luck_evaluators() if plays_by_standard else None
+        self._luck_evaluators = _luck_evaluators() if is_standard(self._rules) else None
         self._number = number // 2
         self._starts = _starts(positions, self._rules)
         self._openings = random_dice(self._number, self._seed, opening=True) if positions is None else None

@@ -11,9 +11,10 @@ import numpy as np
 
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.batch.successors import Successors, flip, pip_counts
-from bgfast.common.validation import HOME, generated_switches
+from bgfast.common.validation import HOME
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Policy, Pubeval
+from bgfast.evaluation.evaluators.exact_tables import is_standard
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
@@ -111,8 +112,7 @@ class Opponent(ABC):
     @property
     def notice(self) -> str | None:
         """Notice about rules without training, or None."""
-        as_standard = generated_switches(self.rules) is None and self.rules.win_scheme == STANDARD.win_scheme
-        if as_standard or not self.is_trained:
+        if is_standard(self.rules) or not self.is_trained:
             return None
         return "O was trained on the rules `standard` only; under these rules it plays less well."
 

@@ -50,17 +50,10 @@ OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
 class Training:
     """Training run of a network on positions of its own games.
 
-    In the opening the network plays itself and learns by temporal differences. Then come rounds. Each adds
-    new positions of its games, whose targets are 1-ply values of the current network corrected by the errors
-    of later positions in the same game. The anneal makes further passes through the newest positions with
-    falling learning rates.
-
-    A run that begins with another network has no opening: that network plays and evaluates until the new one
-    is as close to the 1-ply values. If both have the same shape, training begins with its weights; a first
-    layer shared by buckets may be split into one for each.
-
-    With teachers the targets of the rounds are the mean of their probabilities. The network still plays the
-    games.
+    docs/NETWORK.md describes opening, rounds, anneal and the targets. A run that begins with another network
+    has no opening: that network plays and evaluates until the new one is as close to the 1-ply values. If
+    both have the same shape, training begins with its weights; a first layer shared by buckets may be split
+    into one for each. With teachers the network still plays the games.
 
     The result is an average of the weights at the ends of the rounds, since the weights themselves oscillate
     around the optimum. Round t counts as about t⁵. The averaged network plays and evaluates. The anneal
@@ -237,12 +230,8 @@ class Training:
     def add_rounds(self, rounds: int) -> None:
         """Raise the number of rounds; the anneal comes after the last of them.
 
-        An anneal that has begun is abandoned, but its changes of the weights stay.
-
-        Raises
-        ------
-        BgfastError
-            If `rounds` is not greater than the current number or there is a time limit.
+        An anneal that has begun is abandoned, but its changes of the weights stay. `BgfastError` is raised if
+        `rounds` is not greater than the current number or there is a time limit.
         """
         planned = self.settings.rounds
         rounds = bounded_number("rounds", rounds)

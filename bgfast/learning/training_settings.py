@@ -138,13 +138,7 @@ class Settings:
 
     @classmethod
     def from_json(cls, content: Any) -> Settings:
-        """Return the settings in JSON content of `to_json`.
-
-        Raises
-        ------
-        BgfastError
-            If the content is invalid.
-        """
+        """Return the settings in JSON content of `to_json`; raise `BgfastError` if it is invalid."""
         names = {field.name for field in fields(cls)}
         if isinstance(content, Mapping):
             content = {"teachers": [], "triples": False, "squares": False, **content}  # of older states

@@ -127,19 +127,6 @@ cdef double _equity(
     return _mean(search, side, board, ply, probabilities)
 
 
-cdef int64_t _best_for_mover(
-    const Search *search, int side, BgNetAccumulators *accumulators, const Board *before, int64_t n,
-    double *equity,
-) noexcept nogil:
-    """Return the row of n successors with the lowest equity for the next player, and write that equity."""
-    if search.bearoff != NULL:
-        return best_with_bearoff(
-            search.stakes[side], search.model, search.nets, accumulators, search.bearoff, before, search.rows, n,
-            search.game, equity)
-    return best_by_network(
-        search.stakes[side], search.model, search.nets, accumulators, search.rows, n, search.game, equity)
-
-
 cdef int64_t _passing(
     const double *equities, int32_t *order, int64_t n, int64_t max_rows, double threshold,
 ) noexcept nogil:
@@ -235,7 +222,14 @@ cdef double _mean(
         if n == 0:
             board_flip(board, &after)   # a pass
         elif is_own_policy:
-            shortlist[0] = <int32_t> _best_for_mover(search, other, &accumulators, board, n, &equity)
+            if search.bearoff == NULL:
+                shortlist[0] = <int32_t> best_by_network(
+                    search.stakes[other], search.model, search.nets, &accumulators, search.rows, n, search.game,
+                    &equity)
+            else:
+                shortlist[0] = <int32_t> best_with_bearoff(
+                    search.stakes[other], search.model, search.nets, &accumulators, search.bearoff, board,
+                    search.rows, n, search.game, &equity)
             board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
             is_evaluated = wanted == NULL
         else:

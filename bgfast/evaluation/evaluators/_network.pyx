@@ -21,7 +21,8 @@ from bgfast.core.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die
 from bgfast.core.network.network cimport (
     BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, BgNetAccumulators,
-    allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_equity, network_evaluate, network_forget, network_kernel,
+    allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_equity,
+    network_evaluate, network_forget, network_kernel,
 )
 from bgfast.core.result cimport GameRules, WIN_STANDARD, WinScheme, board_result
 from bgfast.core.probabilities cimport (

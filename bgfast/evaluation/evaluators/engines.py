@@ -41,15 +41,10 @@ class GnubgNN(ForeignEvaluator):
 
     Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
 
-    Raises
-    ------
-    BgfastError
-        If gnubg-nn is not installed.
-
     Notes
     -----
-    Picklable. Thread-safe, but calls are serialized. `gnubg_nn.net_use` and `gnubg_nn.set` change its results
-    in the process.
+    `BgfastError` is raised if gnubg-nn is not installed. Picklable. Thread-safe, but calls are serialized.
+    `gnubg_nn.net_use` and `gnubg_nn.set` change its results in the process.
 
     Examples
     --------
@@ -78,14 +73,10 @@ class Bgsage(ForeignEvaluator):
 
     Source: bgsage, its production model; MPL 2.0.
 
-    Raises
-    ------
-    BgfastError
-        If bgsage is not installed.
-
     Notes
     -----
-    Picklable and thread-safe. A process loads its networks once.
+    `BgfastError` is raised if bgsage is not installed. Picklable and thread-safe. A process loads its
+    networks once.
 
     Examples
     --------

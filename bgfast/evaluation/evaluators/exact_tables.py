@@ -131,7 +131,7 @@ def race_actions(
     evaluator: Any, decision: Decision, met: MatchEquityTable, rules: RuleSet
 ) -> CubeActions | None:
     """Return the cube actions of a race by recursion; None for an evaluator or a decision without."""
-    if not hasattr(evaluator, "race_actions") or not _is_standard(rules):
+    if not hasattr(evaluator, "race_actions") or not is_standard(rules):
         return None
     mwc = decision.match_length > 0
     result = _answer(evaluator, lambda: evaluator.race_actions(decision, met=met, mwc=mwc))
@@ -168,12 +168,12 @@ def conditions_for(
 def _tables(
     evaluator: Any, decision: Decision, positions: Sequence[Position], rules: RuleSet
 ) -> ExactTables | None:
-    if not positions or not hasattr(evaluator, "exact_tables") or not _is_standard(rules):
+    if not positions or not hasattr(evaluator, "exact_tables") or not is_standard(rules):
         return None
     tables = _answer(evaluator, lambda: evaluator.exact_tables(decision, positions))
     return None if tables is None else ExactTables(evaluator, tables)
 
 
-def _is_standard(rules: RuleSet) -> bool:
+def is_standard(rules: RuleSet) -> bool:
     """Return whether plays and points are those of `STANDARD`."""
     return generated_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme

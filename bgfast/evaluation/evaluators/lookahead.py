@@ -234,8 +234,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         Returns
         -------
         RankedPlays
-            A tuple of `RankedPlay`, deepest evaluations first. If no play is legal, a pass: a `Play` without
-            moves.
+            Deepest evaluations first. If no play is legal, a pass: a `Play` without moves.
 
         Raises
         ------

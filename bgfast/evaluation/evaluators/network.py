@@ -80,8 +80,6 @@ class Network(EqualBySettings, CoreNetwork):
 
     Attributes
     ----------
-    hidden : tuple of int
-        Units of the first layer of each bucket: four for contact, one for races.
     about : dict
         Description of the training.
 
@@ -123,12 +121,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """Load a network from a file.
-
-        Raises
-        ------
-        BgfastError
-            If the file cannot be read, is not a network, has a newer format or is damaged.
+        """Load a network from a file; raise `BgfastError` if it is damaged, newer, or not a network.
 
         Examples
         --------
@@ -346,12 +339,8 @@ class Network(EqualBySettings, CoreNetwork):
 
         Parameters
         ----------
-        boards : array of whole numbers, shape (n, 26), or list of Position
-            Mover's side.
-        dice : array of whole numbers, shape (n, 2), or one pair for all boards
-        rules : RuleSet, or the name of a preset
-            The network is trained for `standard` rules.
-        threads : int
+        boards, dice, rules, threads
+            As in `bgfast.successors`, which has the errors; a roll for each board, or one for all.
 
         Returns
         -------
@@ -363,15 +352,6 @@ class Network(EqualBySettings, CoreNetwork):
             Successors are chosen and evaluated with quantized weights. Equities differ from those of
             `Network.equities` by some ten thousandths of a point, with a hidden dense layer by some
             thousandths.
-
-        Raises
-        ------
-        InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
-            As `bgfast.successors`.
-
-        Notes
-        -----
-        The GIL is released. Safe to call from several threads.
 
         Examples
         --------

@@ -52,9 +52,6 @@ cdef enum:
     NAME_REFUSE
     NAME_COUNT
 
-cdef enum:
-    MAX_CUBE_EXPONENT = 30
-
 # Probabilities of actions in random play.
 cdef double DOUBLES = 1 / 50.
 cdef double TAKES = 3 / 4.
@@ -71,7 +68,7 @@ cdef double WORST = -3
 cdef struct Terms:
     bint has_cube           # without it there are no resignations either
     int length              # 0 in money play and without the cube
-    bint jacoby
+    bint jacoby             # these two are False in matches: "Match play adds ... no Jacoby, no beavers"
     bint beavers
     int cube_limit          # exponent of two
     int automatic_doubles
@@ -279,16 +276,7 @@ cdef class Table:
     def __init__(self, int64_t number, terms, starts, int64_t max_plays, int64_t actions):
         """Make a table of games that are over; `starts` has the starting position from both sides."""
         self.arguments = number, terms, starts, max_plays, actions
-        self.terms.has_cube = terms["has_cube"]
-        self.terms.length = terms["length"]
-        # "Match play adds ... no Jacoby, no beavers"
-        self.terms.jacoby = terms["jacoby"] and terms["has_cube"] and not terms["length"]
-        self.terms.beavers = terms["beavers"] and not terms["length"]
-        self.terms.cube_limit = min(terms["cube_limit"], MAX_CUBE_EXPONENT) if terms["has_cube"] else 0
-        self.terms.automatic_doubles = min(terms["automatic_doubles"], self.terms.cube_limit)
-        self.terms.colour_lot = terms["colour_lot"]
-        self.terms.scheme = <WinScheme> <int> terms["scheme"]
-        self.terms.checkers = terms["checkers"]
+        self.terms = terms
         self.number, self.max_plays, self.starts = number, max_plays, starts
         self.array = np.zeros((number, COLUMN_COUNT), np.int8)
         self.table_ = self.array

@@ -64,10 +64,8 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out an action, and let the opponent act until the next decision of the learner.
 
-        Raises
-        ------
-        IllegalActionError
-            If the action is illegal, there is no game or match, or an exception interrupted the last step.
+        `IllegalActionError` is raised if the action is illegal, there is no game or match, or an exception
+        interrupted the last step.
         """
         self._check_whole()
         games = self._games
@@ -272,13 +270,9 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def step(self, actions: Any) -> tuple[Observation, Rewards, Flags, Flags, dict[str, Any]]:
         """Carry out an action in each game or match, and let the opponent act until the learner's turn.
 
-        Raises
-        ------
-        IllegalActionError
-            If an action is illegal (the message names the first game or match), `reset` was not called, or an
-            exception interrupted the last step.
-        BgfastError
-            If the number of actions is not that of the games or matches.
+        `IllegalActionError` is raised if an action is illegal (the message names the first game or match),
+        `reset` was not called, or an exception interrupted the last step; `BgfastError` if the number of
+        actions is not that of the games or matches.
         """
         self._check_whole()
         games = self._games
@@ -380,18 +374,11 @@ class BackgammonVectorEnv(BatchEnv):
 class BackgammonMatchVectorEnv(BatchEnv):
     """Batch of matches, or money games, with the cube, a `gymnasium.vector.VectorEnv`.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of matches.
-    opponent, length, rules, start, max_plays, illegal
-        As in `BackgammonMatchEnv`.
-    threads, copy, render_mode
-        As in `BackgammonVectorEnv`.
+    Parameters are those of `BackgammonMatchEnv` and `BackgammonVectorEnv`, and so are errors.
 
     Notes
     -----
-    Errors are those of `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0",
+    Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0",
     num_envs)``. Observations are int8 of shape (num_envs, 35), each as in `BackgammonMatchEnv`, and so are
     actions and rewards. In `info`, ``"action_mask"`` has shape (num_envs, max_plays + 11), and
     ``"successors"`` is one `bgfast.Successors` with a segment for each match, **the opponent on roll** in all

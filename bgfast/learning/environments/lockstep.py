@@ -159,31 +159,29 @@ class Lockstep:
     ) -> None:
         self.number = bounded_number("num_envs", number, MAX_ROWS, 1)
         modes = VECTOR_MODES if is_batch else RENDER_MODES
-        self.rules = _check_options(rules, max_plays, illegal, render_mode, modes)
+        self.rules = resolved = _check_options(rules, max_plays, illegal, render_mode, modes)
         self.start = _check_start(start)
         self.illegal, self.max_plays, self.length = illegal, max_plays, length or 0
-        self.has_cube = length is not None
+        self.has_cube = has_cube = length is not None
         self.noun = "match" if self.has_cube else "game"
         self.opponent = None
         if opponent is not None:
             self.opponent = OpponentPolicy(opponent, self.rules, self.length, self.start.checkers)
-        self.table = Table(
-            self.number,
-            {
-                "has_cube": self.has_cube,
-                "length": self.length,
-                "jacoby": self.rules.jacoby,
-                "beavers": self.rules.beavers,
-                "cube_limit": (self.rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1,
-                "automatic_doubles": min(self.rules.automatic_doubles, MAX_CUBE_VALUE),
-                "colour_lot": self.rules.opening == "colour_lot",
-                "scheme": WIN_SCHEMES[self.rules.win_scheme],
-                "checkers": self.start.checkers,
-            },
-            np.stack([self.start.to_array(), self.start.flip().to_array()]),
-            max_plays,
-            int(self.action_space().n),
-        )
+        max_cube = min(resolved.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
+        cube_limit = max_cube.bit_length() - 1 if has_cube else 0
+        terms = {
+            "has_cube": has_cube,
+            "length": self.length,
+            "jacoby": resolved.jacoby and has_cube and not length,
+            "beavers": resolved.beavers and not length,
+            "cube_limit": cube_limit,
+            "automatic_doubles": min(resolved.automatic_doubles, cube_limit),
+            "colour_lot": resolved.opening == "colour_lot",
+            "scheme": WIN_SCHEMES[resolved.win_scheme],
+            "checkers": self.start.checkers,
+        }
+        starts = np.stack([self.start.to_array(), self.start.flip().to_array()])
+        self.table = Table(self.number, terms, starts, max_plays, int(self.action_space().n))
         self._switches = generated_switches(self.rules)
         self._threads = thread_count(threads)
         self._is_batch, self.copy = is_batch, flag("copy", copy)

@@ -77,10 +77,8 @@ class TwoAgents(WholeSteps, AECEnv):
     def step(self, action: Any) -> None:
         """Carry out an action of the selected agent; `action` is None when the game or match is over.
 
-        Raises
-        ------
-        IllegalActionError
-            If the action is illegal, `reset` was not called, or an exception interrupted the last step.
+        `IllegalActionError` is raised if the action is illegal, `reset` was not called, or an exception
+        interrupted the last step.
         """
         self._check_whole()
         if not self.agents:
@@ -144,9 +142,7 @@ class BackgammonAEC(TwoAgents):
         There is no cube, and the Jacoby rule is ignored.
     start : Position, optional
         Starting position of games, from the side of ``"player_0"``; `Position.start` by default.
-    max_plays : int
-        As in `BackgammonEnv`.
-    render_mode : {"human", "ansi", "rgb_array"}, optional
+    max_plays, render_mode
         As in `BackgammonEnv`; pixels have ``"player_0"`` as X, at the bottom.
 
     Notes
@@ -192,18 +188,11 @@ class BackgammonAEC(TwoAgents):
 class BackgammonMatchAEC(TwoAgents):
     """Match, or money game, of two agents with the cube, a `pettingzoo.AECEnv`.
 
-    Parameters
-    ----------
-    length, rules
-        As in `BackgammonMatchEnv`.
-    start : Position, optional
-        As in `BackgammonAEC`.
-    max_plays, render_mode
-        As in `BackgammonAEC`.
+    Parameters are those of `BackgammonMatchEnv` and `BackgammonAEC`, and so are errors.
 
     Notes
     -----
-    Errors are those of `BackgammonEnv`. `match_env` returns it with PettingZoo's usual wrappers. The agents
+    `match_env` returns it with PettingZoo's usual wrappers. The agents
     are ``"player_0"`` and ``"player_1"``; an agent may act several times in a row. An observation has
 
     * ``"observation"``: int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side; the dice are
