@@ -62,7 +62,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return pip_count(boards)
 
     for first in (Network.random(32, seed=1), Random(), player):
-        result = [contest(first, Pubeval(), games=24, seed=5, threads=number) for number in (1, 3)]
+        result = [contest(first, Pubeval(), games=16, seed=5, threads=number) for number in (1, 3)]
         assert result[0] == result[1]
     assert len(threads) > 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -80,41 +79,31 @@ def test_no_minus_sign_before_zero() -> None:
     assert f"rolled {best.position_id} 0.0 1.0 0.0 0.0 " in text
 
 
-@dataclass
-class Judged:
-    """Second judgement of two candidates; the first judgement is 20 ± 3 millipoints."""
-
-    difference: float
-    error: float
-    expected: str
-    own_error: float = 0.003
-
-
 @pytest.mark.parametrize(
-    "judged",
+    ("difference", "error", "own_error", "expected"),
     [
-        Judged(0.020, 0.001, "judges-agree"),
-        Judged(0.029, 0.004 / 2**0.5, "judges-agree"),  # 9 away, 1.96 * 5
-        Judged(0.031, 0.004 / 2**0.5, "judges-differ"),  # 11
-        Judged(0.009, 0.004 / 2**0.5, "judges-differ"),
-        Judged(0.011, 0.004 / 2**0.5, "judges-agree"),
-        Judged(-0.020, 0.010, "judges-differ"),
-        Judged(-0.020, 0.020, "judges-agree"),
-        Judged(0.0209, 0.0, "judges-agree", own_error=0.0),  # less than a millipoint
-        Judged(0.0211, 0.0, "judges-differ", own_error=0.0),
+        (0.020, 0.001, 0.003, "judges-agree"),
+        (0.029, 0.004 / 2**0.5, 0.003, "judges-agree"),  # 9 away, 1.96 * 5
+        (0.031, 0.004 / 2**0.5, 0.003, "judges-differ"),  # 11
+        (0.009, 0.004 / 2**0.5, 0.003, "judges-differ"),
+        (0.011, 0.004 / 2**0.5, 0.003, "judges-agree"),
+        (-0.020, 0.010, 0.003, "judges-differ"),
+        (-0.020, 0.020, 0.003, "judges-agree"),
+        (0.0209, 0.0, 0.0, "judges-agree"),  # less than a millipoint
+        (0.0211, 0.0, 0.0, "judges-differ"),
     ],
 )
-def test_agreement_of_judges(judged: Judged) -> None:
-    best, second = DECISIONS[0].candidates[:2]
-    decision = DECISIONS[0]._replace(
-        candidates=(best, second._replace(loss=0.020, loss_se=judged.own_error), *DECISIONS[0].candidates[2:])
-    )
+def test_agreement_of_judges(difference: float, error: float, own_error: float, expected: str) -> None:
+    """The first judgement of two candidates is a difference of 20 millipoints."""
+    best, second, *others = DECISIONS[0].candidates
+    judged = second._replace(loss=0.020, loss_se=own_error)
+    decision = DECISIONS[0]._replace(candidates=(best, judged, *others))
     assert decision.judges == "one-judge"
     rolled = [
-        SecondJudgement(second.position_id, 36, 0.5 - judged.difference, judged.error),
-        SecondJudgement(best.position_id, 36, 0.5, judged.error),
+        SecondJudgement(second.position_id, 36, 0.5 - difference, error),
+        SecondJudgement(best.position_id, 36, 0.5, error),
     ]
-    assert decision._replace(second=tuple(rolled)).judges == judged.expected
+    assert decision._replace(second=tuple(rolled)).judges == expected
     assert decision._replace(second=tuple(rolled[:1])).judges == "one-judge"
 
 
@@ -123,46 +112,43 @@ GOOD = decisions_text(["by hand"], [DECISIONS[1]])
 FIRST, *PLAYS = GOOD.splitlines()[2:]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", " begins with ''; expected '# bgfast contested decisions 1'"),
-        ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
-        (HEAD, " holds no decision; expected one or more"),
-        (HEAD + "ä", ": no text in ASCII"),
-        (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected the line of a"),
-        (GOOD + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
-        (GOOD.replace(" 21 ", " 12 "), ", line 3: "),
-        (GOOD.replace(" 21 ", " 71 "), ", line 3: "),
-        (GOOD.replace(" 21 ", " 210 "), ", line 3: "),
-        (GOOD.replace("bear-off", "race"), ", line 3: "),
-        (GOOD.replace(" 36 ", " 1 "), ", line 3: "),
-        (GOOD.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
-        (GOOD.replace("rolled", "roled", 1), ", line 4: 'roled "),
-        (GOOD.replace(" 1.0 ", " nan ", 1), ", line 4: "),
-        (GOOD.replace(" 1.0 ", " ", 1), ", line 4: "),
-        (GOOD + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
-        (GOOD + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
-        (GOOD + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
-        (HEAD + FIRST + "\n", ", line 3: no best play; expected one first, whose loss is 0"),
-        (GOOD.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
-        ("\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]), f", line 3: {len(PLAYS) - 1} plays, or others"),
-        (GOOD + PLAYS[-1], f", line 3: {len(PLAYS) + 1} plays, or others than those of the roll; expected"),
-        (
-            GOOD.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
-            f", line 3: {len(PLAYS)} plays, or others than those of the roll; expected its {len(PLAYS)}",
-        ),
-        (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ": of its decisions, counted from 0, row 0: "),
-    ],
-)
-def test_refused_files(content: str, message: str, tmp_path: Path) -> None:
-    file = write_file(tmp_path, content)
-    with pytest.raises(BgfastError) as error:
-        read_decisions(file)
-    assert str(error.value).startswith(f"positions {file}{message}")
+REFUSED = [
+    ("", " begins with ''; expected '# bgfast contested decisions 1'"),
+    ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
+    (HEAD, " holds no decision; expected one or more"),
+    (HEAD + "ä", ": no text in ASCII"),
+    (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected the line of a"),
+    (GOOD + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
+    (GOOD.replace(" 21 ", " 12 "), ", line 3: "),
+    (GOOD.replace(" 21 ", " 71 "), ", line 3: "),
+    (GOOD.replace(" 21 ", " 210 "), ", line 3: "),
+    (GOOD.replace("bear-off", "race"), ", line 3: "),
+    (GOOD.replace(" 36 ", " 1 "), ", line 3: "),
+    (GOOD.replace(" 7 one-judge", " x one-judge"), ", line 3: "),
+    (GOOD.replace("rolled", "roled", 1), ", line 4: 'roled "),
+    (GOOD.replace(" 1.0 ", " nan ", 1), ", line 4: "),
+    (GOOD.replace(" 1.0 ", " ", 1), ", line 4: "),
+    (GOOD + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
+    (GOOD + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
+    (GOOD + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
+    (HEAD + FIRST + "\n", ", line 3: no best play; expected one first, whose loss is 0"),
+    (GOOD.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
+    ("\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]), f", line 3: {len(PLAYS) - 1} plays, or others"),
+    (GOOD + PLAYS[-1], f", line 3: {len(PLAYS) + 1} plays, or others than those of the roll; expected"),
+    (
+        GOOD.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
+        f", line 3: {len(PLAYS)} plays, or others than those of the roll; expected its {len(PLAYS)}",
+    ),
+    (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ": of its decisions, counted from 0, row 0: "),
+]
 
 
-def test_a_file_that_is_missing(tmp_path: Path) -> None:
+def test_refused_files(tmp_path: Path) -> None:
+    for content, message in REFUSED:
+        file = write_file(tmp_path, content)
+        with pytest.raises(BgfastError) as error:
+            read_decisions(file)
+        assert str(error.value).startswith(f"positions {file}{message}")
     with pytest.raises(BgfastError, match=r"^positions .*: No such file"):
         read_decisions(tmp_path / "no")
 

@@ -17,7 +17,7 @@ from bgfast.evaluation.evaluators.network_file import Weights
 from bgfast.learning._learning_layer import Learner, weights_size
 from bgfast.learning.learning_layer import BATCH, LearningLayer, paired_units
 from tests.support.bounds import bounded, possible_sets
-from tests.support.plain_features import plain_features, plain_inputs
+from tests.support.plain_features import plain_row, plain_triples
 
 PHASES = ("contact", "race", "bearoff")
 CONTACT = [0, 1, 2, 3]
@@ -44,22 +44,10 @@ def positions(buckets: list[int], number: int) -> np.ndarray:
 
 
 def inputs(board: np.ndarray, features: bool, triples: bool) -> np.ndarray:
-    """Return the inputs of a board by docs/NETWORK.md, followed by 1 for the bias and the rows of triples."""
-    points, bars, off, of_features = [], [], [], []
-    for side, own in enumerate((board, -board[::-1])):
-        for point in range(1, 25):
-            n = max(int(own[point]), 0)
-            points += [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
-        bars.append(max(int(own[25]), 0) / 2)
-        off += [k < 15 - int(own[own > 0].sum()) for k in range(15)]
-        values = plain_features(board)[10 * side : 10 * side + 10]
-        of_features += [*plain_inputs(values)] if features else [0] * 116
-    of_triples = np.zeros((8, 125) if triples else (8, 0))
-    for number, row in enumerate(of_triples):
-        a, b, c = (max(-2, min(2, int(n))) + 2 for n in board[3 * number + 1 :][:3])
-        if triples:
-            row[25 * a + 5 * b + c] = 1
-    return np.array([*points, *bars, *off, *of_features, 1, *of_triples.ravel()], float)
+    """Return the inputs of a board, followed by 1 for the bias and the rows of triples."""
+    row = plain_row(board)
+    row[320:] *= features
+    return np.concatenate([row, [1], np.eye(125)[plain_triples(board)].ravel()[: 1000 * triples]])
 
 
 class Plain:

@@ -248,17 +248,3 @@ def test_opponents_preferences() -> None:
     assert not is_pip_double(*ahead.flip().pip_counts)
     assert is_pip_take(*start.pip_counts)
     assert not is_pip_take(*ahead.pip_counts)
-
-
-def test_the_opponent_beats_random_players() -> None:
-    choices = np.random.default_rng(5)
-    wins = 0
-    for seed in range(40):
-        game = Game(dice=seed)
-        while game.result is None:
-            if game.to_act == 1 and "play" in game.legal_actions():
-                game.play(simple_play(game.plays()))
-            else:
-                act_at_random(game, choices, cube=False)
-        wins += game.result.winner
-    assert wins >= 36

@@ -94,3 +94,26 @@ def plain_inputs(values: list[int]) -> npt.NDArray[np.float64]:
         at = list(knots)
         parts.append([np.interp(value, at, np.eye(len(at))[k]) for k in range(len(at))])
     return np.concatenate(parts)
+
+
+def plain_row(board: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    """Return the 552 inputs of a board by docs/NETWORK.md, in the order of the rows of weights."""
+    sides = [np.maximum(side, 0).astype(int) for side in (board, -board[::-1])]
+    points = [[n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2] for own in sides for n in own[1:25]]
+    off = [k < 15 - own.sum() for own in sides for k in range(15)]
+    values = plain_features(board)
+    features = plain_inputs(values[:10]), plain_inputs(values[10:])
+    return np.concatenate([np.ravel(points), [own[25] / 2 for own in sides], off, *features]).astype(float)
+
+
+def plain_triples(board: npt.NDArray[np.integer]) -> list[int]:
+    """Return the number of the row of each three adjacent points."""
+    few = [max(-2, min(2, int(n))) + 2 for n in board[1:25]]
+    return [25 * few[k] + 5 * few[k + 1] + few[k + 2] for k in range(0, 24, 3)]
+
+
+def plain_bucket(board: npt.NDArray[np.integer]) -> int:
+    """Return the bucket of an unfinished board."""
+    if np.flatnonzero(board > 0).max() < np.flatnonzero(board < 0).min():
+        return 4
+    return 2 * (not (board[19:] > 0).any()) + (not (board[:7] < 0).any())

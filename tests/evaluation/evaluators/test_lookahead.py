@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import ROLLS, Decision, Network, Position
-from bgfast.common.probabilities import flipped_probabilities
+from bgfast import Decision, Network, Position
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
 from bgfast.evaluation.evaluators.evaluators import game_rules, native_of
 from bgfast.evaluators import Lookahead, PipCount, Random, WithBearoff
@@ -221,21 +220,6 @@ def test_two_plies_against_the_definition(in_core: bool, network: Network) -> No
     assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
 
 
-def test_leaves_are_evaluated_exactly() -> None:
-    """Plays are chosen by quantized weights; leaves have the values of `evaluate`."""
-    network = Network.builtin()
-    boards = np.concatenate([bgfast.random_positions(3, 4, phase=phase) for phase in ("contact", "race")])
-    dice = np.array(bgfast.ROLLS, np.int8)
-    actual = Lookahead(network, policy=network)(boards)
-    for board, probabilities in zip(boards, actual, strict=True):
-        best = network.best_successors(np.tile(board, (21, 1)), dice)
-        assert not bgfast.results(best.boards).any()
-        later = flipped_probabilities(network.evaluate(best.boards).astype(float))
-        assert probabilities == pytest.approx(
-            np.average(later, axis=0, weights=bgfast.ROLL_WEIGHTS), abs=3e-4
-        )
-
-
 @pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("rules", ["exact", "five_stack", "rear_first"])
 def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: Network) -> None:
@@ -262,37 +246,6 @@ def test_points_under_other_rules(network: Network) -> None:
     values = native._values(boards.astype(np.int8), *game_rules(rules, 15)) @ [2, 1, 1, -1, -1] - 1
     for actual in (player.equities(boards), values):
         assert np.abs(actual - batch.equities(boards)).max() < ROUNDING_TOLERANCE
-
-
-def test_two_plies_average_one_ply_plays(network: Network) -> None:
-    position = Position.from_array(ON_THE_BAR)
-    total = 0.0
-    for roll in ROLLS:
-        plays = network.best_plays(position, roll, ply=0)
-        if not plays:
-            after = Lookahead(network, ply=1).evaluation(position.flip())[0]
-        else:
-            after = Lookahead(network, ply=1).evaluation(plays[0].play.position)[0]
-        total -= after * (1 if roll[0] == roll[1] else 2) / 36
-    assert Lookahead(network, ply=2).evaluation(position)[0] == pytest.approx(total, abs=1e-4)
-
-
-def test_both_sides_have_the_same_chances() -> None:
-    # Symmetric positions, with an evaluator that ignores the side.
-    def evaluator(boards: np.ndarray) -> np.ndarray:
-        pips = bgfast.pip_counts(boards)
-        equities = np.tanh((pips[:, 1] - pips[:, 0]) / 100)
-        return np.asarray(equities)
-
-    boards = bgfast.random_positions(20, seed=4)
-    assert evaluator(boards) == pytest.approx(-evaluator(bgfast.flip(boards)))
-    for ply in (1, 2):
-        player = Lookahead(evaluator, ply=ply)
-        after = player.equities(bgfast.flip(boards[:4]))
-        before = player.equities(boards[:4])
-        # The roll, about 8 pips, is the only difference.
-        assert ((before + after > 0) | (ply == 2)).all()
-        assert np.abs(before + after).max() < 0.35
 
 
 def test_the_dice_of_a_decision() -> None:

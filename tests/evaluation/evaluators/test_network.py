@@ -27,8 +27,14 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, Head, Weights
 from tests.support.bounds import bounded, possible_sets
 from tests.support.networks import map_arrays
-from tests.support.plain_features import NAMES, plain_features, plain_inputs
-from tests.support.search_positions import Plain
+from tests.support.plain_features import (
+    NAMES,
+    plain_bucket,
+    plain_features,
+    plain_inputs,
+    plain_row,
+    plain_triples,
+)
 
 START = Position.start()
 PHASES = ("contact", "race", "bearoff")
@@ -76,28 +82,11 @@ def read_plainly(path: Path) -> tuple[dict[str, Any], list[dict[str, np.ndarray]
 
 def plain_sums(layer: dict[str, np.ndarray], board: np.ndarray) -> np.ndarray:
     """Return the sums of the first layer."""
-    sides = (board, -board[::-1])
-    total = layer["bias"].copy()
-    for side, own in enumerate(sides):
-        for point in range(1, 25):
-            n = max(int(own[point]), 0)
-            inputs = [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, max(n - 5, 0) / 2]
-            total += np.array(inputs, float) @ layer["points"][side, point - 1]
-        total += max(int(own[25]), 0) / 2 * layer["bar"][side]
-        off = 15 - int(own[own > 0].sum())
-        total += layer["off"][side, :off].sum(axis=0)
-        if layer["features"].size:
-            values = plain_features(board)
-            total += plain_inputs(values[10 * side : 10 * side + 10]) @ layer["features"][side]
+    rows = np.concatenate([layer[name].reshape(-1, len(layer["bias"])) for name in SIDED])
+    total = layer["bias"] + plain_row(board)[: len(rows)] @ rows
     if layer["triples"].size:
         total += sum(layer["triples"][k, number] for k, number in enumerate(plain_triples(board)))
-    return total
-
-
-def plain_triples(board: np.ndarray) -> list[int]:
-    """Return the number of the row of each three adjacent points."""
-    few = [max(-2, min(2, int(n))) + 2 for n in board[1:25]]
-    return [25 * few[k] + 5 * few[k + 1] + few[k + 2] for k in range(0, 24, 3)]
+    return np.asarray(total)
 
 
 def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: np.ndarray) -> np.ndarray:
@@ -108,13 +97,6 @@ def plain_outputs(layer: dict[str, np.ndarray], dense: list[np.ndarray], board: 
         outputs = weights @ values + bias
         values = np.maximum(outputs, 0)
     return outputs
-
-
-def plain_bucket(board: np.ndarray) -> int:
-    rear = max(i for i in range(26) if board[i] > 0)
-    front = min(i for i in range(26) if board[i] < 0)
-    mover_back, opponent_back = (board[19:] > 0).any(), (board[:7] < 0).any()
-    return 4 if rear < front else {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}[mover_back, opponent_back]
 
 
 def plain_probabilities(outputs: np.ndarray) -> np.ndarray:
@@ -406,38 +388,6 @@ def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None
     assert Lookahead(network, ply=0).equities(boards).tolist() == equities
 
 
-def test_exchanged_sides() -> None:
-    """With exchanged weights of the sides the flipped board has the same value."""
-    network = Network.random(64, seed=3, triples=True)
-    layers = tuple(
-        layer._replace(
-            triples=layer.triples.reshape(8, 5, 5, 5, -1)[::-1, ::-1, ::-1, ::-1]
-            .swapaxes(1, 3)
-            .reshape(layer.triples.shape),
-            **{name: getattr(layer, name)[::-1].copy() for name in SIDED},
-        )
-        for layer in network.weights.first_layers
-    )
-    both, mover, opponent, none, race = network.weights.heads
-    swapped = Network(Weights(layers, (both, opponent, mover, none, race)))
-    for phase in PHASES:
-        boards = bgfast.random_positions(200, seed=7, phase=phase)
-        # The rules exclude results for the player on roll that they allow for the other.
-        pairs = zip(possible_sets(boards), possible_sets(bgfast.flip(boards)), strict=True)
-        boards = boards[[own == other for own, other in pairs]]
-        assert len(boards) > 20
-        assert np.abs(swapped.evaluate(bgfast.flip(boards)) - network.evaluate(boards)).max() < 1e-6
-        assert np.abs(swapped.evaluate(boards) - network.evaluate(boards)).max() > 0.01
-
-
-def test_a_rollout_of_a_game_without_choices_covers_its_exact_value(network: Network) -> None:
-    last = Position.from_array([0] * 5 + [1] + [0] * 13 + [-1] + [0] * 6)
-    exact = 2 * bgfast.evaluators.Bearoff()(last.to_array()[None])[0, 0] - 1
-    result = bgfast.rollout(last, network, trials=12960, seed=3, quasi_random=False)
-    assert abs(result.equity - exact) < 3 * result.equity_se
-    assert 0.001 < result.equity_se < 0.02
-
-
 def test_best_successors(network: Network) -> None:
     for phase in PHASES:
         boards = bgfast.random_positions(300, seed=8, phase=phase)
@@ -451,16 +401,6 @@ def test_best_successors(network: Network) -> None:
             own = equities[plays.offsets[segment] : plays.offsets[segment + 1]]
             # Chosen by quantized weights.
             assert equities[chosen[segment]] <= own.min() + QUANTIZED
-
-
-def test_core_and_batched_rollouts_agree() -> None:
-    trained = Network.builtin_fast()
-    own = bgfast.rollout(START, trained, trials=360, seed=4)
-    assert own.estimates == bgfast.rollout(START, trained, trials=360, seed=4, threads=2).estimates
-    # The batched player chooses by unquantized weights, which may differ for equal plays.
-    lock_step = bgfast.rollout(START, Plain(trained), trials=360, seed=4)
-    assert abs(own.equity - lock_step.equity) < 2 * own.equity_se
-    assert own.estimates[0].mean_plies == pytest.approx(lock_step.estimates[0].mean_plies, rel=0.05)
 
 
 def test_rollouts_of_three_checkers_a_side(network: Network) -> None:

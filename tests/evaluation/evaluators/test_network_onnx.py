@@ -13,7 +13,7 @@ import bgfast
 from bgfast import Network
 from bgfast.cli.players import named_evaluator
 from bgfast.evaluators import Onnx
-from tests.support.plain_features import plain_features, plain_inputs
+from tests.support.plain_features import plain_bucket, plain_row
 
 OVER = [0] * 24 + [-15, 0]
 NOBODY_BACK = [0] * 6 + [10] + [0] * 5 + [-5, 5] + [0] * 5 + [-10] + [0] * 6
@@ -35,29 +35,12 @@ def boards_of_all_kinds(item: int) -> np.ndarray:
     return np.concatenate([*drawn, np.array([NOBODY_BACK, MOVER_BACK, OPPONENT_BACK], np.int8)])
 
 
-def plain_row(board: np.ndarray) -> list[float]:
-    """Return the inputs of a board by the file description, and its bucket by docs/NETWORK.md."""
-    sides = [[max(int(n), 0) for n in side] for side in (board, -board[::-1])]
-    row: list[float] = []
-    for own in sides:
-        for n in own[1:25]:
-            row += [n == 1, n >= 2, n >= 3, n >= 4, n >= 5, (n - 5) / 2 if n > 5 else 0]
-    row += [own[25] / 2 for own in sides]
-    for own in sides:
-        row += [k <= 15 - sum(own) for k in range(1, 16)]
-    values = plain_features(board)
-    row += [*plain_inputs(values[:10]), *plain_inputs(values[10:])]
-    own, other = sides
-    race = max(i for i in range(26) if own[i]) + max(i for i in range(26) if other[i]) < 25
-    kind = 4 if race else 2 * (not sum(own[19:])) + (not sum(other[19:]))
-    return row + [kind == bucket for bucket in range(5)]
-
-
 def test_inputs_follow_the_description() -> None:
     boards = boards_of_all_kinds(15)
     actual = Network.inputs(boards)
+    expected = [[*plain_row(board), *np.eye(5)[plain_bucket(board)]] for board in boards]
     assert (actual.shape, actual.dtype) == ((48, 557), np.float32)
-    assert actual == pytest.approx(np.array([plain_row(board) for board in boards], np.float32), abs=1e-6)
+    assert actual == pytest.approx(np.array(expected, np.float32), abs=1e-6)
     assert (actual[:, 552:].sum(axis=0) > 0).all()  # boards of all buckets
     assert not Network.inputs([OVER])[:, 552:].any()
     assert Network.inputs(boards[:0]).shape == (0, 557)
