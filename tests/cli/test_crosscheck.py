@@ -290,12 +290,16 @@ ENDLESS = ["--random", "1000000", "--jobs", "2"]
 @pytest.mark.parametrize(
     ("kind", "number"),
     [
-        ("right", signal.SIGINT),
-        pytest.param("hangs", signal.SIGINT, marks=pytest.mark.slow),
         ("right", signal.SIGTERM),
-        ("right", signal.SIGHUP),
-        ("right", signal.SIGQUIT),
-        pytest.param("stubborn", signal.SIGTERM, marks=pytest.mark.slow),
+        *(
+            pytest.param(kind, number, marks=pytest.mark.slow)
+            for kind, numbers in (
+                ("right", (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)),
+                ("hangs", (signal.SIGINT,)),
+                ("stubborn", (signal.SIGTERM,)),
+            )
+            for number in numbers
+        ),
     ],
 )
 def test_real_signals(kind: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

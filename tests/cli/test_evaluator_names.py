@@ -111,13 +111,16 @@ def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
     assert message == rf"network a\n\x1b[31mb is not a bgfast network file; {expected}"
 
 
-def test_bear_off_databases_of_builtin() -> None:
-    network = Network.builtin()
-    assert named_evaluator("builtin") == WithBearoff(network)
-    assert named_evaluator("builtin-1ply") == Lookahead(WithBearoff(network))
-    assert named_evaluator("builtin-2ply") == Lookahead(WithBearoff(network), ply=2)
-    fast = WithBearoff(Network.builtin_fast())
-    assert named_evaluator("builtin-fast") == fast
-    assert named_evaluator("builtin-fast-1ply") == Lookahead(fast)
-    assert named_evaluator("network") == network
-    assert named_evaluator("network-1ply") == Lookahead(network)
+def test_names_of_shipped_evaluators() -> None:
+    network, fast = Network.builtin(), WithBearoff(Network.builtin_fast())
+    whole = WithBearoff(network)
+    for name, evaluator in {
+        "builtin": whole,
+        "builtin-1ply": Lookahead(whole),
+        "builtin-2ply": Lookahead(whole, ply=2),
+        "builtin-fast": fast,
+        "builtin-fast-1ply": Lookahead(fast),
+        "network": network,
+        "network-1ply": Lookahead(network),
+    }.items():
+        assert named_evaluator(name) == evaluator

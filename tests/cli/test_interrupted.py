@@ -63,7 +63,7 @@ def test_search_results_before_the_first_trial(run_interrupted: Typed) -> None:
     assert (len(out.splitlines()), lines) == (6 + 1, [])
 
 
-def test_perft_without_results(run_interrupted: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_without_results(run_interrupted: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
         yield
@@ -71,3 +71,6 @@ def test_perft_without_results(run_interrupted: Typed, monkeypatch: pytest.Monke
     monkeypatch.setattr("bgfast.cli.perft.leaves_by_roll", interrupted)
     line = "bgfast: no total yet: 0 of 21 first rolls are counted"
     assert run_interrupted(0, "perft", "start", "2") == ("", [line])
+    monkeypatch.setattr("bgfast.cli.bench.measure", lambda *_: next(interrupted()))
+    line = "bgfast: no result yet: a time counts once all are measured"
+    assert run_interrupted(0, "bench") == ("", [line])

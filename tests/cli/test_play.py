@@ -1,8 +1,8 @@
-"""`bgfast play` in a pseudo-terminal."""
+"""`bgfast play`: dialogues, and two in a pseudo-terminal."""
 
 from __future__ import annotations
 
-import codecs
+import io
 import os
 import re
 import select
@@ -10,8 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -29,146 +28,123 @@ from bgfast.learning.opponents import opponent
 from tests.support.command_line import Capture, refused
 from tests.support.patience import patient
 
-PATIENCE = patient(30)  # seconds for an answer on a busy machine
-OPENED_BY_X, OPENED_BY_O = "7", "1"  # seeds
+OPENED_BY_X, OPENED_BY_O = "--seed 7", "--seed 1"
+Play = Callable[..., list[str]]
 
 
-class Terminal:
-    """`bgfast play` in a pseudo-terminal."""
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
+    """Run `bgfast play` with typed lines, until their end; return the output before each, and the last."""
 
-    def __init__(self, *options: str) -> None:
-        pty = pytest.importorskip("pty")
-        self.master, slave = pty.openpty()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bgfast", "play", *options],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            env={**os.environ, "NO_COLOR": "1"},
-        )
-        os.close(slave)
-        self.shown = ""
-        self.letters = codecs.getincrementaldecoder("utf-8")()
+    def run(options: str, *lines: str) -> list[str]:
+        typed, shown = iter(lines), []
 
-    def read(self, awaited: str) -> str:
-        """Return the output up to a pattern."""
-        end = time.monotonic() + PATIENCE
-        while not (match := re.search(awaited, self.shown)):
-            ready, _, _ = select.select([self.master], [], [], max(0, end - time.monotonic()))
-            assert ready, f"{awaited!r} is not in {self.shown!r}"
-            try:
-                more = os.read(self.master, 65536)
-            except OSError:  # on Linux the error of a closed terminal
-                more = b""
-            assert more, f"ended without {awaited!r}: {self.shown!r}"
-            # A character may arrive in two parts.
-            self.shown = (self.shown + self.letters.decode(more)).replace("\r\n", "\n")
-        text, self.shown = self.shown[: match.end()], self.shown[match.end() :]
-        return text
+        def answer(question: str) -> str:
+            shown.append(capsys.readouterr().out + question)
+            line = next(typed, None)
+            if line is None:
+                raise EOFError
+            return line
 
-    def type(self, words: str, awaited: str = r" > $") -> str:
-        """Type a line; return the output up to a pattern, usually the next question."""
-        os.write(self.master, words.encode() + b"\n")
-        text = self.read(awaited)
-        return text.removeprefix(words + "\n")  # the terminal's echo
+        monkeypatch.setattr("builtins.input", answer)
+        assert main(["play", *options.split()]) == 0
+        return [*shown, capsys.readouterr().out]
 
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        os.close(self.master)
+    return run
 
 
-@contextmanager
-def terminal(*options: str) -> Iterator[Terminal]:
-    person = Terminal(*options)
-    try:
-        yield person
-    finally:
-        person.close()
-
-
-def test_a_game_begins_with_the_board_and_a_list_of_plays() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        text = person.read(r"your play of 6-4 > $")
-    assert "rules standard, seed 7" in text
+def test_a_game_begins_with_the_board_and_a_list_of_plays(play: Play) -> None:
+    text, end = play(OPENED_BY_X)
+    assert text.startswith("rules standard, seed 7, intermediate\nYou are X. Type help for the commands.\n")
     assert "Opening: X rolls 6, O rolls 4: X begins." in text
     assert str(Position.start()).replace("   X on roll", "") in text
     assert "Cube 1, centred." in text
-    for number, play in enumerate(Position.start().plays((6, 4)), 1):
-        assert f"{number:4}  {play}\n" in text
+    for number, move in enumerate(Position.start().plays((6, 4)), 1):
+        assert f"{number:4}  {move}\n" in text
+    assert text.endswith("your play of 6-4 > ")
+    assert end == "\nbye\n"
 
 
-@pytest.mark.slow
-def test_a_play_by_number_and_by_notation_is_the_same() -> None:
-    number = [str(play) for play in Position.start().plays((6, 4))].index("24/14") + 1
-    shown = []
-    for words in (str(number), "24/14", "24-20, 20-14", "64: 24/14"):
-        with terminal("--seed", OPENED_BY_X) as person:
-            person.read(" > $")
-            shown.append(person.type(words, "roll or double > $"))
+def test_a_play_by_number_and_by_notation_is_the_same(play: Play) -> None:
+    number = [str(move) for move in Position.start().plays((6, 4))].index("24/14") + 1
+    shown = [play(OPENED_BY_X, words)[1] for words in (str(number), "24/14", "24-20, 20-14", "64: 24/14")]
     assert shown[0] == shown[1] == shown[2] == shown[3]
     assert re.match(r"O rolled [1-6]-[1-6] and plays ", shown[0])
+    assert shown[0].endswith("roll or double > ")
 
 
-def test_invalid_answers_are_asked_again() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        person.read(" > $")
-        for words, answer in (
-            ("24/23", "illegal play '24/23' for 6-4"),
-            ("0", "there is no play 0; expected 1 to 14"),
-            ("99", "there is no play 99; expected 1 to 14"),
-            ("hello", "unknown command 'hello'; type help for the commands"),
-            ("8/x", "cannot read part 1 of the play"),
-            ("double", "double: only the player on turn may double, and only before rolling"),
-            ("take", "take: no double is pending"),
-            ("pass", "passing is not allowed"),
-            ("no play", "passing is not allowed"),
-            ("31: 8/5 6/5", "'31: 8/5 6/5' is a play of 3-1; expected one of 6-4"),
-            ("roll 3 1", "roll: the dice have been rolled"),
-            ("undo", "there is no decision of yours to go back to"),
-            ("\u0663", "unknown command '\u0663'; type help"),
-        ):
-            text = person.type(words)
-            assert text.startswith(answer), words
-            assert text.endswith("\nyour play of 6-4 > ")
-        assert person.type("24/14", "roll or double > $")
-        assert person.type("1").startswith("plays: there is no roll to be played")
-        assert person.type("list").startswith("plays: there is no roll to be played")
-        assert person.type("drop").startswith("drop: no double is pending")
-        for words in ("roll 3 1", "Roll 31", "roll 3-1"):
-            answer = person.type(words)
-            assert answer == "3-1 given, but this game has dice of its own; expected none\nroll or double > "
-        assert person.type("roll 7 1").startswith("the first die is 7; expected a whole number from 1 to 6")
-        assert person.type("roll dice").startswith("the roll is 'dice'; expected two dice like 31")
+def test_invalid_answers_are_asked_again(play: Play) -> None:
+    to_play = {
+        "24/23": "illegal play '24/23' for 6-4",
+        "0": "there is no play 0; expected 1 to 14",
+        "99": "there is no play 99; expected 1 to 14",
+        "hello": "unknown command 'hello'; type help for the commands",
+        "8/x": "cannot read part 1 of the play",
+        "double": "double: only the player on turn may double, and only before rolling",
+        "take": "take: no double is pending",
+        "pass": "passing is not allowed",
+        "no play": "passing is not allowed",
+        "31: 8/5 6/5": "'31: 8/5 6/5' is a play of 3-1; expected one of 6-4",
+        "roll 3 1": "roll: the dice have been rolled",
+        "undo": "there is no decision of yours to go back to",
+        "\u0663": "unknown command '\u0663'; type help",
+    }
+    dice = "3-1 given, but this game has dice of its own; expected none\nroll or double > "
+    to_roll = {
+        "1": "plays: there is no roll to be played",
+        "list": "plays: there is no roll to be played",
+        "drop": "drop: no double is pending",
+        "roll 3 1": dice,
+        "Roll 31": dice,
+        "roll 3-1": dice,
+        "roll 7 1": "the first die is 7; expected a whole number from 1 to 6",
+        "roll dice": "the roll is 'dice'; expected two dice like 31",
+    }
+    shown = play(OPENED_BY_X, *to_play, "24/14", *to_roll)
+    answers = [*shown[1 : len(to_play) + 1], *shown[len(to_play) + 2 : -1]]
+    expected = [(text, "\nyour play of 6-4 > ") for text in to_play.values()]
+    expected += [(text, "\nroll or double > ") for text in to_roll.values()]
+    for answer, (begin, end) in zip(answers, expected, strict=True):
+        assert answer.startswith(begin)
+        assert answer.endswith(end), begin
 
 
-def test_help_hints_board_and_sheet() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        begun = person.read(" > $")
-        board = person.type("board").removesuffix("your play of 6-4 > ")
-        assert board in begun
-        assert board.endswith("Cube 1, centred.\n")
-        assert "go back to your last decision" in person.type("help")
-        assert person.type("") == person.type("HELP") == person.type("?")
-        assert person.type("plays").count("\n") == 14
-        assert person.type("plays") == person.type("List")
-        start = Decision(position=Position.start(), dice=(6, 4))
-        best = Lookahead(named_evaluator("builtin")).best_plays(start)[:5]
-        hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", person.type("hint"), re.MULTILINE)
-        assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
-        first = person.type("24/14")
-        assert person.type("Hint").startswith("  roll\n(cubeful, money; cube 1, centred")
-        sheet = person.type("sheet")
-        assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
-        again = person.type("undo")
-        assert begun.endswith(again.lstrip("\n"))
-        assert person.type("24/14") == first
-        rolled = person.type("roll")
-        assert person.type("undo").endswith("roll or double > ")
-        assert person.type("roll") == rolled
-        person.type("Q", "\nbye\n")
-        assert person.process.wait(PATIENCE) == 0
+def test_help_hints_board_and_sheet(play: Play) -> None:
+    first_words = [
+        "board",
+        "help",
+        "",
+        "HELP",
+        "?",
+        "plays",
+        "List",
+        "hint",
+        "24/14",
+        "Hint",
+        "sheet",
+        "undo",
+    ]
+    begun, *shown = play(OPENED_BY_X, *first_words, "24/14", "roll", "undo", "roll", "Q")
+    board, *helps, plays, listed, hint, first, double, sheet, again = shown[: len(first_words)]
+    replayed, rolled, undone, rerolled, end = shown[len(first_words) :]
+    board = board.removesuffix("your play of 6-4 > ")
+    assert board in begun
+    assert board.endswith("Cube 1, centred.\n")
+    assert "go back to your last decision" in helps[0]
+    assert helps[0] == helps[1] == helps[2] == helps[3]
+    assert plays.count("\n") == 14
+    assert plays == listed
+    start = Decision(position=Position.start(), dice=(6, 4))
+    best = Lookahead(named_evaluator("builtin")).best_plays(start)[:5]
+    hinted = re.findall(r"^  (\S.*?) +equity ([+-]\S+)", hint, re.MULTILINE)
+    assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
+    assert double.startswith("  roll\n(cubeful, money; cube 1, centred")
+    assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
+    assert begun.endswith(again.lstrip("\n"))
+    assert replayed == first
+    assert undone.endswith("roll or double > ")
+    assert rolled == rerolled
+    assert end == "\nbye\n"
 
 
 @pytest.mark.parametrize(
@@ -226,22 +202,18 @@ def test_a_game_is_saved_with_its_dice(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["My game.json", "other.txt"]
 
 
-def test_resuming_a_saved_game(tmp_path: Path) -> None:
+def test_resuming_a_saved_game(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "My match.json"
-    with terminal("--seed", OPENED_BY_X, "--match", "3", "--rules", "rear_first") as person:
-        person.read(" > $")
-        before = person.type("24/14")
-        person.type(f"save {file}")
-        later = person.type("roll")
-        person.type("quit", "bye")
-    with terminal("--resume", str(file), "--match", "3", "--rules", "rear_first") as person:
-        begun = person.read(" > $")
-        assert begun.startswith("match to 3 from ")
-        assert "My match.json', rules rear_first, intermediate\nYou are X." in begun
-        assert before.endswith(begun[begun.index("\n+") :])  # the board and the question
-        assert person.type("roll") == later
-        assert "1) 64: 24/14" in person.type("sheet")
-        assert person.type(f"save {file}").startswith("saved in ")
+    options = "--match 3 --rules rear_first"
+    _, before, _, later, *_ = play(f"{OPENED_BY_X} {options}", "24/14", f"save {file}", "roll", "quit")
+    file = file.rename(tmp_path / "saved")
+    begun, again, sheet, saved, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
+    assert begun.startswith("match to 3 from ")
+    assert "saved', rules rear_first, intermediate\nYou are X." in begun
+    assert before.endswith(begun[begun.index("\n+") :])  # the board and the question
+    assert again == later
+    assert "1) 64: 24/14" in sheet
+    assert saved.startswith("saved in ")
 
 
 def test_resuming_money_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
@@ -313,76 +285,92 @@ def test_an_offer_to_resign_is_answered(capsys: Capture) -> None:
     assert game.phase == "to_roll"
 
 
-def test_history_by_arrow_keys() -> None:
+def test_history_by_arrow_keys_and_ctrl_c() -> None:
+    """In a pseudo-terminal: only there readline edits lines, and Ctrl-C interrupts a question."""
     pytest.importorskip("readline")
-    with terminal("--seed", OPENED_BY_X) as person:
-        assert "\x1b" not in person.read(" > $")
-        person.type("24/1")
-        person.type("\x1b[A4", "O rolled")  # up, and a 4 after it
-        person.read(" > $")
-        assert "\n  1) 64: 24/14 " in person.type("sheet")
-        person.type("\x04", "\nbye\n")
-        assert person.process.wait(PATIENCE) == 0
+    master, slave = pytest.importorskip("pty").openpty()
+    command = [sys.executable, "-m", "bgfast", "play", *OPENED_BY_X.split()]
+    environment = {**os.environ, "NO_COLOR": "1"}
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
+        os.close(slave)
+
+        def answer(awaited: str, words: str = "") -> str:
+            os.write(master, words.encode())
+            text, end = "", time.monotonic() + patient(30)
+            while not re.search(awaited, text):
+                assert select.select([master], [], [], max(0, end - time.monotonic()))[0], text
+                text += os.read(master, 65536).decode("utf-8", "replace").replace("\r\n", "\n")
+            return text
+
+        try:
+            assert "\x1b" not in answer(" > $")
+            answer(" > $", "24/1\n")
+            answer("O rolled(.|\n)* > $", "\x1b[A4\n")  # up, and a 4 after it
+            assert "\n  1) 64: 24/14 " in answer(" > $", "sheet\n")
+            time.sleep(0.3)  # the question appears shortly before Python waits for the answer
+            process.send_signal(signal.SIGINT)
+            answer("bgfast: interrupted\n")
+            assert process.wait(patient(30)) == 130
+        finally:
+            process.kill()
+            os.close(master)
 
 
-def test_double_of_the_person() -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        person.read(" > $")
-        person.type("24/14")
-        text = person.type("double", "(roll > $)|(O drops)")
-        assert "O takes." in text
-        assert "Cube 2, O's." in text
-        assert person.type("double").startswith("double: O owns the cube and alone may double")
+def test_double_of_the_person(play: Play) -> None:
+    *_, text, refusal, _ = play(OPENED_BY_X, "24/14", "double", "double")
+    assert "O takes." in text
+    assert "Cube 2, O's." in text
+    assert refusal.startswith("double: O owns the cube and alone may double")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "outcome"), [("take", "Cube 2, X's."), ("drop", "O wins 1 point (single, drop).")]
 )
-def test_a_double_of_the_opponent(answer: str, outcome: str) -> None:
-    with terminal("--seed", OPENED_BY_X) as person:
-        text = person.read(" > $")
-        while not text.endswith("take or drop > "):  # the person plays the worst plays
-            wasteful = "roll" if "roll" in text.splitlines()[-1] else "1"
-            text = person.type(wasteful)
-        assert "O doubles to 2." in text
-        assert " on roll" not in text
-        person.type(answer, re.escape(outcome))
+def test_a_double_of_the_opponent(
+    answer: str, outcome: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ""
+
+    def typed(question: str) -> str:
+        nonlocal shown
+        if shown:
+            raise EOFError
+        if not question.endswith("take or drop > "):  # the person plays the worst plays
+            return "roll" if "roll" in question else "1"
+        shown = capsys.readouterr().out
+        return answer
+
+    monkeypatch.setattr("builtins.input", typed)
+    assert main(["play", *OPENED_BY_X.split()]) == 0
+    assert "O doubles to 2." in shown
+    assert " on roll" not in shown[shown.index("O doubles") :]
+    assert outcome in capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_a_whole_match_to_the_end() -> None:
-    with terminal("--seed", OPENED_BY_O, "--match", "1") as person:
-        text = person.read(" > $")
-        assert "O begins" in text
-        assert "Score X 0, O 0, match to 1." in text
-        for _ in range(500):
-            assert "double >" not in text
-            words = "roll" if text.endswith("roll > ") else "1"
-            text = person.type(words, r"( > $)|(the match to 1: .*\n)")
-            if "Score:" in text:
-                break
-        assert re.search(r"(You win|O wins) [0-9]+ points? .*\nScore: X [0-9]+, O [0-9]+\.\n", text)
-        assert re.search(r"(You have|O has) won the match to 1: [1-9]-0\.\n$", text)
-        assert person.process.wait(PATIENCE) == 0
+def test_a_whole_match_to_the_end(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def typed(question: str) -> str:
+        assert "double >" not in question
+        return "roll" if question.endswith("roll > ") else "1"
+
+    monkeypatch.setattr("builtins.input", typed)
+    assert main(["play", *OPENED_BY_O.split(), "--match", "1"]) == 0
+    text = capsys.readouterr().out
+    assert "O begins" in text
+    assert "Score X 0, O 0, match to 1." in text
+    assert re.search(r"(You win|O wins) [0-9]+ points? .*\nScore: X [0-9]+, O [0-9]+\.\n", text)
+    assert re.search(r"(You have|O has) won the match to 1: [1-9]-0\.\n$", text)
 
 
-def test_level(capsys: Capture) -> None:
-    with terminal("--seed", OPENED_BY_O, "--level", "advanced") as person:
-        text = person.read(" > $")
-        assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
-        roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
-        best, *others = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
-        # Rounded weights may choose a play that is as good within some thousandths of a point.
-        close = [best, *(choice for choice in others if choice.difference > -0.003)]
-        assert roll[3] in [str(choice.play) for choice in close]
-    with terminal("--seed", OPENED_BY_X, "--rules", "exact", "--level", "casual") as person:
-        text = person.read(" > $")
-        assert "\nO was trained on the rules `standard` only; " in text
-    for command in ("play", "game"):
-        assert main([command, "--level", "expert"]) == 2
-        expected = "bgfast: error: no level 'expert'; expected beginner, casual, intermediate, advanced\n"
-        assert capsys.readouterr() == ("", expected)
+def test_level(play: Play, capsys: Capture) -> None:
+    text, _ = play(f"{OPENED_BY_O} --level advanced")
+    assert text.startswith("rules standard, seed 1, advanced\nYou are X.")
+    roll = re.search(r"O rolled (\d)-(\d) and plays (.*)\.\n", text)
+    best, *others = Network.builtin().best_plays(Position.start(), (int(roll[1]), int(roll[2])))
+    # Rounded weights may choose a play that is as good within some thousandths of a point.
+    close = [best, *(choice for choice in others if choice.difference > -0.003)]
+    assert roll[3] in [str(choice.play) for choice in close]
+    text, _ = play(f"{OPENED_BY_X} --rules exact --level casual")
+    assert "\nO was trained on the rules `standard` only; " in text
 
 
 def test_undo_does_not_stop_at_a_pass() -> None:
@@ -418,24 +406,21 @@ def test_the_opponent_answers_a_double_by_the_race(back: int, answer: str, capsy
     assert (game.result is None) == (answer == "O takes.")
 
 
-def test_resigning_in_a_session() -> None:
-    with terminal("--seed", OPENED_BY_X, "--games", "2") as person:
-        text = person.read(" > $")
-        assert "2 money games, rules standard, seed 7" in text
-        assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in text
-        assert "resign gammon and resign backgammon" in person.type("help")
-        for words in ("resign more", "resign gammon now", "resign 2"):
-            refused = f"'{words}'; expected resign, resign gammon or resign backgammon\n"
-            assert person.type(words).startswith(refused)
-        text = person.type("resign")
-        assert text.startswith("O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n")
-        assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in text
-        text = person.type(" Resign  Gammon ", r"games: .*\n")
-        assert text == (
-            "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
-            "O has won after 2 games: 3-0.\n"
-        )
-        assert person.process.wait(PATIENCE) == 0
+def test_resigning_in_a_session(play: Play) -> None:
+    wrong = ["resign more", "resign gammon now", "resign 2"]
+    begun, help, *shown, end = play(f"{OPENED_BY_X} --games 2", "help", *wrong, "resign", " Resign  Gammon ")
+    assert "2 money games, rules standard, seed 7" in begun
+    assert "Cube 1, centred. Score X 0, O 0, game 1 of 2." in begun
+    assert "resign gammon and resign backgammon" in help
+    for words, answer in zip(wrong, shown, strict=False):
+        assert answer.startswith(f"'{words}'; expected resign, resign gammon or resign backgammon\n")
+    resigned = "O accepts.\n\nO wins 1 point (single, resignation).\nScore: X 0, O 1.\n"
+    assert shown[-1].startswith(resigned)
+    assert "Cube 1, centred. Score X 0, O 1, game 2 of 2." in shown[-1]
+    assert end == (
+        "O accepts.\n\nO wins 2 points (gammon, resignation).\nScore: X 0, O 3.\n"
+        "O has won after 2 games: 3-0.\n"
+    )
 
 
 def test_no_resignation_after_a_double() -> None:
@@ -485,25 +470,13 @@ def test_opponent_accepts_resignations_in_a_race(
             assert (game.state, game.history) == (before, ())
 
 
-def test_ctrl_c() -> None:
-    with terminal() as person:
-        person.read(" > $")
-        time.sleep(1)  # the question appears shortly before Python waits for the answer
-        person.process.send_signal(signal.SIGINT)
-        person.read("bgfast: interrupted\n")
-        assert person.process.wait(PATIENCE) == 130
-
-
-def test_undecodable_input_and_end_of_input() -> None:
-    completed = subprocess.run(
-        [sys.executable, "-X", "utf8", "-m", "bgfast", "play", "--seed", OPENED_BY_X],
-        input=b"\xff\xfe\nplays\n",
-        capture_output=True,
-        check=False,
-    )
-    assert completed.returncode == 0
-    assert completed.stderr == b""
-    assert completed.stdout.endswith(b"bye\n")
+def test_undecodable_input(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe\nplays\n"), "utf-8"))
+    assert main(["play", *OPENED_BY_X.split()]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "the input is not text\n" in out
+    assert out.endswith("\nbye\n")
 
 
 def test_manual_dice() -> None:

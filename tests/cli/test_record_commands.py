@@ -20,7 +20,7 @@ from bgfast.cli.main import main
 from bgfast.records.match_files import load_matches, recorded_games
 from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, refused
-from tests.support.finished_matches import finished_match
+from tests.support.finished_matches import play_on
 from tests.support.site_records import MAT_CASES, worst_of
 
 CLEAN = MAT_CASES["losses, left, own row"].text
@@ -60,7 +60,7 @@ def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Cap
 
 def test_converted_files_have_the_same_results(tmp_path: Path, capsys: Capture) -> None:
     out = str(tmp_path / "out.sgf")
-    for name, case in MAT_CASES.items():
+    for name, case in list(MAT_CASES.items())[::4]:  # tests/records/ convert all
         (path,) = save(tmp_path, record=case.text)
         match = bgfast.load_match(path)
         assert main(["convert", path, out, "--force"]) == 0, name
@@ -111,6 +111,7 @@ def test_folder_of_files_with_notes(tmp_path: Path, capsys: Capture) -> None:
     assert "3 of 3 files read, 2 with notes" in out + err
 
 
+SHORT = xg_file(xg_records(play_on(Match(1, dice=3), 12)))
 FAILURES: dict[str, tuple[type[Exception], str]] = {
     "b": (ValueError, "ValueError: out of range"),
     "c": (MemoryError, "MemoryError: out of range"),
@@ -127,7 +128,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
     monkeypatch.chdir(tmp_path)
     files = [f"{name}.xg" for name in "abcde"]
     for file in files:
-        Path(file).write_bytes(xg_file(xg_records(finished_match(3))))
+        Path(file).write_bytes(SHORT)
     read: list[str] = []
 
     def fail(at: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -25,60 +27,65 @@ def small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bgfast.cli.suite.suite_bytes", lambda suite: b"suite\n")
 
 
-def run_in_shell(words: str, **environment: str) -> tuple[int, str, str]:
+def run_in_shell(words: str) -> tuple[int, str, str]:
     """Run a command line in a shell; return status, output and errors."""
     completed = subprocess.run(
-        ["sh", "-c", f'"$0" -m bgfast {words}', sys.executable],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
+        ["sh", "-c", f'"$0" -m bgfast {words}', sys.executable], capture_output=True, text=True, check=False
     )
     return completed.returncode, completed.stdout, completed.stderr
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
-def test_unencodable_characters_keep_the_status(encoding: str) -> None:
-    status, out, err = run_in_shell(
-        "crosscheck program:/no/such bgfast --random 2", PYTHONIOENCODING=encoding
-    )
-    assert (status, err) == (2, "")
-    assert "| program:/no/such | ? | 0 | 0 | 0 | MISSING" in out
+def test_closed_streams_of_a_process() -> None:
+    assert run_in_shell("plays 99 <&- >&- 2>&-") == (1, "", "")
+    status, out, err = run_in_shell("play --seed 1 <&- 2>&-")
+    assert (status, err) == (0, "")
+    assert out.endswith("\nbye\n")
+
+
+FULL_DISK = "standard output: No space left on device"
+CLOSED = "standard output is closed"
 
 
 @pytest.mark.parametrize(
     ("words", "status", "out", "err"),
     [
-        ("play --seed 1 <&-", 0, "\nbye\n", ""),
-        ("crosscheck bgfast --random 2 <&-", 0, "agrees |\n", ""),
-        ("plays 31 >&-", 1, "", "bgfast: error: standard output is closed\n"),
-        ("--help >&-", 1, "", "bgfast: error: standard output is closed\n"),
-        ("plays 99 2>&-", 2, "", ""),
-        ("plays 99 <&- >&- 2>&-", 1, "", ""),
-        pytest.param("plays 99 2>/dev/full", 2, "", "", marks=FULL),
-        pytest.param("plays --foo 2>/dev/full", 2, "", "", marks=FULL),
-        pytest.param(
-            "crosscheck bgfast --random 2 >/dev/full",
-            1,
-            "",
-            "bgfast: error: standard output: No space left on device\n",
-            marks=FULL,
+        ("plays 31", 1, "closed", CLOSED),
+        ("--help", 1, "closed", CLOSED),
+        ("plays 99", 2, "", "closed"),
+        *(
+            pytest.param(*case, marks=FULL)
+            for case in (
+                ("plays 99", 2, "", "full"),
+                ("plays --foo", 2, "", "full"),
+                ("plays 31", 1, "full", FULL_DISK),
+                ("perft 2", 1, "unbuffered", FULL_DISK),
+                *(
+                    (f"{words}--help", 1, out, FULL_DISK)
+                    for words in ("", "plays ")
+                    for out in ("full", "unbuffered")
+                ),
+                *(("--version", 1, out, FULL_DISK) for out in ("full", "unbuffered")),
+            )
         ),
     ],
 )
-def test_closed_and_full_streams(words: str, status: int, out: str, err: str) -> None:
-    result, printed, errors = run_in_shell(words)
-    assert (result, errors) == (status, err)
-    assert printed.endswith(out)
-    assert bool(printed) == bool(out)
-
-
-@FULL
-@pytest.mark.parametrize("words", ["--help", "crosscheck --help", "--version"])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_unwritable_help(words: str, unbuffered: str) -> None:
-    message = "bgfast: error: standard output: No space left on device\n"
-    assert run_in_shell(f"{words} >/dev/full", PYTHONUNBUFFERED=unbuffered) == (1, "", message)
+def test_closed_and_full_streams(
+    words: str, status: int, out: str, err: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`out` and `err` are kinds of streams; any other `err` is the message on standard error."""
+    with ExitStack() as files:
+        for name, kind in (("stdout", out), ("stderr", err)):
+            stream = None
+            if kind in ("full", "unbuffered"):
+                opened = files.enter_context(
+                    open("/dev/full", "wb", buffering=0 if kind == "unbuffered" else -1)
+                )
+                stream = io.TextIOWrapper(opened, write_through=kind == "unbuffered")
+            if kind in ("closed", "full", "unbuffered"):
+                monkeypatch.setattr(sys, name, stream)
+        assert main(words.split()) == status
+    printed, errors = capsys.readouterr()
+    assert (printed, errors) == ("", f"bgfast: error: {err}\n" if " " in err else "")
 
 
 FIFO = "it is a FIFO; expected a file"
@@ -124,6 +131,13 @@ def test_full_disk(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: P
         assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
 
 
+def test_unencodable_characters_keep_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, "ascii"))
+    assert main("crosscheck program:/no/such --random 0".split()) == 2
+    assert b"| program:/no/such | ? | 0 | 0 | 0 | MISSING" in written.getvalue()
+
+
 def test_positions_come_through_a_pipe(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -133,7 +147,7 @@ def test_positions_come_through_a_pipe(
     writer.start()
     assert main(["crosscheck", "bgfast", "--positions", "fifo"]) == 0
     writer.join()
-    assert "(139 named; positions: 2 of a file" in capsys.readouterr().out
+    assert "named; positions: 2 of a file" in capsys.readouterr().out
 
 
 def test_suite_to_any_kind_of_file(capsys: Capture, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tests.support.processes import MarkedProcesses
 from tests.support.published_suite import SUITE, first_difference
 from tests.support.wrong_engines import program
 
+DEEPER = "perft-bearoff-five_stack"
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 
 
@@ -50,8 +51,9 @@ def test_time_limit(capsys: Capture, small: list[str]) -> None:
 @pytest.fixture(scope="module")
 def thin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
     """Suite with some cases of each section, and its option."""
-    cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 19)
-    suite = SUITE._replace(cases=cases, perft=tuple(line for line in SUITE.perft if line.depth == 1))
+    cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 99)
+    perft = tuple(line for line in SUITE.perft if line.depth == 1 or line.id.startswith(DEEPER))
+    suite = SUITE._replace(cases=cases, perft=perft)
     path = tmp_path_factory.mktemp("suite") / "thin.txt"
     path.write_bytes(suite_bytes(suite))
     return suite, ["--file", str(path)]
@@ -67,11 +69,11 @@ def run_as_json(capsys: Capture, *words: str) -> dict[str, Any]:
 
 def test_bgfast_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
     content = run_as_json(capsys, "--engine", "bgfast", *thin[1])
-    assert content["passed"] == len(thin[0].lines) > 700
+    assert content["passed"] == len(thin[0].lines) > 200
     assert content["not_run"] == 0
     assert content["suite"]["seed"] == SUITE.seed
     assert content["engine"]["name"] == "bgfast"
-    deeper = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", "perft-bearoff-five_stack")
+    deeper = run_as_json(capsys, "--engine", "bgfast", "--perft", "2", "--only", DEEPER, *thin[1])
     assert (deeper["passed"], deeper["not_run"]) == (2, 0)
 
 
@@ -79,7 +81,7 @@ def test_bgfast_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
 def test_gnubg_nn_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
     content = run_as_json(capsys, "--engine", "gnubg-nn", *thin[1])
     standard = [line for line in thin[0].lines if line.rules == "standard"]
-    assert content["passed"] == len(standard) > 500
+    assert content["passed"] == len(standard) > 100
     assert content["not_run"] == len(thin[0].lines) - len(standard)
     (reason,) = content["sections"]["exact"]["not_run"]
     assert reason == "the engine does not play the rule set exact"
@@ -149,7 +151,7 @@ def test_a_report_in_text(capsys: Capture, small: list[str]) -> None:
     ]
 
 
-def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatch, small: list[str]) -> None:
     def interrupted(case, legal):
         if len(engine.asked) == 30:
             raise KeyboardInterrupt
@@ -157,13 +159,14 @@ def test_ctrl_c_leaves_a_summary(capsys: Capture, monkeypatch: pytest.MonkeyPatc
 
     engine = Fake(interrupted)
     monkeypatch.setattr("bgfast.cli.suite.open_engine", lambda name, time_limit: engine)
-    assert main(["suite", "run", "--engine", "fake", "--only", "named"]) == 130
+    words = ["suite", "run", "--engine", "fake", "--only", "named", *small]
+    assert main(words) == 130
     out, err = capsys.readouterr()
     assert "not run: 191 cases: interrupted" in out
     assert out.endswith("passed what was run (29 passed, 0 failed, 191 not run)\n")
     assert err == "bgfast: interrupted\n"
     engine.asked.clear()
-    assert main(["suite", "run", "--engine", "fake", "--only", "named", "--json"]) == 130
+    assert main([*words, "--json"]) == 130
     content = json.loads(capsys.readouterr().out)
     assert (content["interrupted"], content["passed"], content["not_run"]) == (True, 29, 191)
 
