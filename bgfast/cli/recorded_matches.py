@@ -20,12 +20,7 @@ from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
-from bgfast.position.position_text import (
-    holds_positions,
-    position_lines,
-    read_content,
-    read_whole_text,
-)
+from bgfast.position.position_text import holds_positions, position_lines, read_content, read_whole_text
 from bgfast.records.match_files import holds_matches, load_matches, opened, read_matches
 
 MAX_SHOWN = 3

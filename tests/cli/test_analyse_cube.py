@@ -92,39 +92,36 @@ def test_an_answer_to_a_double(capsys: Capture) -> None:
     assert "on roll:" not in printed(capsys, "analyse", MATCH, *QUICK)
 
 
-@pytest.mark.parametrize(("command", "text"), [("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)])
-def test_rollout_of_a_double(capsys: Capture, command: str, text: str) -> None:
-    options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
-    offered = text.replace(":00:", ":D:")
-    result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
-    close = ", too close to call" if result.cube.take_too_close else ""
-    words = f"answer to the double: {result.cube.actions.answers}{close}"
-    assert printed(capsys, command, offered, *options).splitlines()[-1] == words
+def test_rollout_of_a_double(capsys: Capture) -> None:
+    for command, text in (("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)):
+        options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
+        offered = text.replace(":00:", ":D:")
+        result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
+        close = ", too close to call" if result.cube.take_too_close else ""
+        words = f"answer to the double: {result.cube.actions.answers}{close}"
+        assert printed(capsys, command, offered, *options).splitlines()[-1] == words
     assert "answer to the" not in printed(capsys, command, text, *options)
 
 
-@pytest.mark.parametrize(("text", "answer"), [(MONEY, "take"), (HEAVY, "drop")])
-def test_rollout_of_a_raccoon(capsys: Capture, text: str, answer: str) -> None:
-    output = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
-    assert output[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
+def test_rollout_of_a_raccoon(capsys: Capture) -> None:
+    for text, answer in ((MONEY, "take"), (HEAVY, "drop")):
+        output = printed(capsys, "rollout", text.replace(":00:", ":R:"), "--trials", "36").splitlines()
+        assert output[-1].removesuffix(", too close to call") == f"answer to the raccoon: {answer}"
     output = printed(capsys, "rollout", text.replace(":00:", ":B:"), "--trials", "36").splitlines()
     assert sum(line.startswith("answer to") for line in output) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "why_not"),
-    [
+def test_no_double_is_possible(capsys: Capture) -> None:
+    for text, why_not in (
         (CRAWFORD, "this is the Crawford game, which is played without the cube"),
         (MATCH.replace(":1:1:1:", ":1:-1:1:"), "O owns the cube and alone may double"),
         (MATCH.replace(":2:3:", ":5:3:"), "the cube is dead: 2 wins the match for X already"),
         (MONEY.replace(":10", ":0"), "the cube would show 2, and the greatest under these rules is 1"),
-    ],
-)
-def test_no_double_is_possible(text: str, why_not: str, capsys: Capture) -> None:
-    lines = below_board(capsys, text, *QUICK).splitlines()
-    assert lines[0] == "No double"
-    assert f"No double: {why_not}." in lines
-    assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
+    ):
+        lines = below_board(capsys, text, *QUICK).splitlines()
+        assert lines[0] == "No double"
+        assert f"No double: {why_not}." in lines
+        assert as_json(capsys, "analyse", text, *QUICK)["cube_decision"]["why_not"] == why_not
 
 
 def test_match_to_one_point(capsys: Capture) -> None:
@@ -281,44 +278,31 @@ def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
     assert "lost" not in unavailable
 
 
-@pytest.mark.parametrize(
-    ("options", "ending"), [("--scores", "svg"), ("--rolls", "png"), ("--rolls --replies", "svg")]
-)
-def test_pictures(options: str, ending: str, capsys: Capture, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
-    picture = tmp_path / f"map.{ending}"
-    printed(capsys, "analyse", MATCH, *options.split(), *QUICK, "--plot", str(picture))
-    drawn = picture.read_bytes()
-    assert drawn.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
-    assert len(drawn) > 10_000
-
-
 def test_the_size_of_a_map_of_scores(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MONEY, "--scores", "--away", "3", *QUICK)
     assert content["scores"] == bgfast.cube.score_map(MONEY, ply=0, away=3).rows()
     assert "--away is '1'; expected" in refused(capsys, "analyse", MONEY, "--scores", "--away", "1")
 
 
-def test_titles_of_pictures(capsys: Capture, tmp_path: Path) -> None:
+def test_pictures_and_their_titles(capsys: Capture, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no map was drawn")
     rolled = MATCH.replace(":00:", ":64:")
     for text, option, action, stage in (
         (MATCH, "--rolls", "X on roll", "match to 7, X 5 away, O 4 away"),
+        (MATCH, "--rolls --replies", "X on roll", "match to 7, X 5 away, O 4 away"),
         (rolled, "--scores", "X to play 6-4", "each score"),
     ):
         picture = tmp_path / f"{option}.svg"
-        printed(capsys, "analyse", text, option, *QUICK, "--plot", str(picture))
+        words = ["analyse", text, *option.split(), *QUICK, "--plot"]
+        printed(capsys, *words, str(picture))
         drawn = picture.read_text("utf-8")
         for line in (f"{action}, 167 against 160 pips", f"{stage}; builtin, 0-ply"):
             assert f"<!-- {line} -->" in drawn
-
-
-def test_an_existing_picture_is_kept(capsys: Capture, tmp_path: Path) -> None:
-    picture = tmp_path / "map.svg"
-    picture.write_text("old")
-    message = refused(capsys, "analyse", MATCH, "--scores", *QUICK, "--plot", str(picture))
-    assert "map.svg' exists already; expected a new name, or --force" in message
-    assert picture.read_text() == "old"
+        message = refused(capsys, *words, str(picture))
+        assert f"{option}.svg' exists already; expected a new name, or --force" in message
+        assert picture.read_text("utf-8") == drawn
+    printed(capsys, *words, str(tmp_path / "map.png"))
+    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 
 # ---- what does not go together ----

@@ -414,58 +414,13 @@ def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: 
     assert replaced == [[False, False]] * 2 + [[True, False]] * 3 + [[True, True]]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["{}/first.mat", "--rolls"], "--rolls is not for recorded matches"),
-        (["{}/first.mat", "--top", "5"], "--top is not for recorded matches"),
-        (["{}/first.mat", "--rules", "exact"], "--rules is not for recorded matches"),
-        (["{}/first.mat", "--checkers", "3"], "--checkers is not for recorded matches"),
-        (["start", "--worst", "3"], "--worst is for a recorded match; expected a file with one"),
-        (["{}/first.mat", "{}/second.sgf", "--sgf", "out.sgf"], "--sgf is for one match; 2 files given"),
-        (["start", "--sgf", "out.sgf"], "--sgf is for a recorded match; expected a file with one"),
-        (["{}/first.mat", "--sgf", "{}/none/out.sgf"], "/none' does not exist"),
-        (["{}/first.mat", "--html", "{}/none/page"], "/none' does not exist"),
-        (["{}/first.mat", "--html", "{}"], "': Is a directory"),
-        (["{}/first.mat", "--html", "{}/empty/../first.mat"], "first.mat' is read or written besides;"),
-        (["{}/first.mat", "--sgf", "{}/first.mat"], "first.mat' is read or written besides; expected"),
-        (["{}/first.mat", "--html", "{}/new", "--sgf", "{}/new"], "new' is read or written besides;"),
-        (["{}/first.mat", "--rollout", "--html", "{}/new", "--resume", "{}/new"], "new' is read or written"),
-        (["{}/first.mat", "--resume", "kept"], "--resume is for rollouts; expected --rollout, too"),
-        (["{}/first.mat", "--truncate", "5"], "--truncate is for rollouts; expected --rollout, too"),
-        (["{}", "--rollout", "--resume", "kept"], "--resume is for one match; 2 files given"),
-        (["start", "--rollout", "--time-limit", "5"], "--time-limit is for a recorded match; expected"),
-        (["{}/empty"], "no recorded match in it; expected .mat, .txt, .sgf"),
-        (["{}/first.mat", "{}/third.mat"], "third.mat'; expected recorded matches"),
-        (["{}/first.mat", "31"], "first.mat' is a file; expected a position"),
-        (["no-such.MAT"], "no such file: 'no-such.MAT'; expected recorded matches"),
-        (["no-such-folder/"], "no such file: 'no-such-folder/'; expected a position"),
-        (["{}/notes.md"], "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
-        (["mtach"], "'mtach' is no position; expected start, "),
-        (["mtach"], "or 26 whole numbers; there is no file of that name either"),
-    ],
-)
-def test_conflicting_options(folder: Path, words: list[str], message: str, capsys: Capture) -> None:
-    """Conflicts are refused before the analysis, so that no result is lost."""
-    (folder / "empty").mkdir(exist_ok=True)
-    before = (folder / "first.mat").read_bytes()
-    assert message in refused(capsys, "analyse", *(word.format(folder) for word in words), *FAST)
-    assert (folder / "first.mat").read_bytes() == before
-
-
-def test_no_report_overwrites_a_network_or_standard_input(
+def test_no_report_overwrites_standard_input(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match, network = folder / "first.mat", folder / "net.bgnet"
-    bgfast.Network.random(hidden=32, seed=1).save(network)
-    before = [match.read_bytes(), network.read_bytes()]
-    for words in (
-        [str(match), "--evaluator", str(network), "--html", str(network)],
-        [str(match), "--evaluator", str(network), "--sgf", f"{folder}/./net.bgnet"],
-    ):
-        assert "net.bgnet' is read or written besides" in refused(capsys, "analyse", *words, "--ply", "0")
+    match = folder / "first.mat"
+    before = match.read_bytes()
     with match.open(encoding="utf-8") as stream:
         monkeypatch.setattr("sys.stdin", stream)
         assert main(["analyse", "-", "--html", str(match), *FAST]) == 2
     assert "first.mat' is read or written besides" in capsys.readouterr().err
-    assert [match.read_bytes(), network.read_bytes()] == before
+    assert match.read_bytes() == before

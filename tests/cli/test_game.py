@@ -7,7 +7,6 @@ import re
 import pytest
 
 from bgfast import Game, Match
-from bgfast.cli.main import main
 from bgfast.learning.opponents import opponent
 from tests.support.command_line import Capture, printed
 
@@ -61,19 +60,3 @@ def test_a_session_of_money_games(capsys: Capture) -> None:
     session = Match.from_json(printed(capsys, "game", "--seed", "7", "--games", "3", "--json"))
     assert (session.length, len(session.results), session.legal_actions()) == (None, 3, ("next_game",))
     assert out.endswith(f"\nfinal score: X {session.score[0]}, O {session.score[1]}\n")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--games", "x"), "--games is 'x'; expected a whole number from 1 to 1000000000"),
-        (("--games", "0"), "--games is '0'; expected a whole number from 1 to 1000000000"),
-        (("--match", "1.5"), "--match is '1.5'; expected a whole number from 1 to 1000000"),
-        (("--match", "0"), "--match is '0'; expected a whole number from 1 to 1000000"),
-        (("--match", "3", "--games", "3"), "argument --games: not allowed with argument --match"),
-    ],
-)
-@pytest.mark.parametrize("command", ["game", "play"])
-def test_invalid_lengths(command: str, options: tuple[str, ...], message: str, capsys: Capture) -> None:
-    assert main((command, *options)) == 2
-    assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")

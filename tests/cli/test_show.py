@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bgfast import Decision, Match, Position, svg
+from bgfast import Decision, Position, svg
 from tests.support.command_line import Capture, printed, refused
 from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
@@ -58,16 +58,6 @@ def test_pictures(tmp_path: Path, capsys: Capture) -> None:
     assert file.read_text(encoding="utf-8") == svg(Decision.read(TEXT), theme="dark", size=300)
     printed(capsys, "show", "start", "--svg", str(file))
     assert file.read_text(encoding="utf-8") == svg(Position.start())
-
-
-def test_pictures_do_not_replace_the_match(tmp_path: Path, capsys: Capture) -> None:
-    file = tmp_path / "match.mat"
-    Match(3, dice=1).save(file)
-    before = file.read_bytes()
-    assert "match.mat' is read or written besides; expected another file" in refused(
-        capsys, "show", str(file), "--svg", str(file)
-    )
-    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("text", [xg_text, blitz_text, gnubg_text])

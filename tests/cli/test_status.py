@@ -88,35 +88,6 @@ def test_closed_and_full_streams(
     assert (printed, errors) == ("", f"bgfast: error: {err}\n" if " " in err else "")
 
 
-FIFO = "it is a FIFO; expected a file"
-TOO_MUCH = "it has more than 64,000,000 bytes, the maximum"
-
-
-# Never a device as output: broken code running as root would replace it.
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("perft 4 --checkpoint fifo", f"checkpoint fifo: {FIFO}"),
-        ("perft 4 --checkpoint .", "checkpoint .: Is a directory"),
-        ("crosscheck bgfast --resume fifo", f"resume file fifo: {FIFO}"),
-        ("crosscheck bgfast --resume .", "resume file .: Is a directory"),
-        ("crosscheck bgfast --positions /dev/zero", f"/dev/zero: {TOO_MUCH}"),
-        ("crosscheck bgfast --positions /dev/null", "/dev/null: no position in it"),
-        ("crosscheck bgfast --positions .", ".: Is a directory"),
-        ("suite run --engine bgfast --file /dev/zero", f"'/dev/zero' cannot be read: {TOO_MUCH}"),
-        ("suite export --file .", "'.' cannot be written: Is a directory"),
-    ],
-)
-def test_special_files(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: str, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    os.mkfifo("fifo")
-    assert main(words.split()) == 2
-    assert capsys.readouterr() == ("", f"bgfast: error: {message}\n")
-    assert os.listdir() == ["fifo"]
-
-
 def test_full_disk(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bgfast
-from bgfast import BgfastError
 from bgfast.batch.successors import Successors
 from bgfast.cli.main import main
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Random
 from bgfast.learning import learning_curve, training_run
 from bgfast.learning.contest import contest
-from bgfast.learning.contested_decisions import read_decisions
+from bgfast.learning.contested_decisions import ContestedDecisions, read_decisions
 from bgfast.learning.error_per_play import error_per_play
 from bgfast.learning.learning_curve import read_curve
 from bgfast.learning.training_run import Training
@@ -32,11 +31,15 @@ SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "20
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Train in few steps, and measure in few decisions."""
+    monkeypatch.setattr(training_run, "MIN_STEPS", 4)
+    monkeypatch.setattr(learning_curve, "error_per_play", lambda network: error_per_play(network, few()))
+
+
+@cache
+def few() -> ContestedDecisions:
     whole = read_decisions()
     plays = Successors(whole.plays.boards, whole.plays.offsets[:21], None)
-    few = whole._replace(decisions=whole.decisions[:20], boards=whole.boards[:20], plays=plays)
-    monkeypatch.setattr(training_run, "MIN_STEPS", 4)
-    monkeypatch.setattr(learning_curve, "error_per_play", lambda network: error_per_play(network, few))
+    return whole._replace(decisions=whole.decisions[:20], boards=whole.boards[:20], plays=plays)
 
 
 def test_a_network(tmp_path: Path, capsys: Capture) -> None:
@@ -190,16 +193,6 @@ def test_the_curve_as_a_picture(tmp_path: Path, capsys: Capture) -> None:
     assert not Path(file + "2").exists()
 
 
-def test_files_are_checked_before_the_training(tmp_path: Path, capsys: Capture) -> None:
-    file = str(tmp_path / "n")
-    missing = f"{file}.training does not exist; expected the state of a training run"
-    assert missing in refused(capsys, "train", *SMALL, "--out", file, "--resume")
-    Network.random(32, 1).save(file)
-    assert "already exists" in refused(capsys, "train", *SMALL, "--out", file)
-    assert missing in refused(capsys, "train", "--out", file, "--resume")
-    assert "the folder" in refused(capsys, "train", *SMALL, "--out", str(tmp_path / "no" / "n"))
-
-
 def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "positions"
     words = ["contest", "pip-count", "random", "--games", "20", "--json", "--seed", "3"]
@@ -214,37 +207,3 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> N
     content = json.loads(printed(capsys, *words, "--rules", "five_stack"))
     assert content["note"].startswith("luck is not subtracted")
     assert content["points_per_game"] == content["plain_points_per_game"]
-
-
-def test_networks_are_not_named_onnx(tmp_path: Path, capsys: Capture) -> None:
-    for name in ("mine.onnx", "mine.ONNX"):
-        file = tmp_path / name
-        assert "expected a name without .onnx" in refused(capsys, "train", *SMALL, "--out", str(file))
-        with pytest.raises(BgfastError, match=r"expected a name without \.onnx"):
-            Network.random(32).save(file)
-    assert not list(tmp_path.iterdir())  # before anything is learnt
-
-
-@pytest.mark.parametrize("content", [b"notes\n", b"{}\n", b'{"rounds": 5}\n', b"notes", b"\n", b"network"])
-def test_only_curves_are_extended(
-    content: bytes, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    curve = tmp_path / "curve"
-    if content == b"network":
-        Network.random(32).save(curve)
-        content = curve.read_bytes()
-    curve.write_bytes(content)
-    err = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "curve")
-    assert err.startswith("bgfast: error: curve curve, line 1: ")
-    assert err.endswith("; expected a line written by bgfast train --curve\n")
-    assert curve.read_bytes() == content
-    assert not Path("n").exists()
-
-
-def test_files_of_a_run_differ(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    os.symlink("n", "link")
-    for options in (["--out", "n", "--curve", "./n"], ["--out", "n", "--curve", "link"]):
-        assert "--out and --curve are one file, n; expected two" in refused(capsys, "train", *SMALL, *options)
-    assert os.listdir() == ["link"]
