@@ -99,8 +99,7 @@ def test_commands_with_quiet(capsys: Capture) -> None:
 
 
 def test_version(capsys: Capture) -> None:
-    assert main(["--version"]) == 0
-    first, second, third = capsys.readouterr().out.splitlines()
+    first, second, third = printed(capsys, "--version").splitlines()
     assert first == f"bgfast {bgfast.__version__}"
     assert "compiled with" in second
     assert "Cython" in second
@@ -228,3 +227,25 @@ for thread in threads: thread.join()
 print(len(found))
 """
     assert run_python(code) == "8\n"
+
+
+# ---- Progress lines: share, rate and time left ----
+
+
+def test_progress_has_rate_and_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with progress.shown_progress("crosscheck", 1000, "cases", 200) as report:
+        now = 5.0
+        report(200)
+        report(300)
+        report(400)
+        now = 20.0
+        report(600)
+    shown = "crosscheck: 60.0%, 20 cases/s, 0:00:20 left"
+    assert capsys.readouterr().err == (
+        f"\rcrosscheck: 30.0%, 20 cases/s, 0:00:35 left\r{shown}\r{' ' * len(shown)}\r"
+    )

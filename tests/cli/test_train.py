@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -207,3 +208,17 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> N
     content = json.loads(printed(capsys, *words, "--rules", "five_stack"))
     assert content["note"].startswith("luck is not subtracted")
     assert content["points_per_game"] == content["plain_points_per_game"]
+
+
+def test_only_curves_are_extended(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.symlink("n", "link")
+    for content in (b"{}\n", b'{"rounds": 5}\n', b"notes", b"\n"):
+        Path("curve").write_bytes(content)
+        err = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "curve")
+        assert err.startswith("bgfast: error: curve curve, line 1: ")
+        assert err.endswith("; expected a line written by bgfast train --curve\n")
+        assert Path("curve").read_bytes() == content
+    message = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "link")
+    assert "--out and --curve are one file, n; expected two" in message
+    assert sorted(os.listdir()) == ["curve", "link"]
