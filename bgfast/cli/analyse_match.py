@@ -69,8 +69,7 @@ def run_matches(
     """Analyse recorded matches: print a single match in full, or several as a line each, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
-    Unreadable files are reported and skipped; the exit status is 2 if no file is readable.
-    `pasted` is the content of standard input.
+    Unreadable files are skipped; the exit status is 2 if none is readable. `pasted` is standard input.
     """
     for option in NOT_FOR_MATCHES:
         if option_value(arguments, option) not in (None, False, "standard"):
@@ -90,25 +89,30 @@ def run_matches(
         raise BgfastError("--boards with --csv or --json; expected one of them")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
-    _check_outputs(arguments, files)
+    written = [
+        path for option in (*WRITTEN, "--resume") if (path := option_value(arguments, option)) is not None
+    ]
+    read = [*files, arguments.evaluator, arguments.met]
+    for index, path in enumerate(written):
+        check_target(path, [*read, *written[:index]])
+        refuse_existing(path, force=arguments.force or path == arguments.resume)
+    if arguments.anki is not None:
+        check_anki()
     output = _MatchOutput(arguments)
     matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
+    counted = arguments.count_resignations
+    settings = AnalysisSettings(evaluator, arguments.ply, *cube, arguments.threads, counted, preset)
     try:
-        settings = AnalysisSettings(
-            evaluator,
-            arguments.ply,
-            cube.met,
-            cube.efficiency,
-            arguments.threads,
-            arguments.count_resignations,
-            preset,
-        )
         for name, match in matches:
             try:
                 analyser = MatchAnalyser(match, settings)
-                _analyse(arguments, name, matches.progress_name(name), analyser, output)
+                try:
+                    follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet)
+                except KeyboardInterrupt:
+                    output.add_unfinished(name, analyser.result())
+                    raise
                 analysis = _roll_out(arguments, name, analyser, output) if rolls_out else analyser.result()
             except Exception as error:
                 matches.skip(name, error)
@@ -126,39 +130,11 @@ def run_matches(
     return 0 if output.number else 2
 
 
-def _check_outputs(arguments: argparse.Namespace, files: Sequence[str]) -> None:
-    """Raise `BgfastError`, before any work, if an output cannot or must not be written."""
-    written = [
-        path for option in (*WRITTEN, "--resume") if (path := option_value(arguments, option)) is not None
-    ]
-    read = [*files, arguments.evaluator, arguments.met]
-    for index, path in enumerate(written):
-        check_target(path, [*read, *written[:index]])
-        refuse_existing(path, force=arguments.force or path == arguments.resume)
-    if arguments.anki is not None:
-        check_anki()
-
-
 def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
     """Raise `BgfastError` if an option for a single match is given with several matches."""
     for option in FOR_ONE_MATCH:
         if option_value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {description}")
-
-
-def _analyse(
-    arguments: argparse.Namespace,
-    name: str,
-    progress_name: str,
-    analyser: MatchAnalyser,
-    output: _MatchOutput,
-) -> None:
-    """Analyse the decisions of a match; after Ctrl-C print those that are done."""
-    try:
-        follow(analyser.analyse(), progress_name, quiet=arguments.quiet)
-    except KeyboardInterrupt:
-        output.add_unfinished(name, analyser.result())
-        raise
 
 
 def _roll_out(
@@ -195,7 +171,7 @@ class _MatchOutput:
         self._totals = PlayerTotals()
         self.number = 0
         self._has_head = False  # True after the head of the CSV table
-        self._first: tuple[str, MatchAnalysis] | None = None  # until there is a second match
+        self._first: tuple[MatchAnalysis, str] | None = None  # until there is a second match
         self._to_write: MatchAnalysis | None = None
         self._cut_names = columns(sys.stdout) is not None  # on terminals only
 
@@ -227,12 +203,11 @@ class _MatchOutput:
         elif self._arguments.json:
             print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)
         elif self.number == 1:
-            self._first = name, analysis
+            self._first = analysis, name
         else:
-            if self._first is not None:
-                print(match_line(self._first[1], self._first[0]), flush=True)
-                self._first = None
-            print(match_line(analysis, name), flush=True)
+            for item in filter(None, (self._first, (analysis, name))):
+                print(match_line(*item), flush=True)
+            self._first = None
 
     def add_unfinished(self, name: str, analysis: MatchAnalysis) -> None:
         """Print the partial analysis of an interrupted match, unless other matches are done."""
@@ -245,24 +220,22 @@ class _MatchOutput:
     def end(self, matches: RecordedMatches) -> None:
         """Print the remaining output, and write the files."""
         if self._first is not None:
-            _, analysis = self._first
+            analysis, _ = self._first
             text = text_report(analysis, self._worst, cut_names=self._cut_names)
             if self._arguments.boards:
                 text = "\n\n".join(filter(None, (text, analysis.to_boards(self._worst))))
             print(folded(text, sys.stdout), flush=True)
         elif self.number and not self._arguments.csv and not self._arguments.json:
             print(folded(totals_text(self._totals, cut_names=self._cut_names), sys.stdout), flush=True)
-        if self._to_write is not None:
-            self._write(self._to_write, matches)
-
-    def _write(self, analysis: MatchAnalysis, matches: RecordedMatches) -> None:
+        if self._to_write is None:
+            return
         if self._report is not None:
             self._report.collection.unread = matches.unread
             self._report.write_index(matches.interruption())
         elif self._arguments.html is not None:
-            write_file(self._arguments.html, analysis.to_html(self._worst))
+            write_file(self._arguments.html, self._to_write.to_html(self._worst))
         if self._arguments.sgf is not None:
-            write_file(self._arguments.sgf, analysis.to_sgf())
+            write_file(self._arguments.sgf, self._to_write.to_sgf())
         if self._cards is not None:
             self._cards.write(self._arguments.anki)
             complain(f"bgfast: {self._cards.summary}")

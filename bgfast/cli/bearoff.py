@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import zip_longest
 from math import isnan
@@ -14,7 +11,6 @@ from typing import Any
 from bgfast.cli.options import add_described, add_position, nothing_more, typed_position
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import shown_progress
-from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
@@ -51,19 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _opened(quiet: bool) -> Bearoff:
-    """Return the databases; problems with their files are printed, a line each."""
-    with _warned(), shown_progress("bear-off databases", quiet=quiet) as progress:
+    with shown_progress("bear-off databases", quiet=quiet) as progress:
         return Bearoff(progress=progress)
-
-
-@contextmanager
-def _warned() -> Iterator[None]:
-    """Print warnings at the end, a line each."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        complain(f"bgfast: {warning.message}")
 
 
 def _make(arguments: argparse.Namespace) -> None:
@@ -119,13 +104,12 @@ def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
     board, checkers = decision.position.to_array()[None], decision.position.checkers
     met = MatchEquityTable.builtin()
     mwc = None
-    with _warned():
-        try:
-            equities = bearoff.cube_actions(board, decision, met=met, checkers=checkers)
-        except BgfastError:
-            return None
-        if decision.match_length:
-            mwc = bearoff.cube_actions(board, decision, met=met, mwc=True, checkers=checkers)
+    try:
+        equities = bearoff.cube_actions(board, decision, met=met, checkers=checkers)
+    except BgfastError:
+        return None
+    if decision.match_length:
+        mwc = bearoff.cube_actions(board, decision, met=met, mwc=True, checkers=checkers)
     return {
         "proper_action": str(equities.words[0]),
         "equities": _three(equities),

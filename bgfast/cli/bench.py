@@ -9,7 +9,6 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -80,14 +79,11 @@ def run(arguments: argparse.Namespace) -> None:
         complain("bgfast: no result yet: a time counts once all are measured")
         raise
     seconds = time.perf_counter() - started
-    names = ("what", "unit", "units_per_second", "ns_per_unit", "count")
-    content_rows = [{name: getattr(row, name) for name in names} for row in rows]
-    content = {"machine": about, "threads": threads, "rows": content_rows, "seconds": seconds}
-    cells = [("what", "unit", "units/s", "ns per unit", "count")]
-    cells += [
-        (row.what, row.unit, f"{row.units_per_second:,.0f}", f"{row.ns_per_unit:,.2f}", f"{row.count:,}")
-        for row in rows
-    ]
+    content = {"machine": about, "threads": threads, "rows": rows, "seconds": seconds}
+    cells = [["what", "unit", "units/s", "ns per unit", "count"]]
+    for row in rows:
+        formats = zip(row.values(), ("", "", ",.0f", ",.2f", ","), strict=True)
+        cells.append([format(value, style) for value, style in formats])
     lines = [f"{name}: {value}" for name, value in about.items()]
     last = f"every count checked, {seconds:.1f} s"
     print_result(arguments, content, *lines, "", *aligned(cells, names=2), "", last)
@@ -98,27 +94,8 @@ def _print_progress(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-@dataclass(frozen=True)
-class Row:
-    """Best time of a task, with the checked number of results; `units` is the number the speed refers to."""
-
-    what: str
-    unit: str
-    units: int
-    count: int
-    seconds: float
-
-    @property
-    def units_per_second(self) -> float:
-        return self.units / self.seconds
-
-    @property
-    def ns_per_unit(self) -> float:
-        return 1e9 * self.seconds / self.units
-
-
-def measure(threads: int, progress: Callable[[str], None]) -> list[Row]:
-    """Time all tasks, in turn; `progress` gets the name of each. Raises `WrongCountError`."""
+def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return a row for each task, timed in turn; `progress` gets its name. Raises `WrongCountError`."""
     progress("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)
@@ -246,7 +223,9 @@ def _touched_memory(rows: int) -> Boards:
     return np.ones((rows, 26), np.int8)
 
 
-def _row(timing: Timing) -> Row:
+def _row(timing: Timing) -> dict[str, Any]:
+    """Return the speed by the best time, in calls if the work consists of single calls."""
     task = timing.task
     unit, units = ("calls", task.calls) if task.calls > 1 else (task.unit, timing.units)
-    return Row(f"{task.workload}: {task.what}", unit, units, timing.units, timing.best)
+    speeds = {"units_per_second": units / timing.best, "ns_per_unit": 1e9 * timing.best / units}
+    return {"what": f"{task.workload}: {task.what}", "unit": unit, **speeds, "count": timing.units}

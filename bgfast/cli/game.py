@@ -75,19 +75,15 @@ def new_session(arguments: argparse.Namespace) -> Session:
     if arguments.save is not None:
         format_of(arguments.save, force=arguments.force)
         record_head(Match(arguments.match, rules))
-    dice = arguments.seed
+    dice, length, games = arguments.seed, arguments.match, arguments.games
     if dice is None:
         dice = int(np.random.SeedSequence().generate_state(1)[0])
-    title, games = f"rules {arguments.rules}, seed {dice}", arguments.games
-    if arguments.match is not None:
-        title = f"match to {arguments.match}, {title}"
-    elif games is not None:
-        title = f"{games} money games, {title}"
-    elif arguments.save is None:
+    kind = f"match to {length}, " if length is not None else f"{games} money games, " if games else ""
+    title = f"{kind}rules {arguments.rules}, seed {dice}"
+    if not kind and arguments.save is None:
         return Session(Game(rules, dice=dice), dice, title)
-    else:
-        games = 1  # the formats hold matches
-    return Session(Match(arguments.match, rules, dice=dice), dice, title, games)
+    # The formats hold matches.
+    return Session(Match(length, rules, dice=dice), dice, title, games if kind else 1)
 
 
 def write_game(path: str, game: Game | Match) -> None:

@@ -88,17 +88,6 @@ def _command(name: str) -> Any:
     return importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
 
 
-def _parsed(words: list[str]) -> tuple[Callable[[argparse.Namespace], int | None], argparse.Namespace]:
-    """Return the function of the command, and its parsed arguments."""
-    name = SPELLINGS.get(words[0], words[0]) if words else "--help"
-    if name not in COMMANDS:
-        _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
-    command = _command(name)
-    parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
-    command.add_options(parser)
-    return command.run, parser.parse_arranged(words[1:])
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and return its exit status; see `exit_status`."""
     _complete()
@@ -109,13 +98,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int | None:
+    """Run a command line; return the status of its command, or None for success."""
     if any("\0" in word for word in words):  # impossible in a shell, but not for callers of `main`
         raise BgfastError("a zero byte in the arguments; expected text")
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1
-    run, arguments = _parsed(words)
-    return run(arguments)
+    name = SPELLINGS.get(words[0], words[0]) if words else "--help"
+    if name not in COMMANDS:
+        _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
+    command = _command(name)
+    parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
+    command.add_options(parser)
+    return command.run(parser.parse_arranged(words[1:]))
 
 
 # ---- exit status ----

@@ -172,7 +172,7 @@ def refuse_existing(path: str, *, force: bool) -> None:
 
 def option_value(arguments: argparse.Namespace, option: str) -> Any:
     """Return the value of an option such as ``--time-limit``."""
-    return getattr(arguments, option.removeprefix("--").replace("-", "_"))
+    return getattr(arguments, option[2:].replace("-", "_"))
 
 
 def nothing_more(text: PositionText) -> None:

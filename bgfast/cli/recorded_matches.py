@@ -127,9 +127,9 @@ def _may_be_read(path: Path) -> bool:
 class RecordedMatches:
     """Iterable over the matches of files, or of pasted text, with their names.
 
-    Several matches of a file are numbered. Findings and unreadable files are printed on standard error; a
-    single unreadable file raises its error. One match is read ahead, to know whether a file has several;
-    `check_several` gets the description of such a file before its first match.
+    Findings and unreadable files are printed on standard error; a single unreadable file raises its error.
+    One match is read ahead: matches of a file with several are numbered, and `check_several` gets its
+    description before the first.
     """
 
     def __init__(
@@ -198,10 +198,9 @@ class RecordedMatches:
 
 
 def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
-    """Return the recorded matches on standard input; None if there are none.
+    """Return the recorded matches on standard input, if it is typed, or redirected without words, or None.
 
-    Standard input is read if `STANDARD_INPUT` is typed, or without words if it is a file or a pipe. A
-    position from it, or from a named file, replaces the words; several positions become ``--positions`` and
+    A position from it, or from a named file, replaces the words; several become ``--positions`` and
     ``arguments.pasted``.
     """
     arguments.pasted = None

@@ -64,26 +64,25 @@ def interrupted_after(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return interrupt
 
 
-def test_report_of_a_match(folder: Path, capsys: Capture) -> None:
-    page = folder / "report.html"
-    out = analysed(capsys, str(folder / "first.mat"), "--worst", "2", "--html", str(page), "--force")
-    assert out.startswith("Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast")
-    assert "error rate (GNU)" in out
-    assert len(out.split("Largest errors:\n")[1].splitlines()) == 2
-    assert "Bob &lt;b&gt;" in page.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
 def test_a_match_is_written_with_its_analysis(
     form: list[str], folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     match = folder / "first.mat"
     file, page = tmp_path / "analysed.sgf", tmp_path / "analysed.html"
-    main(["analyse", str(match), "--sgf", str(file), "--html", str(page), *form, *FAST])
-    assert capsys.readouterr().out
-    assert bgfast.load_match(file).history == bgfast.load_match(match).history
-    assert "]A[" in file.read_text(encoding="utf-8")
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    for force in ([], ["--force"]):
+        words = [str(match), "--worst", "2", "--sgf", str(file), "--html", str(page), *form, *force]
+        out = analysed(capsys, *words)
+        assert bgfast.load_match(file).history == bgfast.load_match(match).history
+        assert "]A[" in file.read_text(encoding="utf-8")
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith("<!DOCTYPE html>")
+        assert "Bob &lt;b&gt;" in text
+        page.write_text("old")
+    if not form:
+        assert out.startswith("Anna - Bob <b>: match to 1, score 0-0, not finished (evaluator builtin-fast")
+        assert "error rate (GNU)" in out
+        assert len(out.split("Largest errors:\n")[1].splitlines()) == 2
 
 
 def test_heading_of_the_table(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -240,17 +239,6 @@ def test_the_table_has_dates(tmp_path: Path, capsys: Capture) -> None:
     assert {row["date"] for row in rows} == {"2026-11-23"}
 
 
-@pytest.mark.parametrize("option", ["--html", "--sgf"])
-def test_force_replaces_files(option: str, folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    file = tmp_path / "out"
-    file.write_text("old")
-    words = ["analyse", str(folder / "first.mat"), option, str(file), *FAST]
-    assert refused(capsys, *words).endswith("out' exists already; expected a new name, or --force\n")
-    assert file.read_text() == "old"
-    assert main([*words, "--force"]) == 0
-    assert file.read_text(encoding="utf-8") != "old"
-
-
 @pytest.fixture
 def two_matches(folder: Path, tmp_path: Path) -> Path:
     """Two matches in one file."""
@@ -287,18 +275,6 @@ def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
         assert "\nplayed " in board
         assert board.splitlines()[-1].startswith("  ")
     assert "--boards with --csv or --json" in refused(capsys, *words, "--boards", "--json")
-
-
-@pytest.mark.parametrize("option", ["--sgf", "--resume"])
-def test_options_for_a_single_match(
-    option: str, two_matches: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(DecisionAnalyser, "analyse", None)
-    out = two_matches.with_name("out")
-    err = refused(capsys, "analyse", str(two_matches), option, str(out), "--rollout", *FAST)
-    assert err.startswith(f"bgfast: error: {option} is for one match; ")
-    assert err.endswith("twice.sgf' has several\n")
-    assert not out.exists()
 
 
 def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -376,42 +352,6 @@ def test_ctrl_c_prints_finished_decisions(
     assert main(words) == 130
     out, err = capsys.readouterr()
     assert (out, "no result yet: no decision was analysed" in err) == ("", True)
-
-
-def test_ctrl_c_leaves_whole_reports(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each file is the old or the new one, whenever Ctrl-C comes, and there are no other files."""
-    page, file = tmp_path / "report.html", tmp_path / "report.sgf"
-    words = ["analyse", str(folder / "first.mat"), "--html", str(page), "--sgf", str(file), "--force", *FAST]
-    assert main(words) == 0
-    new = {page: page.read_bytes(), file: file.read_bytes()}
-    left = 0
-
-    def until_ctrl_c(function: Callable[..., None]) -> Callable[..., None]:
-        def call(*arguments: Any) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise KeyboardInterrupt
-            function(*arguments)
-
-        return call
-
-    for name in ("fsync", "replace"):
-        monkeypatch.setattr(f"bgfast.common.files.os.{name}", until_ctrl_c(getattr(os, name)))
-    replaced = []
-    for times in itertools.count():
-        page.write_bytes(b"old")
-        file.write_bytes(b"old")
-        left = times
-        status = main(words)
-        now = {path: path.read_bytes() for path in tmp_path.iterdir()}
-        assert now.keys() == new.keys()
-        assert all(now[path] in (b"old", new[path]) for path in new)
-        if status == 0:
-            break
-        assert status == 130
-        replaced.append([now[path] == new[path] for path in (page, file)])
-    assert replaced == [[False, False]] * 2 + [[True, False]] * 3 + [[True, True]]
 
 
 def test_no_report_overwrites_standard_input(

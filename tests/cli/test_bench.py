@@ -42,7 +42,7 @@ ROWS = [
 
 # The slowest call, made once.
 SAMPLED = cache(bench.random_positions)
-Measured = tuple[list[bench.Row], list[str]]
+Measured = tuple[list[dict[str, Any]], list[str]]
 leaves = cache(bench.perft)
 
 
@@ -70,7 +70,7 @@ def measured() -> Measured:
 
 @pytest.fixture
 def _measured(measured: Measured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def measure(threads: int, progress: Callable[[str], None]) -> list[bench.Row]:
+    def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
         assert threads == 2
         for line in measured[1]:
             progress(line)

@@ -322,19 +322,6 @@ def test_killing_bgfast_ends_all_processes(tmp_path: Path, monkeypatch: pytest.M
     marked.assert_gone()
 
 
-def test_damaged_end_of_a_resume_file(capsys: Capture, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-10])
-    lost = len(whole.splitlines(keepends=True)[-1]) - 10
-    assert main(["crosscheck", "bar", *HUNDRED, "--resume", str(path)]) == 1
-    out, err = capsys.readouterr()
-    assert err == f"bgfast: resume file {path}: {lost:,} damaged bytes at its end are ignored\n"
-    assert f"| bar | 1 | {ALL} |" in out
-    report_of(capsys, 1, "bar", *HUNDRED, "--resume", str(path))
-
-
 def test_ctrl_c_while_engines_are_closed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def close(engine: Fake) -> None:
         if threading.current_thread() is threading.main_thread():

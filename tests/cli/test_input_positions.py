@@ -127,9 +127,8 @@ def test_standard_input(command: str, file: str, capsys: Capture, monkeypatch: p
 
 
 @COMMANDS
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
+def test_invalid_lines_are_refused_first(command: str, tmp_path: Path, capsys: Capture) -> None:
+    for lines, message in (
         ("start 31\nnonsense", "line 2: 'nonsense' is no position; expected start"),
         ("start 31\n\nstart 71", "line 3: the first die is 7"),
         ("start 31\n31", "line 2: '31' is no position"),
@@ -138,12 +137,8 @@ def test_standard_input(command: str, file: str, capsys: Capture, monkeypatch: p
         (f"{MATCH}\nMatch ID: UYnlADAAEAAE", "line 2: a match ID without a position ID before it"),
         ("start 31\n0 " + "0 " * 23 + "-15 0 31", "line 2: the game is over"),
         ("# none", "no position in it"),
-    ],
-)
-def test_invalid_lines_are_refused_first(
-    command: str, lines: str, message: str, tmp_path: Path, capsys: Capture
-) -> None:
-    (tmp_path / "mine.txt").write_text(lines)
-    message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
-    assert f"{tmp_path / 'mine.txt'}" in message_line
-    assert message in message_line
+    ):
+        (tmp_path / "mine.txt").write_text(lines)
+        message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))
+        assert f"{tmp_path / 'mine.txt'}" in message_line
+        assert message in message_line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,14 @@ def test_intermediate_results_are_printed(
     out, lines = run_interrupted({"errors": 5, "contest": 600}.get(words[0], 400), *words)
     assert lines == []
     assert json.loads(out)[key]
+
+
+def test_finished_blocks_are_stored(run_interrupted: Typed, tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    out, lines = run_interrupted(400, "rollout", "--checkpoint", str(file))
+    assert " trials, " in out.splitlines()[-1]
+    assert lines == [f"bgfast: finished blocks are in {file}; the same command resumes"]
+    assert file.stat().st_size
 
 
 def test_search_results_before_the_first_trial(run_interrupted: Typed) -> None:

@@ -22,7 +22,8 @@ XGID = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 @pytest.fixture(autouse=True)
 def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the measurements of `bench`."""
-    rows = [bench.Row("contact: successors, other rolls", "successors", 10**6, 10**6, 0.1)] * 2
+    numbers = {"units_per_second": 1e7, "ns_per_unit": 100.0, "count": 10**6}
+    rows = [{"what": "contact: successors, other rolls", "unit": "successors", **numbers}] * 2
     monkeypatch.setattr(bench, "measure", lambda threads, progress: rows)
     monkeypatch.setenv("NO_COLOR", "1")
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import bgfast
 from bgfast import Decision
 from bgfast.cli.main import main
 from tests.support.command_line import Capture, refused
@@ -51,18 +50,11 @@ def paste(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paste:
 
 
 @pytest.mark.parametrize("words", [[], ["-"]])
-def test_pasted_match(words: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_pasted_match_or_position(words: list[str], paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "match.mat").write_text(MATCH)
-    expected = analysed(capsys, str(tmp_path / "match.mat"))
-    paste(MATCH)
-    assert analysed(capsys, *words) == expected
-
-
-@pytest.mark.parametrize("words", [[], ["-"]])
-def test_pasted_position(words: list[str], paste: Paste, capsys: Capture) -> None:
-    expected = analysed(capsys, "start", "31")
-    paste("\nstart 31\n")
-    assert analysed(capsys, *words) == expected
+    for text, typed in ((MATCH, [str(tmp_path / "match.mat")]), ("\nstart 31\n", ["start", "31"])):
+        paste(text)
+        assert analysed(capsys, *words) == analysed(capsys, *typed)
 
 
 def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
@@ -147,72 +139,39 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> No
     assert main(["analyse", str(tmp_path), *FAST]) == 2
 
 
-def test_any_damaged_byte(tmp_path: Path, capsys: Capture) -> None:
-    content = MATCH.encode()
-    file = tmp_path / "match.mat"
-    for place in range(0, len(content), 29):
-        file.write_bytes(content[:place] + b"\xff" + content[place + 1 :])
-        status = main(["analyse", str(file), *FAST])
-        captured = capsys.readouterr()
-        assert (status, bool(captured.out)) in ((0, True), (2, False)), place
-        assert bool(captured.err) or status == 0
-
-
-def test_unfinished_match(paste: Paste, capsys: Capture) -> None:
-    paste(MATCH)
-    main(["analyse", *FAST])
-    assert "not finished" in capsys.readouterr().out
-    assert bgfast.records.read_match(MATCH).winner is None
-
-
 DECISION = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")
 TWO = xg_text(DECISION, "German") + xg_text(replace(DECISION, dice=(6, 5)), "Japanese")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (xg_text(DECISION), [DECISION.xgid]),
-        (xg_text(DECISION, "French"), [DECISION.xgid]),
-        (blitz_text(DECISION), [DECISION.xgid]),
-        (gnubg_text(DECISION), [DECISION.gnubg_id]),
-        (f"What now?\nhttps://example.org/{DECISION.xgid.replace(':', '%3A')}&x=1\n", [DECISION.xgid]),
-        (f"OGID={DECISION.ogid}\n", [DECISION.ogid]),
-        ("start 31\n", ["start", "31"]),
-    ],
-)
-@pytest.mark.parametrize("source", ["-", "file"])
-def test_position_in_a_text(
-    source: str, text: str, words: list[str], paste: Paste, tmp_path: Path, capsys: Capture
-) -> None:
-    expected = analysed(capsys, *words)
-    paste(text)
-    name = "-" if source == "-" else str(tmp_path / "pasted")
-    assert analysed(capsys, name) == expected
+def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+    for text, word in (
+        (xg_text(DECISION, "French"), DECISION.xgid),
+        (blitz_text(DECISION), DECISION.xgid),
+        (gnubg_text(DECISION), DECISION.gnubg_id),
+        (f"What now?\nhttps://example.org/{DECISION.xgid.replace(':', '%3A')}&x=1\n", DECISION.xgid),
+        (f"OGID={DECISION.ogid}\n", DECISION.ogid),
+        ("start 31\n", "start 31"),
+    ):
+        paste(text)
+        expected = analysed(capsys, *word.split())
+        assert analysed(capsys, "-") == analysed(capsys, str(tmp_path / "pasted")) == expected
 
 
-@pytest.mark.parametrize("source", ["-", "file"])
-def test_positions_in_a_text(source: str, paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+def test_positions_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     paste(TWO)
-    name = "-" if source == "-" else str(tmp_path / "pasted")
-    out = analysed(capsys, name)
+    out = analysed(capsys, "-")
     assert [line for line in out.splitlines() if line.startswith("line ")] == [
         f"line 1: {DECISION.xgid}",
         f"line {TWO.count(chr(10)) // 2 + 1}: {replace(DECISION, dice=(6, 5)).xgid}",
     ]
+    assert analysed(capsys, str(tmp_path / "pasted")) == out
     assert analysed(capsys, "--positions", str(tmp_path / "pasted")) == out
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_file_of_an_unknown_kind(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
+    for text, message in (
         ("start 31\nstrat 65\n", "line 2: 'strat' is no position; expected start"),
         (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),
-        ("nothing\nat all\n", "no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm"),
-    ],
-)
-def test_file_of_an_unknown_kind(
-    text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture
-) -> None:
-    paste(text)
-    assert message in refused(capsys, "analyse", str(tmp_path / "pasted"), *FAST)
+    ):
+        paste(text)
+        assert message in refused(capsys, "analyse", str(tmp_path / "pasted"), *FAST)

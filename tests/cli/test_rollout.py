@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +15,7 @@ from bgfast.cli import progress
 from bgfast.cli.main import main
 from bgfast.evaluators import PipCount, Random, WithBearoff
 from bgfast.rollouts import RolloutResult
-from tests.support.command_line import Capture, as_json, refused, started
-from tests.support.patience import patient
+from tests.support.command_line import Capture, as_json, refused
 from tests.support.screen import screen
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
@@ -181,20 +177,6 @@ def test_title_and_history_of_a_plot(capsys: Capture, monkeypatch: pytest.Monkey
         for line, estimate in zip(figure.axes[1].lines, result.estimates, strict=True):
             assert len(line.get_xdata()) == points
             assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (trials, estimate.equity)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-def test_ctrl_c_prints_intermediate_results(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
-    words = "rollout --evaluator random --trials 99999999 --checkpoint".split()
-    with started(*words, str(file)) as process:
-        while process.poll() is None and not (file.exists() and file.read_bytes().count(b"\n") > 1):
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=patient(30))
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    assert " trials, " in out.splitlines()[-1]
 
 
 def test_progress_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
