@@ -65,38 +65,10 @@ def test_an_unavailable_cube_has_no_costs() -> None:
     assert not actions.doubles
 
 
-def test_money_decisions_without_gammons() -> None:
-    # Woolsey's live window: doubles from 70 %, takes down to 21.4 % with an efficiency of 0.68.
-    rows = [[win, 0, 0, 0, 0] for win in (0.5, 0.68, 0.7, 0.78, 0.79, 1)]
-    actions = cube_actions(rows, MONEY, efficiency=0.68)
-    assert actions.words.tolist() == [
-        "No double, take", "No double, take", "Double, take", "Double, take", "Double, drop",
-        "Double, drop",
-    ]  # fmt: skip
-    owned = cube_actions(rows[2], replace(MONEY, cube_owner=1, cube=2), efficiency=0.68)
-    assert owned.words == "No redouble, take"
-    assert owned.double_take == cube_actions(rows[2], MONEY, efficiency=0.68).double_take
-
-
 def test_jacoby_turns_too_good_into_a_double() -> None:
     many_gammons = [0.8, 0.6, 0, 0.02, 0]
     assert cube_actions(many_gammons, MONEY).words == "Too good to double, drop"
     assert cube_actions(many_gammons, replace(MONEY, jacoby=True)).words == "Double, drop"
-
-
-def test_immediate_doubles_at_two_away_two_away_cost_almost_nothing() -> None:
-    score = replace(MONEY, match_length=2)
-    rows = [[win, 0.25 * win, 0, 0.25 * (1 - win), 0] for win in np.linspace(0.5, 0.67, 18)]
-    actions = cube_actions(rows, score, efficiency=1)
-    assert actions.cost_double.max() < 1e-9
-    assert cube_actions(rows, score, efficiency=0.68).cost_double.max() < 0.02
-
-
-def test_the_leader_at_two_away_four_away_doubles_late() -> None:
-    row = [0.7, 0.15, 0, 0.05, 0]
-    assert cube_actions(row, MONEY, efficiency=0.68).doubles
-    assert not cube_actions(row, replace(MONEY, match_length=4, score=(2, 0)), efficiency=0.68).doubles
-    assert cube_actions(row, replace(MONEY, match_length=4, score=(0, 2)), efficiency=0.68).doubles
 
 
 def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> None:
@@ -132,12 +104,6 @@ def test_waiting_never_gains_where_a_loss_loses_the_match(x: float | None) -> No
                 assert (actions.no_double > actions.double_take + 1e-3).any()
     assert free == 42
     assert too_good > 0
-
-
-def test_a_pending_double_is_evaluated_before_the_offer() -> None:
-    row = [0.7, 0.1, 0, 0.1, 0]
-    offered = replace(MONEY, offer="double")
-    assert repr(cube_actions(row, offered)) == repr(cube_actions(row, MONEY))
 
 
 def test_match_winning_chances() -> None:

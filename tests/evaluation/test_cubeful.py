@@ -62,21 +62,6 @@ def test_rows_of_an_array_equal_single_rows(decision: Decision) -> None:
         np.testing.assert_allclose(single, expected, atol=1e-5)
 
 
-def test_money_points_follow_the_closed_form() -> None:
-    # Take points (L - 1/2) / (W + L + x/2), and cash points (L + 1/2 + x/2) / (W + L + x/2).
-    for won, lost in ((1, 1), (2, 1), (1.4, 1.25)):
-        for x in (0, 0.3, 0.68, 1):
-            take = (lost - 0.5) / (won + lost + x / 2)
-            cash = (lost + 0.5 + x / 2) / (won + lost + x / 2)
-            rows = [[p, p * (won - 1), 0, (1 - p) * (lost - 1), 0] for p in (take, cash)]
-            # The taker owns a cube of twice the value.
-            owned, unavailable = (
-                cubeful_equities(rows, MONEY, efficiency=x, owner=owner) for owner in (1, -1)
-            )
-            assert owned[0] == pytest.approx(-0.5)
-            assert unavailable[1] == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize("decision", SCORES)
 def test_equities_rise_without_jumps(decision: Decision) -> None:
     win = np.linspace(0, 1, 1001)
@@ -104,13 +89,6 @@ def test_an_owned_cube_is_at_least_as_good_as_a_centred_cube(decision: Decision)
         live = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=1)
         between = cubeful_equities(rows, replace(decision, jacoby=False), efficiency=0.4)
         np.testing.assert_allclose(between, dead + 0.4 * (live - dead), atol=1e-12)
-
-
-def test_dead_money_is_the_cubeless_equity() -> None:
-    rows = random_rows(100)
-    win, gammon, backgammon, lost_gammon, lost_backgammon = rows.T
-    equities = cubeful_equities(rows, MONEY, efficiency=0)
-    np.testing.assert_allclose(equities, 2 * win - 1 + gammon + backgammon - lost_gammon - lost_backgammon)
 
 
 def test_even_games_at_equal_scores_have_equity_zero() -> None:

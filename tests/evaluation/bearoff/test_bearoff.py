@@ -242,29 +242,6 @@ def test_probabilities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
         assert actual[1] == pytest.approx(expected[1], abs=1e-12)
 
 
-def test_gammons_are_saved_by_bearing_off_the_first_checker(bearoff: Bearoff) -> None:
-    for own, other in (
-        ((0, 0, 0, 0, 0, 15), (4, 0, 0, 0, 0, 0)),
-        ((0, 0, 0, 2, 3, 10), (1, 0, 0, 0, 0, 0)),
-        ((0, 0, 0, 0, 5, 10), (3, 3, 0, 0, 0, 0)),
-    ):
-        board = board_of(own, other)
-        expected = 0.0
-        for weight, after in zip(ROLL_WEIGHTS, turns(bearoff, board, rolls_to_save(bearoff)), strict=True):
-            if sum(after[1:7]) == 15:
-                expected += bearoff([Position.from_array(after).flip().to_array()])[0, 1] * weight / 36
-        assert expected > 0
-        assert bearoff([board])[0, 3] == pytest.approx(expected, abs=1e-12)
-
-
-def rolls_to_save(bearoff: Bearoff) -> Callable[[Position], float]:
-    def rolls(position: Position) -> float:
-        chances = bearoff.gammon_distribution(position)
-        return float(chances @ np.arange(len(chances)))
-
-    return rolls
-
-
 def turns(
     bearoff: Bearoff, board: tuple[int, ...], value: Callable[[Position], float]
 ) -> Iterator[tuple[int, ...]]:

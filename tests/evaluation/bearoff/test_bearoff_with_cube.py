@@ -26,7 +26,6 @@ from tests.support.bearing_off import (
     all_sides,
     board_of,
     doubled,
-    match_equity,
     no_double,
     plays_of,
     turn_equity,
@@ -178,32 +177,6 @@ def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tm
 # ---------------------------------------------------------------- known results
 
 
-LAST_ROLLS: dict[Side, int] = {  # winning rolls of 36
-    (0, 0, 0, 0, 1, 1): 6,  # 5-5 and 6-6 and both ways of 6-5; with 3-3 and 4-4
-    (1, 0, 0, 0, 0, 1): 15,
-    (0, 0, 1, 1, 0, 0): 17,
-    (0, 1, 0, 0, 1, 0): 19,
-    (0, 0, 0, 0, 0, 1): 27,  # 3 in 4: take and pass are equal
-    (1, 0, 0, 1, 0, 0): 29,
-}
-
-
-def test_the_last_roll(bearoff: Bearoff) -> None:
-    boards = boards_of([(own, ACE) for own in LAST_ROLLS])
-    chances = np.array([*LAST_ROLLS.values()]) / 36
-    assert bearoff(boards)[:, 0] == pytest.approx(chances, abs=1e-9)
-    even = 2 * chances - 1
-    turned = np.maximum(even, np.minimum(1, 2 * even))
-    assert pytest.approx(np.array([turned, turned, even]), abs=1e-12) == bearoff.cubeful_equities(boards).T
-    expected = np.array([even, even, 2 * even, np.ones(6)])
-    assert pytest.approx(expected, abs=1e-12) == bearoff.doubling_equities(boards).T
-    # At 2-away, 2-away a double decides the match at no risk.
-    rolled = 0.3 + 0.4 * chances
-    doubled = np.maximum(rolled, np.minimum(0.7, chances))
-    equities = bearoff.cubeful_equities(boards, [(0.7, 0.3), (1.0, 0.0)])
-    assert pytest.approx(np.array([doubled, doubled, rolled]), abs=1e-12) == equities.T
-
-
 def test_positions_of_three_and_four_rolls(bearoff: Bearoff) -> None:
     """All checkers on point 1: a double at three rolls each is passed, at four it is taken."""
     two, three, four = ((number, 0, 0, 0, 0, 0) for number in (4, 6, 7))
@@ -234,26 +207,6 @@ def test_the_order_of_cube_owners(bearoff: Bearoff) -> None:
         equities = bearoff.cubeful_equities(boards, stakes_of(game))
         assert (np.diff(equities, axis=1) <= slack).all()
         assert (np.diff(equities, axis=1) < -0.01).any()
-
-
-def test_well_known_results_at_scores(bearoff: Bearoff) -> None:
-    boards = boards_of(pairs_of(2))
-    chances = bearoff(boards)[:, 0]
-    # A dead cube: winning probabilities on the scale of the match.
-    for stakes in ([(0.8, 0.3)], [(0.8, 0.3)] * 3):
-        assert np.abs(bearoff.cubeful_equities(boards, stakes).T - (0.3 + 0.5 * chances)).max() < 1e-12
-    # Post-Crawford the trailer loses nothing by doubling at once.
-    decided = bearoff.doubling_equities(boards, stakes_of(Game((2, 1))))
-    assert (decided[:, 2:].min(axis=1) >= decided[:, 1] - 1e-12).all()
-    # At 1-away a double gains nothing, and at 2-away, 4-away the leader doubles late.
-    decided = bearoff.doubling_equities(boards, stakes_of(Game((1, 2))))
-    assert (decided[:, 2:].min(axis=1) <= decided[:, 1] + 1e-12).all()
-    leading, level = (bearoff.doubling_equities(boards, stakes_of(Game((2, away)))) for away in (4, 2))
-    doubles = [(rows[:, 2:].min(axis=1) > rows[:, 1] + 1e-9).sum() for rows in (leading, level)]
-    assert 0 < doubles[0] < doubles[1]
-    # At 2-away, 2-away the game decides the match after a double.
-    assert np.abs(level[:, 2] - chances).max() < 1e-12
-    assert level[0, 3] == match_equity(1, 2)
 
 
 # ---------------------------------------------------------------- decisions
