@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from contextlib import closing
-from itertools import chain, islice, pairwise
+from contextlib import closing, nullcontext
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,17 +45,16 @@ def played_blocks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     return played
 
 
-@pytest.mark.parametrize(
-    ("evaluator", "settings"),
-    [
-        (PipCount(), {}),
-        (PipCount(), {"truncate": 2, "variance_reduction": True}),
-        (pip_count, {}),
-        (pip_count, {"truncate": 2}),
-        (five, {"truncate": 3}),
-        (five, {"variance_reduction": True, "truncate": 2}),
-    ],
-)
+RESUMED: list[tuple[Any, dict[str, Any]]] = [
+    (PipCount(), {}),
+    (PipCount(), {"truncate": 2, "variance_reduction": True}),
+    (pip_count, {}),
+    (five, {"truncate": 3}),
+    (five, {"variance_reduction": True, "truncate": 2}),
+]
+
+
+@pytest.mark.parametrize(("evaluator", "settings"), RESUMED)
 def test_checkpoint_resumes(
     evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,31 +81,26 @@ def test_checkpoint_resumes(
     assert lines_of(file)[-1]["last"] == 1500
 
 
+def regroup(lines: Lines, *bounds: int) -> None:
+    """Store the trials of all records in blocks with these bounds."""
+    _, *blocks = lines
+    arrays = {
+        name: np.concatenate([np.array(block[name]) for block in blocks], axis=1)
+        for name in ("points", "plies", "adjusted")
+    }
+    lines[1:] = [
+        {**blocks[0], "record": number, "first": first, "last": last}
+        | {name: array[:, first:last].tolist() for name, array in arrays.items()}
+        for number, (first, last) in enumerate(pairwise(bounds), 1)
+    ]
+
+
 def test_blocks_of_any_size_resume(file: Path) -> None:
-    expected = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1)
-    rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
-
-    def change(lines: Lines) -> None:
-        _, *blocks = lines
-        arrays = {
-            name: np.concatenate([np.array(block[name]) for block in blocks], axis=1)
-            for name in ("points", "plies", "adjusted")
-        }
-        bounds = [0, 1, 50, 217, 300]
-        lines[1:] = [
-            {
-                "record": number,
-                "first": first,
-                "last": last,
-                **{name: array[:, first:last].tolist() for name, array in arrays.items()},
-                "seconds": 0.1,
-                "evaluator_seconds": 0.1,
-            }
-            for number, (first, last) in enumerate(pairwise(bounds), 1)
-        ]
-
-    rewrite(file, change)
-    result = rollout(ENDING, pip_count, trials=400, truncate=2, seed=1, checkpoint=file)
+    settings: dict[str, Any] = {"trials": 400, "truncate": 2, "seed": 1}
+    expected = rollout(ENDING, pip_count, **settings)
+    rollout(ENDING, pip_count, checkpoint=file, **settings)
+    rewrite(file, lambda lines: regroup(lines, 0, 1, 50, 217, 300))
+    result = rollout(ENDING, pip_count, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
     assert lines_of(file)[-1]["last"] == 400
 
@@ -185,7 +179,7 @@ IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
 
 def test_impossible_values_are_refused(file: Path) -> None:
     rollout(RACE, five, trials=72, truncate=2, checkpoint=file)
-    rewrite(file, lambda lines: merge(lines, 72))
+    rewrite(file, lambda lines: regroup(lines, 0, 72))
     sound = file.read_bytes()
     for change, message in IMPOSSIBLE:
         file.write_bytes(sound)
@@ -198,25 +192,17 @@ def test_impossible_values_are_refused(file: Path) -> None:
         assert file.read_bytes() == text
 
 
-def merge(lines: Lines, trials: int) -> None:
-    """Merge all records into one block."""
-    _, *blocks = lines
-    merged = {**blocks[0], "last": trials}
-    for name in ("points", "plies", "adjusted"):
-        merged[name] = [list(chain.from_iterable(block[name][0] for block in blocks))]
-    lines[1:] = [merged]
-
-
-@pytest.mark.parametrize("points", [0, 1])
-def test_only_truncated_games_have_zero_points(file: Path, points: int) -> None:
+def test_only_truncated_games_have_zero_points(file: Path) -> None:
     rollout(ENDING, PipCount(), trials=36, checkpoint=file)
-    assert lines_of(file)[1]["adjusted"] is None
-    rewrite(file, put("points", 0, 5, points))
-    if points:
-        rollout(ENDING, PipCount(), trials=36, checkpoint=file)
-        rewrite(file, put("adjusted", [[[0.5] * 6] * 36]))
-    with pytest.raises(BgfastError, match=r"expected (0 for truncated games alone|null without truncation)"):
-        rollout(ENDING, PipCount(), trials=36, checkpoint=file)
+    sound = file.read_bytes()
+    for change, expected in (
+        (put("points", 0, 5, 0), "expected 0 for truncated games alone"),
+        (put("adjusted", [[[0.5] * 6] * 36]), "expected null without truncation"),
+    ):
+        file.write_bytes(sound)
+        rewrite(file, change)
+        with pytest.raises(BgfastError, match=expected):
+            rollout(ENDING, PipCount(), trials=36, checkpoint=file)
 
 
 def test_luck_is_bounded(file: Path) -> None:
@@ -227,11 +213,9 @@ def test_luck_is_bounded(file: Path) -> None:
     plies = lines_of(file)[1]["plies"][0][5]
     for equity, sound in ((3 + 6 * plies, True), (3.1 + 6 * plies, False)):
         rewrite(file, put("adjusted", 0, 5, 5, equity))
-        if sound:
+        refused = pytest.raises(BgfastError, match="adjusted are no probabilities and equities")
+        with nullcontext() if sound else refused:
             resume()
-        else:
-            with pytest.raises(BgfastError, match="adjusted are no probabilities and equities"):
-                resume()
 
 
 # ---- a rollout in several calls ----
