@@ -199,24 +199,14 @@ def cube_actions(
         Cubeless probabilities of the mover before the roll, as for `cubeful_equities`.
     decision : Decision
         Cube, score and rules. If the mover has doubled already, the actions are those of that double.
-    efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
-    met : MatchEquityTable, optional
-    mwc : bool
-        As for `cubeful_equities`.
+    efficiency, met, mwc
+        As for `cubeful_equities`; so are errors.
 
     Returns
     -------
     CubeActions
-        With arrays, or floats for one row. Equities are normalised by the cube before the double.
-
-    Raises
-    ------
-    BgfastError
-        As for `cubeful_equities`.
-
-    Notes
-    -----
-    The doubler may drop a beaver, which loses the doubled cube.
+        With arrays, or floats for one row. Equities are normalised by the cube before the double. The doubler
+        may drop a beaver, which loses the doubled cube.
 
     Examples
     --------
@@ -275,10 +265,9 @@ class CubePoints(NamedTuple):
     ----------
     take : float, or ndarray of float64
         Take point: from here on the mover takes a double.
-    double : float, or ndarray of float64
-        Doubling point: from here on the mover doubles, or redoubles with his own cube.
-    cash : float, or ndarray of float64
-        Cash point: from here on the opponent drops.
+    double, cash : float, or ndarray of float64
+        Doubling point: from here on the mover doubles, or redoubles with his own cube. Cash point: from here
+        on the opponent drops.
     too_good : float, or ndarray of float64
         Too-good point, the cash point at least: from here on the mover plays on for the gammon instead of
         cashing. Where a doubled cube makes gammons worthless he may be better off than after a drop before
@@ -314,21 +303,13 @@ def cube_points(
     probabilities : array of real numbers, shape (n, 5) or (5,)
         As for `cubeful_equities`. Only the shares of gammons and backgammons among the games won, and among
         those lost, matter; ``[0.5, 0, 0, 0, 0]`` returns the points without gammons.
-    decision : Decision
-    efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
-        0 returns the points of a dead cube, 1 those of a live cube.
-    met : MatchEquityTable, optional
-    owner : {1, 0, -1}, optional
-        As for `cubeful_equities`. A player who may not double has no doubling, cash and too-good points.
+    decision, efficiency, met, owner
+        As for `cubeful_equities`; so are errors. An efficiency of 0 returns the points of a dead cube, 1
+        those of a live cube. A player who may not double has no doubling, cash and too-good points.
 
     Returns
     -------
     CubePoints
-
-    Raises
-    ------
-    BgfastError
-        As for `cubeful_equities`.
 
     Examples
     --------
@@ -337,10 +318,6 @@ def cube_points(
     >>> no_gammons = [0.5, 0, 0, 0, 0]
     >>> [round(bgfast.cube.cube_points(no_gammons, money, efficiency=x).take, 3) for x in (0, 0.68, 1)]
     [0.25, 0.214, 0.2]
-    >>> match = bgfast.Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:1:0:5:10")
-    >>> points = bgfast.cube.cube_points([0.5, 0.13, 0, 0.13, 0], match, efficiency=0.68)
-    >>> [round(point, 3) for point in points[:3]]
-    [0.364, 0.763, 0.789]
     """
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)

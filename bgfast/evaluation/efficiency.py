@@ -79,10 +79,6 @@ def cube_efficiencies(
     BgfastError
         If `model` is unknown, a board is impossible, or another argument is invalid.
 
-    Notes
-    -----
-    Thread-safe.
-
     Examples
     --------
     >>> import bgfast

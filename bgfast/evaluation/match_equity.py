@@ -118,31 +118,8 @@ class MatchEquityTable:
     def read(cls, path: str | os.PathLike[str]) -> MatchEquityTable:
         """Read a match equity table from an XML file of GNU Backgammon.
 
-        Parameters
-        ----------
-        path : path
-            File with explicit tables, for equal or for unequal players, or with the parameters of a model,
-            ``zadeh`` or ``mec``.
-
-        Raises
-        ------
-        BgfastError
-            If the file cannot be read, or is not a match equity table.
-
-        Examples
-        --------
-        >>> import bgfast, os, tempfile
-        >>> rows = "<row><me>0.5</me><me>0.7</me></row><row><me>0.3</me><me>0.5</me></row>"
-        >>> text = (
-        ...     "<met><info><name>Two</name></info><pre-crawford-table>" + rows + "</pre-crawford-table>"
-        ...     "<post-crawford-table><row><me>0.5</me><me>0.48</me></row></post-crawford-table></met>"
-        ... )
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = os.path.join(folder, "two.xml")
-        ...     _ = open(path, "w").write(text)
-        ...     met = bgfast.cube.MatchEquityTable.read(path)
-        >>> met, met(1, 2)
-        (MatchEquityTable('Two', length=2), 0.7)
+        The file has explicit tables, for equal or for unequal players, or the parameters of a model,
+        ``zadeh`` or ``mec``. `BgfastError` if it cannot be read or is not a match equity table.
         """
         table = cls.__new__(cls)
         content = read_match_equities(path)
@@ -223,19 +200,13 @@ class MatchEquityTable:
         ----------
         score : Decision or MatchScore
             Score of the current game, and whether it is the Crawford game. Chances are those of the mover, or
-            of player 0 of a `MatchScore`.
+            of player 0 of a `MatchScore`. Money play has none.
         points : int, or array of int
-            Points that the player wins, negative if he loses.
+            Points that the player wins, negative if he loses; not 0.
 
         Returns
         -------
         float, or ndarray of float64
-
-        Raises
-        ------
-        BgfastError
-            If the score is that of money play, a number of points is 0 or not whole, or the score is too
-            large.
 
         Examples
         --------

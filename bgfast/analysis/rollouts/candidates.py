@@ -54,20 +54,16 @@ class RolloutOptions:
 
     def __post_init__(self) -> None:
         efficiency_model(self.efficiency)
-        checked = {
+        checked: dict[str, Any] = {
             "trials": _checked_whole("trials", self.trials, MIN_TRIALS, MAX_TRIALS),
-            "truncate": (
-                None
-                if self.truncate is None
-                else _checked_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
-            ),
             "seed": seed_number(self.seed),
-            "variance_reduction": flag("variance_reduction", self.variance_reduction),
-            "quasi_random": flag("quasi_random", self.quasi_random),
-            "cubeless": flag("cubeless", self.cubeless),
             "rules": rule_set(self.rules),
             "stop": _checked_stop(self.stop),
         }
+        if self.truncate is not None:
+            checked["truncate"] = _checked_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
+        for name in ("variance_reduction", "quasi_random", "cubeless"):
+            checked[name] = flag(name, getattr(self, name))
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.luck_evaluator is not None and not self.variance_reduction:

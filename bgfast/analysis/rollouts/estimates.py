@@ -22,6 +22,7 @@ from bgfast.evaluation._stakes import CubeStakes
 
 GROUP_TRIALS = 36
 """Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
+Pair = tuple[float, float] | tuple[None, None]
 MIN_GROUPS = 12  # fewer group means do not estimate their variance
 
 
@@ -47,26 +48,21 @@ def estimates(
         means, errors = evaluations[row].mean(axis=0), standard_errors(evaluations[row], quasi_random)
         name, position, sign = candidates[row][:3]
         won, counts = np.unique(sign * points[row], return_counts=True)
-        has_probabilities = not np.isnan(means[:PROBABILITIES]).any()
-        results.append(
-            Estimate(
-                name,
-                position.gnubg_id,
-                *_mean(equities[row], quasi_random),
-                tuple(means[:PROBABILITIES].tolist()) if has_probabilities else None,
-                tuple(errors[:PROBABILITIES].tolist()) if has_probabilities else None,
-                dict(zip(won.tolist(), counts.tolist(), strict=True)),
-                float(plies[row].mean()),
-                int(plies[row].max()),
-                *_mean(equities[row] - best, quasi_random),
-                *(
-                    (None, None)
-                    if values is None or not values.stakes.is_match
-                    else _mean(values.player_values(row, sign), quasi_random)
-                ),
-                *((None, None) if values is None else (float(means[EQUITY]), float(errors[EQUITY]))),
-            )
+        games = dict(zip(won.tolist(), counts.tolist(), strict=True))
+        probabilities, probabilities_se = (
+            None if np.isnan(means[:PROBABILITIES]).any() else tuple(numbers[:PROBABILITIES].tolist())
+            for numbers in (means, errors)
         )
+        length = float(plies[row].mean()), int(plies[row].max())
+        equity, difference = (_mean(trials, quasi_random) for trials in (equities[row], equities[row] - best))
+        mwc: Pair = (None, None)
+        cubeless: Pair = (None, None)
+        if values is not None:
+            cubeless = float(means[EQUITY]), float(errors[EQUITY])
+            if values.stakes.is_match:
+                mwc = _mean(values.player_values(row, sign), quasi_random)
+        head = name, position.gnubg_id, *equity, probabilities, probabilities_se
+        results.append(Estimate(*head, games, *length, *difference, *mwc, *cubeless))
     return tuple(results)
 
 
@@ -145,17 +141,8 @@ def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, 
         is_dropped = double_beaver == -2
         answers.append((double_beaver, no_double.equity_se if is_dropped else math.sqrt(max(0.0, variance))))
     best, error = min(answers)
-    return CubeVerdict(
-        no_double.equity,
-        no_double.equity_se,
-        double_take.equity,
-        double_take.equity_se,
-        1.0,
-        double_beaver,
-        redouble,
-        no_double.equity - best,
-        error,
-    )
+    values = no_double.equity, no_double.equity_se, double_take.equity, double_take.equity_se
+    return CubeVerdict(*values, 1.0, double_beaver, redouble, no_double.equity - best, error)
 
 
 def _mean(trials: Numbers, quasi_random: bool) -> tuple[float, float]:

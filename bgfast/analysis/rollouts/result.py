@@ -65,11 +65,9 @@ class Estimate:
     --------
     >>> import bgfast
     >>> start = bgfast.Position.start()
-    >>> estimate = bgfast.rollout(start, bgfast.evaluators.Random(), trials=12960).best
-    >>> estimate.name, round(estimate.mean_plies), estimate.longest
-    ('4HPwATDgc/ABMA', 96, 357)
-    >>> estimate.interval[0] < 0.05 < estimate.interval[1]
-    True
+    >>> estimate = bgfast.rollout(start, bgfast.evaluators.Random(), trials=1296).best
+    >>> estimate.name, estimate.interval[0] < 0.05 < estimate.interval[1]
+    ('4HPwATDgc/ABMA', True)
     """
 
     name: str

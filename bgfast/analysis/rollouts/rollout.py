@@ -181,8 +181,6 @@ def rollout(
     provided that an evaluation does not depend on the rest of its batch. The dice of a seed stay the same in
     later versions. A game that is not over after 100,000 plies is an error.
 
-    Standard errors with quasi-random dice come from the means of groups of 36 trials.
-
     With a cube the player on roll doubles if the formula of `cubeful_equities`, applied to the evaluator's
     static evaluation, finds that correct; takes, drops and beavers are decided in the same way. After six
     doubles in a game, at 64 times the initial cube, nobody doubles any more. Policy, luck evaluator and the
@@ -244,26 +242,13 @@ class Rollout:
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
         cube = None
         if decision is not None:
-            cube = CubeUse(
-                decision,
-                cube_evaluator(evaluator),
-                tuple(candidate.branch for candidate in open_candidates),
-                options.efficiency,
-                options.met,
-                checkers,
-            )
-        self.job = Job(
-            np.array([candidate.position.to_array() for candidate in open_candidates], np.int8),
-            rules,
-            checkers,
-            options.seed,
-            options.quasi_random,
-            options.truncate,
-            policy,
-            evaluator,
-            under_rules(luck_evaluator, rules) if options.variance_reduction else None,
-            cube,
-        )
+            branches = tuple(candidate.branch for candidate in open_candidates)
+            static = cube_evaluator(evaluator)
+            cube = CubeUse(decision, static, branches, options.efficiency, options.met, checkers)
+        boards = np.array([candidate.position.to_array() for candidate in open_candidates], np.int8)
+        dice = options.seed, options.quasi_random, options.truncate
+        luck = under_rules(luck_evaluator, rules) if options.variance_reduction else None
+        self.job = Job(boards, rules, checkers, *dice, policy, evaluator, luck, cube)
         check_probabilities(self.job)
         self._blocks: list[Block] = []
         self.resumed = 0  # trials per candidate read from a checkpoint
@@ -463,10 +448,7 @@ class Rollout:
         return max(errors) <= max_error or ("settled" in self._stop and result.settled(self._stop["settled"]))
 
     def history(self) -> list[RolloutResult]:
-        """Return the convergence history: results after increasing numbers of trials, the last is `result`.
-
-        Raises as `result`.
-        """
+        """Return the convergence history: results after more and more trials, the last is `result`."""
         # Whole groups of trials have the best standard errors; short rollouts need smaller steps for a plot.
         step = max(self.done // HISTORY_POINTS // GROUP_TRIALS, 1) * GROUP_TRIALS
         if self.done < 10 * GROUP_TRIALS:
@@ -483,15 +465,13 @@ class Rollout:
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
-        settings = {**self._settings(), "judged_as": self._judged_as}
-        return RolloutResult(
-            ranked, points.shape[1], settings, self._elapsed, speed, share, self._cube_verdict(ranked)
-        )
+        settings, verdict = {**self._settings(), "judged_as": self._judged_as}, self._cube_verdict(ranked)
+        return RolloutResult(ranked, points.shape[1], settings, self._elapsed, speed, share, verdict)
 
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:
         """Return the equities of the candidates, by name, in two halves of the trials played.
 
-        Chance that favours a candidate in one half says nothing about the other half. Raises as `result`.
+        Chance that favours a candidate in one half says nothing about the other half.
         """
         points, _, adjusted, values = self._trials(None)
         return half_equities(self._candidates, points, adjusted, self.job.quasi_random, values)
@@ -542,10 +522,7 @@ class Rollout:
         job = self.job
         settings: dict[str, Any] = {
             "candidates": [[candidate.position.gnubg_id, candidate.sign] for candidate in self._candidates],
-            "checkers": job.checkers,
-            "seed": job.seed,
-            "quasi_random": job.quasi_random,
-            "truncate": job.truncate,
+            **{name: getattr(job, name) for name in ("checkers", "seed", "quasi_random", "truncate")},
             "evaluator": evaluator_name(job.evaluator),
             "policy": evaluator_name(job.policy),
             "luck_evaluator": None if job.luck_evaluator is None else evaluator_name(job.luck_evaluator),

@@ -272,8 +272,6 @@ class Bearoff:
 
         Parameters
         ----------
-        boards, checkers
-            As for all methods of both sides.
         stakes : array of numbers, shape (levels, 2), optional
             Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
             once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A drop
@@ -344,28 +342,10 @@ class Bearoff:
     ) -> CubeActions:
         """Return the exact cube actions of a decision; see `bgfast.cube.cube_actions`.
 
-        Parameters
-        ----------
-        boards, checkers
-            As for `cubeful_equities`.
-        decision : Decision
-            Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
-            actions are those of that double.
-        met : MatchEquityTable, optional
-            By default the table of bgfast.
-        mwc : bool
-            Return match-winning chances instead of normalised equities.
-
-        Returns
-        -------
-        CubeActions
-            With arrays of shape (n,).
-
-        Raises
-        ------
-        BgfastError
-            If `decision` or `met` is invalid; if `mwc` is true in money play; if beavers are allowed and the
-            cube has a limit, since the tables do not cover that.
+        Boards are those of `cubeful_equities`; the result has arrays of shape (n,). `decision` has the cube,
+        the score and the rules; its position and dice are ignored. If the mover has doubled already, the
+        actions are those of that double. `BgfastError` if an argument is invalid, if `mwc` is true in money
+        play, or if beavers are allowed and the cube has a limit, since the tables do not cover that.
 
         Examples
         --------
@@ -394,24 +374,14 @@ class Bearoff:
         `distribution`, and doubles, takes and drops optimally. In money play, positions of the two-sided
         tables have their exact equities. The last 64 results are cached.
 
-        Parameters
-        ----------
-        decision, met, mwc
-            As for `cube_actions`.
-        max_values : int
-            Maximum number of equities to compute, at about 10 nanoseconds each: boards that both sides reach,
-            times cubes.
+        Arguments and errors are those of `cube_actions`. `max_values` is the maximum number of equities to
+        compute, at about 10 nanoseconds each: boards that both sides reach, times cubes.
 
         Returns
         -------
         CubeActions or None
             With arrays of shape (1,). None if a checker is outside the home boards, a gammon is possible
             (beyond a chance of 10⁻⁵), or there are more than `max_values` equities.
-
-        Raises
-        ------
-        BgfastError
-            As `cube_actions`, or if `max_values` is invalid.
 
         Examples
         --------

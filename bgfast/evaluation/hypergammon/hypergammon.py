@@ -219,30 +219,13 @@ class Hypergammon:
         met: MatchEquityTable | None = None,
         mwc: bool = False,
     ) -> CubeActions:
-        """Return the exact cube actions of a decision; see `bgfast.cube.cube_actions`.
+        """Return the exact cube actions of a decision, arrays of shape (n,); see `bgfast.cube.cube_actions`.
 
-        Parameters
-        ----------
-        boards
-            As for all methods.
-        decision : Decision
-            Cube, score and rules; its position and dice are ignored. If the mover has doubled already, the
-            actions are those of that double. In a match a player for whom a single game is enough does not
-            double.
-        met : MatchEquityTable, optional
-            Ignored: match equities are those of `match_equity_table`.
-        mwc : bool
-            Return match-winning chances instead of normalised equities.
-
-        Returns
-        -------
-        CubeActions
-            With arrays of shape (n,).
-
-        Raises
-        ------
-        BgfastError
-            If the tables do not cover the decision, see `why_not_exact`; if `mwc` is true in money play.
+        `decision` has the cube, the score and the rules; its position and dice are ignored. If the mover has
+        doubled already, the actions are those of that double. In a match a player for whom a single game is
+        enough does not double. `met` is ignored: match equities are those of `match_equity_table`.
+        `BgfastError` if the tables do not cover the decision, see `why_not_exact`, or if `mwc` is true in
+        money play.
         """
         why_not = self.why_not_exact(decision)
         if why_not is not None:
