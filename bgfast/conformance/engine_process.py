@@ -246,9 +246,8 @@ def _kill(process: subprocess.Popen[bytes], lifeline: FileIO | None) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(GUARD_EXIT_SECONDS)
             return
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(EXIT_SECONDS)
 
 
@@ -262,7 +261,10 @@ START_LIMIT = 120.0
 
 
 class RestartedProgram:
-    """Program that is killed with its descendants after a failure and restarted by the next question."""
+    """Program that is killed with its descendants if it hangs, crashes or gives an invalid answer.
+
+    The next question restarts it.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = list(command)
@@ -309,9 +311,7 @@ class RestartedProgram:
 class EngineProcess(RestartedProgram, AbstractContextManager["EngineProcess"]):
     """Program that speaks the line protocol, as an `Engine`. Not thread-safe.
 
-    The constructor starts it, and raises `MissingEngineError` or `EngineError` if that fails. If it hangs,
-    crashes or gives an invalid answer, it is killed with all its descendants, and the next question restarts
-    it.
+    The constructor starts it, and raises `MissingEngineError` or `EngineError` if that fails.
     """
 
     def __init__(

@@ -100,36 +100,12 @@ def _roll(dice: list[int]) -> Roll:
 def introduction(engine: Engine) -> str:
     """Return the answer to the greeting."""
     capabilities = engine.capabilities
-    return _line(
-        {
-            "name": engine.name,
-            "version": engine.version,
-            "rules": capabilities.rules,
-            "positions": capabilities.positions,
-            "distinct": capabilities.distinct,
-            "checkers": capabilities.checkers,
-        }
-    )
-
-
-def missing(reason: str) -> str:
-    """Return the answer to the greeting if the engine is not installed."""
-    return _line({"missing": reason})
+    return _line({"name": engine.name, "version": engine.version, **vars(capabilities)})
 
 
 def answer(number: int, successors: list[Board]) -> str:
     """Return the line that lists the successors."""
     return _line({"id": number, "successors": successors})
-
-
-def unreachable(number: int, reason: str) -> str:
-    """Return the line that reports a position the engine cannot be set to."""
-    return _line({"id": number, "unreachable": reason})
-
-
-def failure(number: int | None, reason: str) -> str:
-    """Return the line that reports a failure of the engine; `number` is None for a failure to start."""
-    return _line({"error": reason} if number is None else {"id": number, "error": reason})
 
 
 # ---------------------------------------------------------------- answers: read by bgfast
@@ -245,11 +221,11 @@ def serve(make_engine: Callable[[], Engine]) -> None:
     try:
         engine = make_engine()
     except (ImportError, MissingEngineError) as error:
-        _write(output, missing(_error_text(error)))
+        _write(output, _line({"missing": _error_text(error)}))
         return
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        _write(output, failure(None, _error_text(error)))
+        _write(output, _line({"error": _error_text(error)}))
         return
     _write(output, introduction(engine))
     try:
@@ -275,10 +251,10 @@ def _answer(engine: Engine, line: str) -> str:
     try:
         return answer(question.number, engine.successors(question.case))
     except UnreachableError as error:
-        return unreachable(question.number, str(error))
+        return _line({"id": question.number, "unreachable": str(error)})
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        return failure(question.number, _error_text(error))
+        return _line({"id": question.number, "error": _error_text(error)})
 
 
 def _write(output: TextIO, line: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from bgfast.common.validation import BAR, OFF, Board, Roll, generated_switches
@@ -113,10 +114,8 @@ class InProcessEngine:
         """Do nothing."""
 
 
-# ---------------------------------------------------------------- perspective of the boards in an answer
-
-# Some engines flip the board after a play, or reverse only the points, or negate only the signs. Their boards
-# are correct but for the perspective. Bars may be flipped like the points, like the signs, both or neither.
+# ---- Perspective of the boards in an answer. Some engines flip the board after a play, or reverse only the
+# points, or negate only the signs. Bars may be flipped like the points, like the signs, both or neither.
 
 
 Numbers = tuple[int, ...]
@@ -135,29 +134,21 @@ class Side(NamedTuple):
         return (first, *self.points(board[OFF + 1 : BAR]), last)
 
 
-def _same(numbers: Numbers) -> Numbers:
-    return numbers
+def _flip(numbers: Numbers, step: int, sign: int) -> Numbers:
+    """Return the numbers in the order of a step, 1 or -1, with a sign."""
+    return tuple(sign * number for number in numbers[::step])
 
 
-def _reversed(numbers: Numbers) -> Numbers:
-    return numbers[::-1]
-
-
-def _negative(numbers: Numbers) -> Numbers:
-    return tuple(-number for number in numbers)
-
-
-def _flipped(numbers: Numbers) -> Numbers:
-    return _negative(numbers[::-1])
-
-
-MOVER = Side("mover", _same, _same)
+_SAME, _FLIPPED, _REVERSED, _NEGATIVE = (
+    partial(_flip, step=step, sign=sign) for step, sign in ((1, 1), (-1, -1), (-1, 1), (1, -1))
+)
+MOVER = Side("mover", _SAME, _SAME)
 SIDES = (
     MOVER,
     *(
         Side(name, points, bars)
-        for name, points in (("whole-board", _flipped), ("points-only", _reversed), ("signs-only", _negative))
-        for bars in dict.fromkeys((points, _same, _flipped, _reversed, _negative))
+        for name, points in (("whole-board", _FLIPPED), ("points-only", _REVERSED), ("signs-only", _NEGATIVE))
+        for bars in dict.fromkeys((points, _SAME, _FLIPPED, _REVERSED, _NEGATIVE))
     ),
 )
 """All perspectives that are recognized, the mover's first."""

@@ -102,10 +102,7 @@ class UbgiProcess(RestartedProgram):
         return self._ask(lambda: self._cube_action(decision, TAKES))
 
     def successors(self, board: Board, roll: Roll) -> list[Board]:
-        """Return the boards after all plays that the engine lists, from the mover's side; empty for a pass.
-
-        Legality is not checked. Raises `EngineError` as `best_play`, or if the engine lists no plays.
-        """
+        """Return the boards after all plays that the engine lists, legal or not, from the mover's side."""
         return self._ask(lambda: self._successors(board, roll))
 
     def close(self) -> None:
@@ -195,11 +192,14 @@ class UbgiProcess(RestartedProgram):
         else:
             if not cubeless and self.draft == "0.1":
                 self._send(*_session_lines(decision))
-                self._read_until("isready", _is_ready)
+                self._refusals()
             self._send(f"position gnubgid {decision.position.gnubg_id}")
-        refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
-        if refusals:
+        if refusals := self._refusals():
             raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
+
+    def _refusals(self) -> list[str]:
+        """Return the errors that the engine has written when it is ready."""
+        return [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
 
     # ---------------------------------------------------------------- lines
 
@@ -249,8 +249,19 @@ class UbgiProcess(RestartedProgram):
         self._launch(self._begin, "in the handshake")
 
     def _begin(self) -> None:
-        self._introduction = self._greet()
-        self._prepare(self._introduction)
+        """Greet the engine, set its options and begin a game."""
+        self._introduction = introduction = self._greet()
+        if not introduction.reads_commands:
+            return
+        if self._cubeless:
+            if "engine.eval_mode" in introduction.options:
+                self._send("set engine.eval_mode cubeless")
+            elif "EvalMode" in introduction.options:
+                self._send("setoption name EvalMode value cubeless")
+        if self._listing is not None:
+            self._send(self._listing)
+        self._send("newgame")
+        self._refusals()
 
     def _greet(self) -> _Introduction:
         lines = self._read_until("ubgi", _ends_handshake, self._start_limit)
@@ -266,23 +277,8 @@ class UbgiProcess(RestartedProgram):
         lines += self._read_until("isready", _is_ready, self._start_limit)
         start = Decision(position=Position.start())
         self._send(f"position xgid {start.xgid}")
-        refusals = [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
         options = {match[1]: line for line in lines if (match := _OPTION.match(line))}
-        return _Introduction(name, version, True, draft, not refusals, options)
-
-    def _prepare(self, introduction: _Introduction) -> None:
-        """Set the options and begin a game."""
-        if not introduction.reads_commands:
-            return
-        if self._cubeless:
-            if "engine.eval_mode" in introduction.options:
-                self._send("set engine.eval_mode cubeless")
-            elif "EvalMode" in introduction.options:
-                self._send("setoption name EvalMode value cubeless")
-        if self._listing is not None:
-            self._send(self._listing)
-        self._send("newgame")
-        self._read_until("isready", _is_ready)
+        return _Introduction(name, version, True, draft, not self._refusals(), options)
 
     @property
     def _listing(self) -> str | None:
@@ -341,20 +337,16 @@ class Adapter:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._process = UbgiProcess(command, time_limit=TIME_LIMIT)
-        self.name, self.version = self._process.name, self._process.version
+        self.name, self.version, self.close = self._process.name, self._process.version, self._process.close
         if not self._process.lists_plays:
-            self._process.close()
+            self.close()
             raise MissingEngineError(
                 f"{self.name} lists no plays: it has no key engine.multipv and no option MultiPV"
             )
 
     def successors(self, case: Case) -> list[Board]:
-        """Return the boards after the listed plays, from the mover's side; empty for a pass."""
+        """Return the boards after the listed plays."""
         return self._process.successors(case.board, case.roll)
-
-    def close(self) -> None:
-        """End the engine."""
-        self._process.close()
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -173,11 +173,11 @@ def segfaults(number: int) -> None:
 
 
 def fails(number: int) -> None:
-    _write(messages.failure(number, "IndexError: no such point"))
+    _write(messages._line({"id": number, "error": "IndexError: no such point"}))
 
 
 def unreachable(number: int) -> None:
-    _write(messages.unreachable(number, "too many checkers on the bar"))
+    _write(messages._line({"id": number, "unreachable": "too many checkers on the bar"}))
 
 
 def rubbish(number: int) -> None:
@@ -277,8 +277,8 @@ class Speaker:
 UNWELCOME: dict[str, Callable[[], None]] = {
     "dies-at-hello": lambda: crashes(0),
     "hangs-at-hello": lambda: hangs(0),
-    "fails-at-hello": lambda: _write(messages.failure(None, "OSError: no weights")),
-    "missing": lambda: _write(messages.missing("no licence")),
+    "fails-at-hello": lambda: _write(messages._line({"error": "OSError: no weights"})),
+    "missing": lambda: _write(messages._line({"missing": "no licence"})),
 }
 KINDS = (*SPOILT, *MISBEHAVED, *UNWELCOME)
 

@@ -6,8 +6,9 @@ such steps, so that an engine that cannot make these steps omits exactly the pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import starmap
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from bgfast.conformance.protocol import Case
 from bgfast.position.turn import Step, Turn, TurnState, bear_off_from, rearmost
 
 DieOfRoll = Callable[[Roll], int]
+Covers = Callable[["Use"], bool]
 
 MIN_PLAYS = 3
 """Minimum number of missing plays from which a cause is claimed."""
@@ -39,11 +41,17 @@ class Cause(NamedTuple):
     name: str
     predicate: str  # after "all 12 missing plays"
     sentence: str  # after "the engine"
-    covers: Callable[[Use], bool]
+    covers: Covers
 
     def text(self, plays: int) -> str:
         """Return the sentence of a report, without a full stop."""
         return f"all {plays:,} missing plays {self.predicate}: the engine {self.sentence}"
+
+    @classmethod
+    def read(cls, row: str, covers: Covers) -> Cause:
+        """Return the cause of a row of the tables below."""
+        name, predicate, sentence = (cell.strip() for cell in row.split("|"))
+        return cls(name, predicate, sentence, covers)
 
 
 def _is_double(use: Use) -> bool:
@@ -65,6 +73,10 @@ def _bears_off(use: Use) -> bool:
 
 def _jumps(use: Use) -> bool:
     return any(use.state.board[point] <= -2 for point in range(use.step.end + 1, use.step.start))
+
+
+def _can_bear_off(use: Use) -> bool:
+    return bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
 
 
 def _starts_at(use: Use, point: int) -> bool:
@@ -89,156 +101,89 @@ _ORDERS: tuple[tuple[str, str, str, DieOfRoll], ...] = (
     ("second-die-first", "the second die", "the first die", itemgetter(1)),
     ("first-die-first", "the first die", "the second die", itemgetter(0)),
 )
+_ORDER = "{} | start with {} | plays {} first and tries no other order"
+_CHOICE = (
+    "{}-by-choice | start with {start} though the other can be moved"
+    "| tries {start} first only if {} cannot be moved"
+)
+_STEPS: Mapping[str, Covers] = {
+    "enters | enter a checker | enters no checker from the bar": lambda use: use.step.start == BAR,
+    "enters-second | enter a second checker from the bar | enters one checker a turn": (
+        lambda use: use.step.start == BAR and use.previous >= 0
+    ),
+    "moves-after-entering | move another checker or go on after entering"
+    "| ends the turn when the bar is empty again": (
+        lambda use: use.turn.start.board[BAR] > 0 and use.step.start != BAR
+    ),
+    "same-checker | move one checker twice running | moves no checker twice running": (
+        lambda use: use.step.start == use.previous
+    ),
+    "bears-off | bear a checker off | bears no checker off": _bears_off,
+    "bears-off-with-higher-number | bear a checker off with a number above its point"
+    "| bears off with the exact number only": lambda use: _bears_off(use) and use.step.die > use.step.start,
+    "bears-off-with-exact-number | bear a checker off with its exact number"
+    "| bears off with higher numbers only": lambda use: _bears_off(use) and use.step.die == use.step.start,
+    "bears-off-below-rearmost | bear off a checker that is not the rearmost"
+    "| bears off the rearmost checker only": (
+        lambda use: _bears_off(use) and use.step.start < rearmost(use.state.board)
+    ),
+    "bears-off-after-coming-home | bear a checker off after the last one came home in the same turn"
+    "| looks whether all checkers are home only at the start of the turn": (
+        lambda use: _bears_off(use) and rearmost(use.turn.start.board) > HOME
+    ),
+    "bears-off-second | bear a second checker off | bears one checker off a turn": (
+        lambda use: _bears_off(use) and _checkers(use.state.board) < _checkers(use.turn.start.board)
+    ),
+    "moves-though-it-can-bear-off | move with a number that can bear a checker off"
+    "| bears off whenever it can": lambda use: not _bears_off(use) and _can_bear_off(use),
+    "doubles | are of doubles | plays no doubles": _is_double,
+    "third-of-double | use three or four numbers of a double | plays doubles as two numbers": (
+        lambda use: _is_double(use) and len(use.state.dice) <= 2
+    ),
+    "fourth-of-double | use all four numbers of a double | plays three numbers of a double at most": (
+        lambda use: _is_double(use) and len(use.state.dice) == 1
+    ),
+    "hits-second | hit with a number after the first | hits with the first number only": (
+        lambda use: use.step.hits and use.previous >= 0
+    ),
+    "hits-while-bar-is-taken | hit while an opposing checker is on the bar"
+    "| hits only if the opponent's bar is empty": lambda use: use.step.hits and use.state.board[0] < 0,
+    "hits-from-bar | hit with a checker that enters | treats blots as blocked for checkers that enter": (
+        lambda use: use.step.hits and use.step.start == BAR
+    ),
+    "hits-at-home | hit in the mover's home board | treats blots in its home board as blocked": (
+        lambda use: use.step.hits and use.step.end <= HOME
+    ),
+    "jumps | jump over a held point | cannot pass points that are blocked": _jumps,
+    "stacks-six | put a sixth checker on a point | puts five checkers on a point at most": (
+        lambda use: _own(use) >= 5
+    ),
+    "lands-on-own | land on an own checker | treats points with own checkers as blocked": (
+        lambda use: _own(use) > 0
+    ),
+    "breaks-point | leave one checker on a point that held two"
+    "| never takes one of two checkers from a point": (
+        lambda use: use.step.start < BAR and use.state.board[use.step.start] == 2
+    ),
+}
+"""Properties of single steps, by name, predicate and sentence of the cause."""
 
 CAUSES: Sequence[Cause] = (
     Cause("hits", "hit", "treats blots as blocked", lambda use: use.step.hits),
     *(
-        Cause(
-            name,
-            f"start with {start}",
-            f"plays {first} first and tries no other order",
-            partial(_starts_with, die=die),
-        )
+        Cause.read(_ORDER.format(name, start, first), partial(_starts_with, die=die))
         for name, start, first, die in _ORDERS
     ),
     *(
-        Cause(
-            f"{name}-by-choice",
-            f"start with {start} though the other can be moved",
-            f"tries {start} first only if {first} cannot be moved",
-            partial(_starts_with_by_choice, die=die),
-        )
+        Cause.read(_CHOICE.format(name, first, start=start), partial(_starts_with_by_choice, die=die))
         for name, start, first, die in _ORDERS
     ),
-    Cause("enters", "enter a checker", "enters no checker from the bar", lambda use: use.step.start == BAR),
-    Cause(
-        "enters-second",
-        "enter a second checker from the bar",
-        "enters one checker a turn",
-        lambda use: use.step.start == BAR and use.previous >= 0,
-    ),
-    Cause(
-        "moves-after-entering",
-        "move another checker or go on after entering",
-        "ends the turn when the bar is empty again",
-        lambda use: use.turn.start.board[BAR] > 0 and use.step.start != BAR,
-    ),
-    Cause(
-        "same-checker",
-        "move one checker twice running",
-        "moves no checker twice running",
-        lambda use: use.step.start == use.previous,
-    ),
-    Cause("bears-off", "bear a checker off", "bears no checker off", _bears_off),
-    Cause(
-        "bears-off-with-higher-number",
-        "bear a checker off with a number above its point",
-        "bears off with the exact number only",
-        lambda use: _bears_off(use) and use.step.die > use.step.start,
-    ),
-    Cause(
-        "bears-off-with-exact-number",
-        "bear a checker off with its exact number",
-        "bears off with higher numbers only",
-        lambda use: _bears_off(use) and use.step.die == use.step.start,
-    ),
-    Cause(
-        "bears-off-below-rearmost",
-        "bear off a checker that is not the rearmost",
-        "bears off the rearmost checker only",
-        lambda use: _bears_off(use) and use.step.start < rearmost(use.state.board),
-    ),
-    Cause(
-        "bears-off-after-coming-home",
-        "bear a checker off after the last one came home in the same turn",
-        "looks whether all checkers are home only at the start of the turn",
-        lambda use: _bears_off(use) and rearmost(use.turn.start.board) > HOME,
-    ),
-    Cause(
-        "bears-off-second",
-        "bear a second checker off",
-        "bears one checker off a turn",
-        lambda use: _bears_off(use) and _checkers(use.state.board) < _checkers(use.turn.start.board),
-    ),
-    Cause(
-        "moves-though-it-can-bear-off",
-        "move with a number that can bear a checker off",
-        "bears off whenever it can",
-        lambda use: (
-            not _bears_off(use) and bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
-        ),
-    ),
-    Cause("doubles", "are of doubles", "plays no doubles", _is_double),
-    Cause(
-        "third-of-double",
-        "use three or four numbers of a double",
-        "plays doubles as two numbers",
-        lambda use: _is_double(use) and len(use.state.dice) <= 2,
-    ),
-    Cause(
-        "fourth-of-double",
-        "use all four numbers of a double",
-        "plays three numbers of a double at most",
-        lambda use: _is_double(use) and len(use.state.dice) == 1,
-    ),
-    Cause(
-        "hits-second",
-        "hit with a number after the first",
-        "hits with the first number only",
-        lambda use: use.step.hits and use.previous >= 0,
-    ),
-    Cause(
-        "hits-while-bar-is-taken",
-        "hit while an opposing checker is on the bar",
-        "hits only if the opponent's bar is empty",
-        lambda use: use.step.hits and use.state.board[0] < 0,
-    ),
-    Cause(
-        "hits-from-bar",
-        "hit with a checker that enters",
-        "treats blots as blocked for checkers that enter",
-        lambda use: use.step.hits and use.step.start == BAR,
-    ),
-    Cause(
-        "hits-at-home",
-        "hit in the mover's home board",
-        "treats blots in its home board as blocked",
-        lambda use: use.step.hits and use.step.end <= HOME,
-    ),
-    Cause("jumps", "jump over a held point", "cannot pass points that are blocked", _jumps),
-    Cause(
-        "stacks-six",
-        "put a sixth checker on a point",
-        "puts five checkers on a point at most",
-        lambda use: _own(use) >= 5,
-    ),
-    Cause(
-        "lands-on-own",
-        "land on an own checker",
-        "treats points with own checkers as blocked",
-        lambda use: _own(use) > 0,
-    ),
-    Cause(
-        "breaks-point",
-        "leave one checker on a point that held two",
-        "never takes one of two checkers from a point",
-        lambda use: use.step.start < BAR and use.state.board[use.step.start] == 2,
-    ),
+    *starmap(Cause.read, _STEPS.items()),
     *(
-        Cause(
-            f"from-{point}",
-            f"move a checker from {point}",
-            f"moves no checker from {point}",
-            partial(_starts_at, point=point),
-        )
-        for point in range(1, 25)
-    ),
-    *(
-        Cause(
-            f"to-{point}",
-            f"land on {point}",
-            f"lets no checker land on {point}",
-            partial(_ends_at, point=point),
+        Cause.read(row.format(point), partial(covers, point=point))
+        for row, covers in (
+            ("from-{0} | move a checker from {0} | moves no checker from {0}", _starts_at),
+            ("to-{0} | land on {0} | lets no checker land on {0}", _ends_at),
         )
         for point in range(1, 25)
     ),

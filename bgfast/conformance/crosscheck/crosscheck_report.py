@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bgfast.common import __version__
@@ -20,7 +22,6 @@ from bgfast.conformance.crosscheck.disagreements import (
 )
 from bgfast.conformance.crosscheck.engine_run import CauseSummary, EngineRun, Example, example_for
 from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, Way
-from bgfast.conformance.protocol import Case
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
 from bgfast.position.play_text import play_text
@@ -41,7 +42,7 @@ class Report(NamedTuple):
 
 
 def text_report(report: Report) -> str:
-    """Return the report as Markdown text."""
+    """Return the report as Markdown text: the data of `json_report`, worded."""
     lines = [
         f"bgfast {__version__} crosscheck: {_cases_text(report)}, rules `{report.rules}`, "
         f"{report.seconds:.1f} s",
@@ -50,20 +51,14 @@ def text_report(report: Report) -> str:
         "|---|---|---:|---:|---:|---|",
     ]
     for engine in report.engines:
-        cells = [
-            _cell(engine.title),
-            _cell(engine.version) or "–",
-            f"{engine.compared:,}",
-            f"{engine.unreachable:,}",
-            str(len(engine.classes)),
-            _cell(_result(engine)),
-        ]
+        numbers = f"{engine.compared:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
+        cells = _cell(engine.title), _cell(engine.version) or "–", *numbers, _cell(_result(engine))
         lines.append(f"| {' | '.join(cells)} |")
-    for engine in report.engines:
+    for engine, content in zip(report.engines, map(_engine_json, report.engines), strict=True):
         if engine.cause is not None:
-            lines += ["", *_cause_lines(engine, engine.cause, report)]
-        for class_ in engine.classes:
-            lines += ["", *_class_lines(engine, class_, report)]
+            lines += ["", *_cause_lines(engine, content["cause"], report.rules)]
+        for class_, summary in zip(engine.classes, content["classes"], strict=True):
+            lines += ["", *_class_lines(engine, class_, summary, report.rules)]
     if report.interrupted:
         lines += ["", "INTERRUPTED: the report covers the cases done so far."]
     return "\n".join(lines)
@@ -111,113 +106,72 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _cause_lines(engine: EngineRun, summary: CauseSummary, report: Report) -> Iterator[str]:
-    example = example_for(engine.cause_example, summary.smallest)
-    comparison = example.comparison
-    yield f"## {engine.title} {engine.version}: {summary.cause.text(summary.plays)}"
+def _cause_lines(engine: EngineRun, cause: dict[str, Any], rules: str) -> Iterator[str]:
+    yield f"## {engine.title} {engine.version}: {cause['sentence']}"
     yield ""
-    yield f"{_cases(summary.cases)} of {engine.compared:,}; no legal play that it lists has this property."
-    if summary.illegal:
-        yield f"Its {summary.illegal:,} illegal plays are legal ones cut short for the same reason."
+    yield f"{_cases(cause['cases'])} of {engine.compared:,}; no legal play that it lists has this property."
+    if cause["illegal"]:
+        yield f"Its {cause['illegal']:,} illegal plays are legal ones cut short for the same reason."
     yield ""
-    yield example.note
-    yield from _position_lines(comparison, report)
-    listed = _whole_list(engine, comparison)
-    yield f"* listed by {engine.title}: {_listed(listed) if listed else 'no play'}"
-    missing = describe_results(comparison, comparison.difference.missing, engine.attribution)
-    yield f"* missing: {_listed([_wrong_text(result) for result in missing])}"
+    yield cause["example"]["note"]
+    yield from _example_lines(engine, "missing", cause["example"] | {"message": None}, rules)
 
 
-def _position_lines(comparison: Comparison, report: Report) -> Iterator[str]:
-    case = comparison.case
-    position = Position.from_array(case.board, case.checkers)
-    yield ""
-    yield "```"
-    yield str(position)
-    yield "```"
-    yield ""
-    yield f"* GNU position ID `{position.gnubg_id}`, `{_xgid(position, case)}`"
-    checkers = f"{case.checkers} checkers a side, those not shown borne off"
-    yield f"* roll {case.roll[0]}-{case.roll[1]}, rules `{report.rules}`, {checkers}"
-    legal = [str(play) for play in position.plays(case.roll, case.rules)]
-    yield f"* legal: {_listed([f'`{play}`' for play in legal]) if legal else 'no play, the turn passes'}"
-
-
-def _class_lines(engine: EngineRun, class_: ClassKey, report: Report) -> Iterator[str]:
-    summary = engine.classes[class_]
-    example = example_for(engine.examples.get(class_), summary.smallest)
-    comparison = example.comparison
+def _class_lines(engine: EngineRun, class_: ClassKey, summary: dict[str, Any], rules: str) -> Iterator[str]:
     yield f"## {engine.title} {engine.version}: {class_.kind}, {class_.rule}"
     yield ""
     yield SENTENCES[class_]
     yield ""
-    number, case = summary.first.number, summary.first.case
-    position_id = Position.from_array(case.board, case.checkers).gnubg_id
-    first = f"number {number + 1}, {position_id} {case.roll[0]}-{case.roll[1]}"
-    yield f"{summary.cases:,} of {engine.compared:,} cases; the first was {first}. {example.note}"
-    if summary.others:
+    first, example = summary["first"], summary["example"]
+    place = f"number {first['case']}, {first['gnubg_id']} {first['roll'][0]}-{first['roll'][1]}"
+    yield f"{summary['cases']:,} of {engine.compared:,} cases; the first was {place}. {example['note']}"
+    if summary["others"]:
         yield ""
-        others = ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in summary.others.items())
+        others = ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in summary["others"].items())
         yield f"Other rules would explain some of these cases as well: {others}."
-    yield from _position_lines(comparison, report)
-    if comparison.failed:
-        yield f"* {engine.title}: {class_.kind}, {comparison.disagreements[0].message}"
-        return
-    if comparison.disagreements[0].message:
-        yield f"* seen from another side: {comparison.disagreements[0].message}"
-    listed = _whole_list(engine, comparison)
-    yield f"* listed by {engine.title}: {_listed(listed) if listed else 'no play'}"
-    for kind, results in _wrong(engine, class_, comparison).items():
-        because = " for the same reason" if kind != class_.kind else ""
-        yield f"* {kind}{because}: {_listed([_wrong_text(result) for result in results])}"
-    for disagreement in comparison.disagreements:
+    yield from _example_lines(engine, class_.kind, example, rules)
+    for disagreement in _example(engine, class_).comparison.disagreements:
         if disagreement.symptom.rule == UNEXAMINED:
             yield f"* {len(disagreement.boards):,} more {disagreement.symptom.kind}, too many to examine"
+
+
+def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: str) -> Iterator[str]:
+    yield ""
+    yield "```"
+    yield str(Position.from_array(case["board"], case["checkers"]))
+    yield "```"
+    yield ""
+    yield f"* GNU position ID `{case['gnubg_id']}`, `{case['xgid']}`"
+    checkers = f"{case['checkers']} checkers a side, those not shown borne off"
+    yield f"* roll {case['roll'][0]}-{case['roll'][1]}, rules `{rules}`, {checkers}"
+    yield f"* legal: {_listed([f'`{play}`' for play in case['legal']], 'no play, the turn passes')}"
+    if case["listed"] is None:
+        yield f"* {engine.title}: {kind}, {case['message']}"
+        return
+    if case["message"]:
+        yield f"* seen from another side: {case['message']}"
+    yield f"* listed by {engine.title}: {_listed(case['listed'], 'no play')}"
+    for wrong_kind, results in groupby(case["wrong"], itemgetter("kind")):
+        because = " for the same reason" if wrong_kind != kind else ""
+        yield f"* {wrong_kind}{because}: {_listed(list(map(_wrong_text, results)))}"
 
 
 def _cases(number: int) -> str:
     return "1 case" if number == 1 else f"{number:,} cases"
 
 
-def _listed(texts: Sequence[str]) -> str:
-    if len(texts) <= MAX_PLAYS:
-        return f"{len(texts)}: {'; '.join(texts)}"
-    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}; and {len(texts) - MAX_PLAYS} more"
+def _listed(texts: Sequence[str], none: str = "") -> str:
+    more = f"; and {len(texts) - MAX_PLAYS} more" if len(texts) > MAX_PLAYS else ""
+    return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}{more}" if texts else none
 
 
-def _xgid(position: Position, case: Case) -> str:
-    return position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1)
-
-
-def _wrong(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> dict[str, list[Result]]:
-    """Return the wrong successors of a case that belong to a class, by kind: illegal or missing."""
-    boards: dict[str, list[Board]] = {}
-    for disagreement in engine.attribution.disagreements_in(class_, comparison):
-        if disagreement.boards:
-            boards.setdefault(disagreement.symptom.kind, []).extend(disagreement.boards)
-    return {
-        kind: describe_results(comparison, wrong_boards, engine.attribution)
-        for kind, wrong_boards in boards.items()
-    }
-
-
-def _wrong_text(result: Result) -> str:
-    play = f"`{result.play}` to {result.place}" if result.play else result.place
-    reason = f": {result.reason}" if result.reason else ""
-    broken = f" (breaks {' and '.join(result.rules)})" if len(result.rules) > 1 else ""
-    others = f" (or {', '.join(result.others)})" if result.others else ""
+def _wrong_text(wrong: dict[str, Any]) -> str:
+    place = wrong["position_id"] or " ".join(map(str, wrong["board"]))
+    play = f"`{wrong['play']}` to {place}" if wrong["play"] else place
+    reason = f": {wrong['reason']}" if wrong["reason"] else ""
+    broken = f" (breaks {' and '.join(wrong['rules'])})" if len(wrong["rules"]) > 1 else ""
+    others = f" (or {', '.join(wrong['others'])})" if wrong["others"] else ""
     return f"{play}{reason}{broken}{others}"
-
-
-def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
-    """Return the engine's whole list, illegal plays last."""
-    diff = comparison.difference
-    legal = [board for board in legal_successors(comparison.case) if board not in diff.missing]
-    texts = []
-    for result in describe_results(comparison, [*legal, *diff.illegal], engine.attribution):
-        marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in diff.repeated)
-        texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
-    return texts
 
 
 def _engine_json(engine: EngineRun) -> dict[str, Any]:
@@ -239,46 +193,51 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
 
 def _cause_json(engine: EngineRun, summary: CauseSummary) -> dict[str, Any]:
     example = example_for(engine.cause_example, summary.smallest)
-    comparison = example.comparison
-    missing = describe_results(comparison, comparison.difference.missing, engine.attribution)
-    wrong = [{"kind": "missing"} | result._asdict() for result in missing]
+    boards = {"missing": example.comparison.difference.missing}
     return {
         "name": summary.cause.name,
         "sentence": summary.cause.text(summary.plays),
         "plays": summary.plays,
         "cases": summary.cases,
         "illegal": summary.illegal,
-        "example": {**_case_json(engine, comparison, wrong), **_size_json(example)},
+        "example": _case_json(engine, example.comparison, boards) | _size_json(example),
     }
-
-
-def _size_json(example: Example) -> dict[str, Any]:
-    return {"shrunk": example.shrunk, "attempts": example.attempts, "note": example.note}
 
 
 def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
     summary = engine.classes[class_]
-    example = example_for(engine.examples.get(class_), summary.smallest)
+    example = _example(engine, class_)
+
+    def case_json(comparison: Comparison) -> dict[str, Any]:
+        boards: dict[str, Sequence[Board]] = {}
+        for disagreement in engine.attribution.disagreements_in(class_, comparison):
+            kind = disagreement.symptom.kind
+            boards[kind] = (*boards.get(kind, ()), *disagreement.boards)
+        return _case_json(engine, comparison, boards)
+
     return {
         "kind": class_.kind,
         "rule": class_.rule,
         "sentence": SENTENCES[class_],
         "cases": summary.cases,
         "others": summary.others,
-        "first": _case_json(engine, summary.first, _wrong_json(engine, class_, summary.first)),
-        "example": {
-            **_case_json(engine, example.comparison, _wrong_json(engine, class_, example.comparison)),
-            **_size_json(example),
-        },
+        "first": case_json(summary.first),
+        "example": case_json(example.comparison) | _size_json(example),
     }
 
 
-def _wrong_json(engine: EngineRun, class_: ClassKey, comparison: Comparison) -> list[dict[str, Any]]:
-    wrong = _wrong(engine, class_, comparison)
-    return [{"kind": kind} | result._asdict() for kind, results in wrong.items() for result in results]
+def _example(engine: EngineRun, class_: ClassKey) -> Example:
+    return example_for(engine.examples.get(class_), engine.classes[class_].smallest)
 
 
-def _case_json(engine: EngineRun, comparison: Comparison, wrong: list[dict[str, Any]]) -> dict[str, Any]:
+def _size_json(example: Example) -> dict[str, Any]:
+    return {"shrunk": example.shrunk, "attempts": example.attempts, "note": example.note}
+
+
+def _case_json(
+    engine: EngineRun, comparison: Comparison, boards: Mapping[str, Sequence[Board]]
+) -> dict[str, Any]:
+    """Return a case with wrong successors of it, by kind."""
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
     return {
@@ -286,14 +245,29 @@ def _case_json(engine: EngineRun, comparison: Comparison, wrong: list[dict[str, 
         "board": case.board,
         "checkers": case.checkers,
         "gnubg_id": position.gnubg_id,
-        "xgid": _xgid(position, case),
+        "xgid": position.xgid.replace(":00:", f":{case.roll[0]}{case.roll[1]}:", 1),
         "roll": case.roll,
         "game": None if case.game is None else [turn._asdict() for turn in case.game],
         "legal": [str(play) for play in position.plays(case.roll, case.rules)],
         "listed": None if comparison.failed else _whole_list(engine, comparison),
-        "wrong": wrong,
+        "wrong": [
+            {"kind": kind} | result._asdict()
+            for kind, wrong in boards.items()
+            for result in describe_results(comparison, wrong, engine.attribution)
+        ],
         "message": comparison.disagreements[0].message or None,
     }
+
+
+def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
+    """Return the engine's whole list, illegal plays last."""
+    diff = comparison.difference
+    legal = [board for board in legal_successors(comparison.case) if board not in diff.missing]
+    texts = []
+    for result in describe_results(comparison, [*legal, *diff.illegal], engine.attribution):
+        marks = ["illegal"] * bool(result.rules) + ["repeated"] * (result.board in diff.repeated)
+        texts.append(f"`{result.play or result.place}`" + (f" ({', '.join(marks)})" if marks else ""))
+    return texts
 
 
 # ---- Descriptions of successors in reports: the play, legal or not, and the rules that it breaks ----

@@ -123,9 +123,8 @@ def check(
         return
     started = monotonic()
     saved = resume.progress(run.name) if resume else EngineProgress()
-    _restore(run.evidence, cases, saved)
+    failures = _restore(run.evidence, cases, saved)
     run.done, run.unreachable = saved.end, saved.unreachable
-    failures = _trailing_failures(saved)
     try:
         with closing(comparisons(run.engine, opener, cases, saved.end, jobs)) as stream:
             while failures < MAX_FAILURES_IN_A_ROW and (comparison := next(stream, None)) is not None:
@@ -136,13 +135,10 @@ def check(
                 if resume is not None:
                     resume.add(run.name, comparison)
                 progress(run.done)
+            if failures >= MAX_FAILURES_IN_A_ROW:
+                raise StoppedError(f"it failed at {failures} in a row")
     except StoppedError as stop:
         run.stopped = f"GIVEN UP after {run.done:,} of {len(cases):,} cases: {stop}"
-    else:
-        if failures >= MAX_FAILURES_IN_A_ROW:
-            run.stopped = (
-                f"GIVEN UP after {run.done:,} of {len(cases):,} cases: it failed at {failures} in a row"
-            )
     finally:
         run.seconds += monotonic() - started
         if not run.stopped and run.done < len(cases):
@@ -177,52 +173,40 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
     )
 
 
-def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> None:
-    """Restore the evidence of a resume file; the cases are generated again."""
-    disagreements = {number: list(item) for number, item in groupby(saved.wrong, lambda item: item[0])}
+def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> int:
+    """Restore the evidence of a resume file, with new cases; return the number of failures at its end."""
+    groups = groupby(saved.wrong, lambda item: item[0])
+    wrong = {number: tuple(disagreement for _, disagreement in items) for number, items in groups}
+    failures = 0
     for number, case in islice(enumerate(cases), saved.end):
-        if number in disagreements:
-            evidence.add(
-                Comparison(
-                    number, case, True, tuple(disagreement for _, disagreement in disagreements[number])
-                )
-            )
-
-
-def _trailing_failures(saved: EngineProgress) -> int:
-    failed = {number for number, disagreement in saved.wrong if disagreement.symptom.kind in FAILURES}
-    number = saved.end
-    while number - 1 in failed:
-        number -= 1
-    return saved.end - number
+        comparison = Comparison(number, case, True, wrong.get(number, ()))
+        failures = failures + 1 if comparison.failed else 0
+        if comparison.disagreements:
+            evidence.add(comparison)
+    return failures
 
 
 def find_examples(run: EngineRun, time_limit: float) -> None:
     """Shrink the smallest case of every class; `time_limit` is the time limit of an answer, in seconds."""
-    engine = run.engine
+    assert run.engine is not None
+
+    def has_cause(cause: Cause, comparison: Comparison) -> bool:
+        missing, case = comparison.difference.missing, comparison.case
+        return bool(missing) and explains(cause, case, missing, legal_successors(case))
+
+    def is_in_class(class_: ClassKey, start: Comparison, comparison: Comparison) -> bool:
+        """Return whether a case belongs to the class, as clearly as the one that shrinking starts from."""
+        attribution = run.attribution
+        return bool(attribution.disagreements_in(class_, comparison)) and (
+            attribution.is_clear(class_, comparison) >= attribution.is_clear(class_, start)
+        )
+
     if run.cause is not None:
-        assert engine is not None
-        cause = run.cause.cause
-
-        def has_cause(comparison: Comparison) -> bool:
-            missing = comparison.difference.missing
-            case = comparison.case
-            return bool(missing) and explains(cause, case, missing, legal_successors(case))
-
-        run.cause_example = _find_example(engine, "missing", run.cause.smallest, has_cause, time_limit)
+        is_wrong = partial(has_cause, run.cause.cause)
+        run.cause_example = _find_example(run.engine, "missing", run.cause.smallest, is_wrong, time_limit)
     for class_, summary in run.classes.items():
-        assert engine is not None
-        in_class = partial(_is_in_class, run.attribution, class_, summary.smallest)
-        run.examples[class_] = _find_example(engine, class_.kind, summary.smallest, in_class, time_limit)
-
-
-def _is_in_class(
-    attribution: Attribution, class_: ClassKey, start: Comparison, comparison: Comparison
-) -> bool:
-    """Return whether a case belongs to the class, as clearly as the one that shrinking starts from."""
-    return bool(attribution.disagreements_in(class_, comparison)) and (
-        attribution.is_clear(class_, comparison) >= attribution.is_clear(class_, start)
-    )
+        is_wrong = partial(is_in_class, class_, summary.smallest)
+        run.examples[class_] = _find_example(run.engine, class_.kind, summary.smallest, is_wrong, time_limit)
 
 
 def _max_attempts(kind: str, time_limit: float) -> int | None:
@@ -308,6 +292,8 @@ def comparisons(
     engines: list[Engine] = []
     running = 0
     is_stopped = False
+    items = chain(islice(enumerate(cases), first, None), repeat(None))
+    early: dict[int, Comparison] = {}
 
     def work(engine: Engine | None) -> None:
         owns_engine = engine is None
@@ -322,8 +308,6 @@ def comparisons(
         except BaseException as error:
             results.put(error)
 
-    items = chain(islice(enumerate(cases), first, None), repeat(None))
-    early: dict[int, Comparison] = {}
     try:
         for item in islice(items, MAX_AHEAD):
             waiting.put(item)
@@ -394,8 +378,8 @@ class ShrinkResult(NamedTuple):
 def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | None = None) -> ShrinkResult:
     """Remove checkers from the board as long as the engine stays wrong in the same way.
 
-    Whole points are tried first, which is fastest, then single checkers, then pairs, of either side; both
-    sides keep at least one checker. Removed checkers count as borne off.
+    Whole points are tried first, which is fastest, then single checkers, then pairs, of either side. Removed
+    checkers count as borne off.
     """
     case = case._replace(game=None)
     tried = {case.board}

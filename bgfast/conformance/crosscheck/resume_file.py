@@ -75,24 +75,16 @@ class ResumeFile:
         wrong = [
             {
                 "case": comparison.number,
-                "kind": disagreement.symptom.kind,
-                "rule": disagreement.symptom.rule,
-                "causes": disagreement.symptom.causes,
+                **disagreement.symptom._asdict(),
                 "boards": disagreement.boards,
                 "message": disagreement.message,
             }
             for comparison in comparisons
             for disagreement in comparison.disagreements
         ]
-        self._journal.append(
-            {
-                "engine": engine,
-                "first": comparisons[0].number,
-                "end": comparisons[-1].number + 1,
-                "unreachable": sum(not comparison.reached for comparison in comparisons),
-                "wrong": wrong,
-            }
-        )
+        numbers = {"first": comparisons[0].number, "end": comparisons[-1].number + 1}
+        unreachable = sum(not comparison.reached for comparison in comparisons)
+        self._journal.append({"engine": engine, **numbers, "unreachable": unreachable, "wrong": wrong})
 
     def _read_record(self, record: Mapping[str, Any]) -> None:
         progress = self.progress(record["engine"])

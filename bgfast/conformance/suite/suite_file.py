@@ -206,16 +206,15 @@ class _Reader:
         self.ended = False
         self.line = 0
         self.kinds: dict[str, Callable[[list[str], str], None]] = {
-            "seed": self.read_seed,
-            "rules": self.read_rules,
-            "section": self.read_section,
-            "case": self.read_case,
-            "perft": self.read_perft,
-            "end": self.read_end,
+            "seed": self._seed,
+            "rules": self._rule_set,
+            "section": self._section,
+            "case": self._case,
+            "perft": self._perft_line,
+            "end": self._end,
         }
 
     def read(self, lines: list[bytes]) -> Suite:
-        """Read all lines."""
         for self.line, raw in enumerate(lines, 1):
             try:
                 text = raw.decode("ascii").strip()
@@ -227,14 +226,13 @@ class _Reader:
             if self.line == 1:
                 _check_first_line(text)
             elif text and not text.startswith("#"):
-                self.read_line(text)
+                self._line(text)
         if not self.ended:
             raise _InvalidLineError("the file ends here; expected a last line 'end' with the number of cases")
         assert self.seed is not None  # cases need a seed, and the last line needs a case
         return Suite(self.seed, self.rule_sets, tuple(self.cases), tuple(self.perft))
 
-    def read_line(self, text: str) -> None:
-        """Read a line that is neither the first nor a comment."""
+    def _line(self, text: str) -> None:
         if self.ended:
             raise _InvalidLineError(f"{shown(text)} after the line 'end'; expected nothing more")
         fields, bar, reason = text.partition(" | ")
@@ -245,35 +243,30 @@ class _Reader:
             raise _InvalidLineError(f"a reason in a line of kind {kind!r}; expected reasons after cases only")
         self.kinds[kind](words, reason.strip())
 
-    def read_seed(self, words: list[str], _: str) -> None:
-        """Parse ``seed N``."""
+    def _seed(self, words: list[str], _: str) -> None:
         _expect(words, "N")
         if self.seed is not None:
             raise _InvalidLineError("a second seed; expected one")
         self.seed = _number("the seed", words[0], 0, MASK)
 
-    def read_rules(self, words: list[str], _: str) -> None:
-        """Parse ``rules NAME`` and the four switches."""
+    def _rule_set(self, words: list[str], _: str) -> None:
         _expect(words, "NAME", *(f"{switch}=VALUE" for switch in GENERATED_SWITCHES))
         name = _word("the name", words[0])
         if name in self.rule_sets:
             raise _InvalidLineError(f"the rule set {name!r} for the second time; expected one line for each")
         switches = {switch: value for switch, _, value in (word.partition("=") for word in words[1:])}
         if set(switches) != set(GENERATED_SWITCHES):
-            raise _InvalidLineError(
-                f"the switches {', '.join(switches)}; expected {', '.join(GENERATED_SWITCHES)}"
-            )
+            expected = ", ".join(GENERATED_SWITCHES)
+            raise _InvalidLineError(f"the switches {', '.join(switches)}; expected {expected}")
         self.rule_sets[name] = _rules(switches)
 
-    def read_section(self, words: list[str], _: str) -> None:
-        """Parse ``section NAME``."""
+    def _section(self, words: list[str], _: str) -> None:
         _expect(words, "NAME")
         self.section = _word("the name", words[0])
 
-    def read_case(self, words: list[str], reason: str) -> None:
-        """Parse ``case ID RULES BOARD ROLL COUNT HASH``, optionally with a reason."""
+    def _case(self, words: list[str], reason: str) -> None:
         _expect(words, "ID", "RULES", "BOARD", "ROLL", "COUNT", "HASH")
-        name, rules, board = self.head(words)
+        name, rules, board = self._head(words)
         roll = _roll(words[3])
         count, digest = _number("the count", words[4], 0, 10**9), words[5]
         if not _HASH.fullmatch(digest):
@@ -284,17 +277,15 @@ class _Reader:
             raise _InvalidLineError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
         self.cases.append(SuiteCase(name, self.section, rules, board, roll, count, digest, reason))
 
-    def read_perft(self, words: list[str], _: str) -> None:
-        """Parse ``perft ID RULES BOARD DEPTH LEAVES21 LEAVES36``."""
+    def _perft_line(self, words: list[str], _: str) -> None:
         _expect(words, "ID", "RULES", "BOARD", "DEPTH", "LEAVES21", "LEAVES36")
-        name, rules, board = self.head(words)
+        name, rules, board = self._head(words)
         depth = _number("the depth", words[3], 1, MAX_DEPTH)
         over_21 = _number("the leaves over 21 rolls", words[4], 1, 10**20)
         over_36 = _number("the leaves over 36 rolls", words[5], 1, 10**20)
         self.perft.append(PerftLine(name, self.section, rules, board, depth, (over_21, over_36)))
 
-    def read_end(self, words: list[str], _: str) -> None:
-        """Parse ``end N``."""
+    def _end(self, words: list[str], _: str) -> None:
         _expect(words, "N")
         stated = _number("the number of cases", words[0], 0, 10**9)
         number = len(self.cases) + len(self.perft)
@@ -306,8 +297,7 @@ class _Reader:
             raise _InvalidLineError("no case at all; expected one or more")
         self.ended = True
 
-    def head(self, words: list[str]) -> tuple[str, str, Board]:
-        """Parse the common fields of cases and perft lines: ID, rule set and board."""
+    def _head(self, words: list[str]) -> tuple[str, str, Board]:
         if self.seed is None or not self.section:
             raise _InvalidLineError(
                 "a case too early; expected lines of kind 'seed' and 'section' above the first case"

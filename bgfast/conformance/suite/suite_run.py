@@ -36,6 +36,8 @@ from bgfast.conformance.suite.suite_file import PerftLine, Suite, SuiteCase, set
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
 
+Line = SuiteCase | PerftLine
+
 PERFT = Symptom("perft", "other-count")
 OTHER_SUITE = Symptom("suite", "other-list")
 GROUPS: Mapping[ClassKey, str] = {
@@ -53,12 +55,24 @@ class Figures:
     count: int  # successors, or leaves over the 21 rolls
     checksum: str  # hash of the successors, or leaves over the 36 ordered rolls
 
+    def text(self, line: Line) -> str:
+        """Return the figures of a line in words."""
+        if isinstance(line, PerftLine):
+            return f"{self.count} leaves over 21 rolls, {self.checksum} over 36"
+        return f"{self.count} successors, hash {self.checksum}"
+
+    def content(self, line: Line) -> dict[str, Any]:
+        """Return the figures of a line as a JSON object."""
+        if isinstance(line, PerftLine):
+            return {"leaves_21": self.count, "leaves_36": int(self.checksum)}
+        return {"count": self.count, "hash": self.checksum}
+
 
 @dataclass(frozen=True)
 class Failure:
     """Suite line that an engine failed."""
 
-    line: SuiteCase | PerftLine
+    line: Line
     got: Figures | None  # None if there was no answer
     message: str = ""  # failure of an engine that did not answer, or a remark about the answer
     case: Case | None = None  # None for a perft line
@@ -74,12 +88,9 @@ class Failure:
     @property
     def symptoms(self) -> tuple[Symptom, ...]:
         """Symptoms from this failure alone."""
-        symptoms = tuple(
-            disagreement.symptom
-            for disagreement in self.disagreements
-            if disagreement.symptom.rule != UNEXAMINED
-        )
-        return symptoms or (PERFT if self.case is None else OTHER_SUITE,)
+        symptoms = tuple(disagreement.symptom for disagreement in self.disagreements)
+        examined = tuple(symptom for symptom in symptoms if symptom.rule != UNEXAMINED)
+        return examined or (PERFT if self.case is None else OTHER_SUITE,)
 
 
 @dataclass
@@ -90,16 +101,20 @@ class Tally:
     failed: int = 0
     not_run: Counter[str] = field(default_factory=Counter)
 
+    def __add__(self, other: Tally) -> Tally:
+        """Return the sum."""
+        return Tally(self.passed + other.passed, self.failed + other.failed, self.not_run + other.not_run)
+
 
 class Outcome:
     """Tallies by section and failures, filled case by case."""
 
-    def __init__(self, lines: Iterable[SuiteCase | PerftLine]) -> None:
+    def __init__(self, lines: Iterable[Line]) -> None:
         self.pending = {line.id: line for line in lines}
         self.tallies = {line.section: Tally() for line in self.pending.values()}
         self.failures: list[Failure] = []
 
-    def add_pass(self, line: SuiteCase | PerftLine) -> None:
+    def add_pass(self, line: Line) -> None:
         """Record that a line passed."""
         self._tally_of(line).passed += 1
 
@@ -108,7 +123,7 @@ class Outcome:
         self._tally_of(failure.line).failed += 1
         self.failures.append(failure)
 
-    def skip(self, line: SuiteCase | PerftLine, reason: str) -> None:
+    def skip(self, line: Line, reason: str) -> None:
         """Record that a line was not run."""
         self._tally_of(line).not_run[reason] += 1
 
@@ -117,7 +132,7 @@ class Outcome:
         for line in list(self.pending.values()):
             self.skip(line, reason)
 
-    def _tally_of(self, line: SuiteCase | PerftLine) -> Tally:
+    def _tally_of(self, line: Line) -> Tally:
         del self.pending[line.id]
         return self.tallies[line.section]
 
@@ -136,12 +151,7 @@ class Outcome:
     @property
     def total(self) -> Tally:
         """Sum over all sections."""
-        total = Tally()
-        for tally in self.tallies.values():
-            total.passed += tally.passed
-            total.failed += tally.failed
-            total.not_run += tally.not_run
-        return total
+        return sum(self.tallies.values(), Tally())
 
     @property
     def is_success(self) -> bool:
@@ -157,7 +167,7 @@ MAX_FAILURES = 5  # consecutive failures after which the engine is given up
 Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones
 
 
-def select_lines(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
+def select_lines(suite: Suite, only: str | None) -> list[Line]:
     """Return the lines of a section, or else those whose ID starts with `only`; all lines for None."""
     if only is None:
         return suite.lines
@@ -176,9 +186,7 @@ def select_lines(suite: Suite, only: str | None) -> list[SuiteCase | PerftLine]:
 class Runner:
     """Suite run of an engine, with perft up to `depth`; `outcome` is up to date however the run ends."""
 
-    def __init__(
-        self, suite: Suite, lines: Sequence[SuiteCase | PerftLine], engine: Engine, depth: int
-    ) -> None:
+    def __init__(self, suite: Suite, lines: Sequence[Line], engine: Engine, depth: int) -> None:
         self.suite = suite
         self.engine = engine
         self.depth = depth
@@ -214,16 +222,17 @@ class Runner:
         lines.sort(key=lambda line: (line.rules, line.board, line.depth))
         return [list(table) for _, table in groupby(lines, lambda line: (line.rules, line.board))]
 
-    def _can_run(self, line: SuiteCase | PerftLine) -> bool:
-        capabilities = self.engine.capabilities
-        if not capabilities.supports(self.suite.rule_sets[line.rules]):
-            self.outcome.skip(line, f"the engine does not play the rule set {line.rules}")
-        elif CHECKERS not in capabilities.checkers:
-            self.outcome.skip(line, f"the engine does not play with {CHECKERS} checkers a side")
-        elif not capabilities.positions:
-            self.outcome.skip(line, "the engine replays games, it cannot be set to a position")
+    def _can_run(self, line: Line) -> bool:
+        can = self.engine.capabilities
+        if not can.supports(self.suite.rule_sets[line.rules]):
+            reason = f"does not play the rule set {line.rules}"
+        elif CHECKERS not in can.checkers:
+            reason = f"does not play with {CHECKERS} checkers a side"
+        elif not can.positions:
+            reason = "replays games, it cannot be set to a position"
         else:
             return True
+        self.outcome.skip(line, f"the engine {reason}")
         return False
 
     def _is_given_up(self) -> bool:
@@ -265,21 +274,19 @@ class Runner:
 
     def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
         counts: dict[int, Leaves] = {}
+        problem: Exception | None = None
         try:
             for depth, leaves in enumerate(self._levels(table, progress), 1):
                 counts[depth] = leaves
-        except UnreachableError:
-            for line in table:
-                if line.depth not in counts:
-                    self.outcome.skip(line, "the engine cannot be set to a position that follows")
-        except (EngineError, MissingEngineError) as error:
-            for line in table:
-                if line.depth not in counts:
-                    self.outcome.add_failure(Failure(line, None, str(error), None, (failure_of(error),)))
-        for line in table:
+        except (UnreachableError, EngineError, MissingEngineError) as error:
+            problem = error
+        for line in sorted(table, key=lambda line: line.depth in counts):
             if line.depth not in counts:
-                continue
-            if counts[line.depth] == line.leaves:
+                if isinstance(problem, (EngineError, MissingEngineError)):
+                    self.outcome.add_failure(Failure(line, None, str(problem), None, (failure_of(problem),)))
+                else:
+                    self.outcome.skip(line, "the engine cannot be set to a position that follows")
+            elif counts[line.depth] == line.leaves:
                 self.outcome.add_pass(line)
             else:
                 over_21, over_36 = counts[line.depth]
@@ -366,10 +373,7 @@ def report_content(outcome: Outcome) -> dict[str, Any]:
         "passed": total.passed,
         "failed": total.failed,
         "not_run": _sum_reasons(total.not_run),
-        "sections": {
-            name: {"passed": tally.passed, "failed": tally.failed, "not_run": dict(tally.not_run)}
-            for name, tally in outcome.tallies.items()
-        },
+        "sections": {name: vars(tally) for name, tally in outcome.tallies.items()},
         "groups": [
             {
                 "kind": class_.kind,
@@ -431,27 +435,20 @@ def _summary(total: Tally) -> str:
 
 def _failure_lines(failure: Failure, attribution: Attribution) -> Iterator[str]:
     line = failure.line
-    is_perft = isinstance(line, PerftLine)
     if isinstance(line, PerftLine):
         reason, question = "", f"depth {line.depth}"
     else:
         reason, question = line.reason, f"roll {line.roll[0]},{line.roll[1]}"
     yield f"{line.id}, rules {line.rules}{': ' if reason else ''}{reason}"
     yield f"  board {','.join(map(str, line.board))}  {question}"
-    got = "no answer" if failure.got is None else _figures_text(failure.got, is_perft)
-    yield f"  expected {_figures_text(failure.expected, is_perft)}; got {got}"
+    got = "no answer" if failure.got is None else failure.got.text(line)
+    yield f"  expected {failure.expected.text(line)}; got {got}"
     if failure.message:
         yield f"  {failure.message}"
     for kind, plays in _plays(failure, attribution).items():
         if plays:
             more = f" ; ... {len(plays) - MAX_PLAYS} more" if len(plays) > MAX_PLAYS else ""
             yield f"  {kind}: {' ; '.join(plays[:MAX_PLAYS])}{more}"
-
-
-def _figures_text(figures: Figures, is_perft: bool) -> str:
-    if is_perft:
-        return f"{figures.count} leaves over 21 rolls, {figures.checksum} over 36"
-    return f"{figures.count} successors, hash {figures.checksum}"
 
 
 def _plays(failure: Failure, attribution: Attribution) -> dict[str, tuple[str, ...]]:
@@ -472,22 +469,11 @@ def _result_text(result: Result) -> str:
 
 def _failure_content(failure: Failure, attribution: Attribution) -> dict[str, Any]:
     line = failure.line
-    content: dict[str, Any] = {
-        "id": line.id,
-        "section": line.section,
-        "rules": line.rules,
-        "board": line.board,
+    names = ("depth",) if isinstance(line, PerftLine) else ("roll", "reason")
+    return {
+        **{name: getattr(line, name) for name in ("id", "section", "rules", "board", *names)},
+        "expected": failure.expected.content(line),
+        "got": None if failure.got is None else failure.got.content(line),
+        "message": failure.message,
+        **_plays(failure, attribution),
     }
-    if isinstance(line, PerftLine):
-        content["depth"] = line.depth
-    else:
-        content |= {"roll": line.roll, "reason": line.reason}
-    for name, figures in (("expected", failure.expected), ("got", failure.got)):
-        content[name] = None if figures is None else _figures_content(figures, isinstance(line, PerftLine))
-    return content | {"message": failure.message} | _plays(failure, attribution)
-
-
-def _figures_content(figures: Figures, is_perft: bool) -> dict[str, Any]:
-    if is_perft:
-        return {"leaves_21": figures.count, "leaves_36": int(figures.checksum)}
-    return {"count": figures.count, "hash": figures.checksum}
