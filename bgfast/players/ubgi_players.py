@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
 
 from bgfast.batch.successors import Successors
 from bgfast.common.validation import Boards, generated_switches
-from bgfast.conformance.protocol import CrashedError, EngineError, HungError, MissingEngineError
+from bgfast.conformance.protocol import CrashedError, EngineError, HungError, RubbishError
 from bgfast.conformance.ubgi_client import UbgiProcess
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import RollPolicy, Rows
@@ -26,35 +27,31 @@ from bgfast.rules import STANDARD, RuleSet
 Result = TypeVar("Result")
 
 
+_VERBS = {HungError: "hangs", CrashedError: "fails", RubbishError: "answers rubbish"}
+
+
 class _Session:
     """Engine process whose failures are `BgfastError`. Thread-safe."""
 
     def __init__(self, command: Sequence[str], time_limit: float, *, cubeless: bool) -> None:
         self._lock = threading.Lock()
         self._command = shlex.join(command)
-        self.process = self._call(
-            lambda: UbgiProcess(command, time_limit=time_limit, cubeless=cubeless), None
-        )
+        with self._reporting(""):
+            self._process = UbgiProcess(command, time_limit=time_limit, cubeless=cubeless)
+        self.name, self.close = self._process.name, self._process.close
 
     def ask(self, decision: Decision, question: Callable[[UbgiProcess], Result]) -> Result:
         """Return the answer to a question about a decision."""
-        with self._lock:
-            return self._call(lambda: question(self.process), decision)
+        with self._lock, self._reporting(f"; decision: {decision.xgid}"):
+            return question(self._process)
 
-    def _call(self, question: Callable[[], Result], decision: Decision | None) -> Result:
+    @contextmanager
+    def _reporting(self, place: str) -> Iterator[None]:
         try:
-            return question()
-        except MissingEngineError:
-            raise
+            yield
         except EngineError as error:
-            place = "" if decision is None else f"; decision: {decision.xgid}"
-            raise BgfastError(f"ubgi engine {shown(self._command)} {_kind(error)}: {error}{place}") from None
-
-
-def _kind(error: EngineError) -> str:
-    if isinstance(error, HungError):
-        return "hangs"
-    return "fails" if isinstance(error, CrashedError) else "answers rubbish"
+            engine = f"ubgi engine {shown(self._command)} {_VERBS[type(error)]}"
+            raise BgfastError(f"{engine}: {error}{place}") from None
 
 
 class UbgiPlayer(RollPolicy):
@@ -67,7 +64,7 @@ class UbgiPlayer(RollPolicy):
 
     def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:
         self._session = _Session(command, time_limit, cubeless=True)
-        self.name = self._session.process.name
+        self.name = self._session.name
 
     def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
         """Return the chosen row of each segment; none is empty."""
@@ -85,7 +82,7 @@ class UbgiPlayer(RollPolicy):
 
     def close(self) -> None:
         """End the engine."""
-        self._session.process.close()
+        self._session.close()
 
 
 class UbgiOpponent(Opponent):
@@ -114,7 +111,7 @@ class UbgiOpponent(Opponent):
         """Return whether the engine doubles."""
         decision = game.decision
         doubles = self._session.ask(decision, lambda process: process.doubles(decision))
-        return super().offers_double(game) if doubles is None else bool(doubles)
+        return super().offers_double(game) if doubles is None else doubles
 
     def answer(self, game: Game | Match) -> ActionName:
         """Return "take" or "drop" as the answer to a double, a beaver or a raccoon."""
@@ -126,4 +123,4 @@ class UbgiOpponent(Opponent):
 
     def close(self) -> None:
         """End the engine."""
-        self._session.process.close()
+        self._session.close()

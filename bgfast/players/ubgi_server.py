@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
@@ -67,10 +68,9 @@ class Lines:
             yield _text(unread)
 
     def _next_chunk(self) -> bytes:
-        try:
+        with suppress(OSError):  # the terminal or pipe is gone
             return self._read()
-        except OSError:  # the terminal or pipe is gone
-            return b""
+        return b""
 
 
 def _text(line: bytes) -> str:
@@ -128,16 +128,17 @@ class Server:
         self._settings = Settings(tuple(evaluators), ply=ply, threads=threads)
         self._search(ply)  # raises before the first line is read if the evaluator cannot search
         self._table = Table()
+        table = self._table
         self._commands: dict[str, Callable[[list[str]], object]] = {
             "ubgi": self._greet,
             "isready": lambda words: self._reply("readyok"),
-            "newgame": lambda words: self._table.new_game(),
-            "newsession": lambda words: self._table.new_session(words),
-            "setscore": lambda words: self._table.set_score(words),
-            "setcube": lambda words: self._table.set_cube(words),
-            "setturn": lambda words: self._table.set_turn(words),
-            "position": lambda words: self._table.set_position(words),
-            "dice": lambda words: self._table.set_dice(words),
+            "newgame": lambda words: table.new_game(),
+            "newsession": table.new_session,
+            "setscore": table.set_score,
+            "setcube": table.set_cube,
+            "setturn": table.set_turn,
+            "position": table.set_position,
+            "dice": table.set_dice,
             "set": self._set,
             "get": self._get,
             "keys": lambda words: self._reply(*self._settings.key_lines()),
@@ -175,8 +176,7 @@ class Server:
         except Refusal as refusal:
             self._refuse(refusal.code, refusal)
         except BgfastError as error:
-            code = "bad_state" if command in ("go", "eval") else "bad_value"
-            self._refuse(code, error)
+            self._refuse("bad_state" if command in ("go", "eval") else "bad_value", error)
         except OSError:
             raise
         except Exception as error:  # an evaluator is untrusted code
@@ -260,29 +260,24 @@ class Server:
 
     def _deepen(self, go: _Go, decide: Callable[[Lookahead], Result]) -> Result:
         """Return the result of iterative deepening from 0 plies until ``stop`` or the deadline."""
-        for ply in range(go.ply + 1):
+        for ply in range(go.ply):
             result = decide(self._search(ply))
-            if ply == go.ply or self._lines.is_stopped(go.number) or time.monotonic() >= go.deadline:
+            if self._lines.is_stopped(go.number) or time.monotonic() >= go.deadline:
                 return result
-        raise Refusal("bad_value", "depth must be 1 or more")
+        return decide(self._search(go.ply))
 
     def _go(self, go: _Go) -> None:
         role = go.role or ("cube" if self._table.dice is None else "chequer")
-        if role == "chequer":
-            self._reply(f"bestmove {self._best_play(go, self._table.decision(with_dice=True)) or PASS}")
-            return
-        if role == "cube":
-            self._reply(f"bestcube {self._cube_action(go, self._table.decision(with_dice=False))}")
-            return
-        cube = self._cube_action(go, self._table.decision(with_dice=False))
-        play = self._best_play(go, self._table.decision(with_dice=True)) or PASS
-        self._reply(f"bestturn cube={cube} move={play}")
+        cube = "" if role == "chequer" else self._cube_action(go, self._table.decision(with_dice=False))
+        play = "" if role == "cube" else self._best_play(go, self._table.decision(with_dice=True))
+        turn = f"bestturn cube={cube} move={play}"
+        self._reply({"chequer": f"bestmove {play}", "cube": f"bestcube {cube}", "turn": turn}[role])
 
     def _best_play(self, go: _Go, decision: Decision) -> str:
-        """Return the best play, "" for a pass, after the lines that list plays."""
+        """Return the best play, or `PASS`, after the lines that list plays."""
         ranked = self._deepen(go, lambda search: self._ranked(search, decision))
-        if not ranked[0].play.moves:  # a pass
-            return ""
+        if not ranked[0].play.moves:
+            return PASS
         self._reply(*(_play_line(rank, play) for rank, play in enumerate(ranked[: self._settings.plays], 1)))
         return play_words(ranked[0].play)
 
@@ -308,7 +303,7 @@ class Server:
         """Answer a line that is a position: send the best action, without details."""
         try:
             decision = Decision.read(line)
-            go = _Go("", number, self._settings.ply, float("inf"))
+            go = self._read_go(number, [])
             if decision.dice is not None:
                 ranked = self._deepen(go, lambda search: self._ranked(search, decision))
                 self._reply(play_words(ranked[0].play))

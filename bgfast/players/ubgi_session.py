@@ -63,30 +63,15 @@ class Settings:
         defaults = (evaluators[0], str(ply + 1), "cubeful", str(threads), "1", "backgammon")
         self._values = dict(zip((option.key for option in self._options), defaults, strict=True))
 
-    @property
-    def evaluator(self) -> str:
-        """Name of the evaluator."""
-        return self._values["engine.evaluator"]
+        self._read_values()
 
-    @property
-    def ply(self) -> int:
-        """Search depth; 0 is static."""
-        return int(self._values["engine.ply"]) - 1
-
-    @property
-    def cubeless(self) -> bool:
-        """True if cube and score are ignored."""
-        return self._values["engine.eval_mode"] == "cubeless"
-
-    @property
-    def threads(self) -> int:
-        """Number of threads."""
-        return int(self._values["engine.threads"])
-
-    @property
-    def plays(self) -> int:
-        """Maximum number of plays to list."""
-        return int(self._values["engine.multipv"])
+    def _read_values(self) -> None:
+        values = self._values
+        self.evaluator = values["engine.evaluator"]
+        self.ply = int(values["engine.ply"]) - 1  # 0 is static
+        self.cubeless = values["engine.eval_mode"] == "cubeless"
+        self.threads = int(values["engine.threads"])
+        self.plays = int(values["engine.multipv"])  # maximum number to list
 
     def option_lines(self) -> Iterator[str]:
         """Yield the lines of draft 0.1 that announce the options."""
@@ -134,6 +119,7 @@ class Settings:
     def _with(self, key: str, value: str) -> Settings:
         changed = copy(self)
         changed._values = self._values | {key: value}
+        changed._read_values()
         return changed
 
 
@@ -143,6 +129,8 @@ class Settings:
 PLAYERS = ("p0", "p1")
 CENTRE = ("center", "centre")
 MAX_CUBE = Context().max_cube
+_SHARED = "position", "cube", "match_length", "crawford", "jacoby", "beaver"
+"""Fields with the same meaning in a decision."""
 
 
 @dataclass
@@ -243,11 +231,11 @@ class Table:
         turn = 0 if decision.turn == 1 else 1
         owner = decision.cube_owner
         first, second = decision.score[:: decision.turn]
-        self.position, self.dice, self.turn = decision.position, decision.dice, turn
-        self.cube, self.cube_owner = decision.cube, None if owner == 0 else turn if owner == 1 else 1 - turn
-        self.score, self.match_length = (first, second), decision.match_length
-        self.crawford, self.jacoby, self.beaver = decision.crawford, decision.jacoby, decision.beaver
-        self.max_cube, self.offer = decision.max_cube, decision.offer
+        for name in _SHARED:
+            setattr(self, name, getattr(decision, name))
+        self.turn, self.score, self.max_cube = turn, (first, second), decision.max_cube
+        self.dice, self.offer = decision.dice, decision.offer
+        self.cube_owner = None if owner == 0 else turn if owner == 1 else 1 - turn
 
     def decision(self, *, with_dice: bool) -> Decision:
         """Return the decision; `with_dice` for a play, without for the cube.
@@ -262,16 +250,11 @@ class Table:
         owner = 0 if self.cube_owner is None else 1 if self.cube_owner == self.turn else -1
         first, second = self.score if self.turn == 0 else self.score[::-1]
         return Decision(
-            position=self.position,
+            **{name: getattr(self, name) for name in _SHARED},
             dice=self.dice if with_dice else None,
             turn=1 if self.turn == 0 else -1,
-            cube=self.cube,
             cube_owner=owner,
             score=(first, second),
-            match_length=self.match_length,
-            crawford=self.crawford,
-            jacoby=self.jacoby,
-            beaver=self.beaver,
             max_cube=max(self.max_cube, self.cube),
             offer=None if with_dice else self.offer,
         )
