@@ -72,15 +72,15 @@ CHILD_WITH_LIFELINE = (
 
 
 @LINUX
-@pytest.mark.parametrize("command", [SLEEPING, STUBBORN], ids=["sleeping", "stubborn"])
 @pytest.mark.parametrize(
-    ("end", "status"),
-    [("pass", 0), ("os._exit(3)", 3), (KILLED, -9), (CHILD_WITH_LIFELINE + KILLED, -9)],
-    ids=[
-        "it ends",
-        "it ends at once",
-        "it is killed",
-        "it is killed and another child has the lifeline, too",
+    ("command", "end", "status"),
+    [
+        pytest.param(SLEEPING, "pass", 0, id="it ends"),
+        pytest.param(STUBBORN, "os._exit(3)", 3, id="it ends at once"),
+        pytest.param(STUBBORN, KILLED, -9, id="it is killed", marks=pytest.mark.slow),
+        pytest.param(
+            STUBBORN, CHILD_WITH_LIFELINE + KILLED, -9, id="it is killed, another child has the lifeline"
+        ),
     ],
 )
 def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
@@ -232,9 +232,10 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
         ("raise SystemExit(7)", "it ended before it answered, exit status 7$"),
         ("import os; os.kill(os.getpid(), 11)", "it ended before it answered, killed by SIGSEGV$"),
         ("import os; os.kill(os.getpid(), 9)", "it ended before it answered, killed by SIGKILL$"),
-        (
+        pytest.param(
             "import os, sys; os.write(2, b'x'); os.close(1); sys.stdin.read()",
             "it closed its standard output without an answer; last on its standard error: x$",
+            marks=pytest.mark.slow,
         ),
         ("import subprocess; subprocess.Popen(['sleep', '60'])", "exit status 0$"),
     ],

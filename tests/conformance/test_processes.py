@@ -40,11 +40,6 @@ from tests.support.positions import START, random_board
 from tests.support.processes import MarkedProcesses
 from tests.support.rule_sets import random_rules
 from tests.support.wrong_engines import (
-    KINDS,
-    MISBEHAVED,
-    SPOILT,
-    UNWELCOME,
-    Speaker,
     arrangements,
     command,
     program,
@@ -150,15 +145,6 @@ def test_the_longest_answers_are_accepted() -> None:
     assert len(messages.read_answer(messages.answer(1, listed), 1, Case(board, (3, 3)))) == 20_000
 
 
-@pytest.mark.slow
-def test_a_slow_answer_is_followed_by_right_ones() -> None:
-    with EngineProcess(command("slow-once"), time_limit=SHORT) as engine:
-        with pytest.raises(HungError):
-            engine.successors(OPENING)
-        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE))
-        assert engine.restarts == 1
-
-
 def test_a_second_answer_is_not_read_as_the_next() -> None:
     with EngineProcess(command("answers-twice", "--every", "2"), time_limit=LONG) as engine:
         engine.successors(OPENING)
@@ -184,7 +170,9 @@ def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() ->
     ("kind", "error", "message"),
     [
         ("dies-at-hello", CrashedError, "after the greeting: it ended before it answered, exit status 3"),
-        ("hangs-at-hello", HungError, "after the greeting: no answer within 1 s"),
+        pytest.param(
+            "hangs-at-hello", HungError, "after the greeting: no answer within 1 s", marks=pytest.mark.slow
+        ),
         ("fails-at-hello", CrashedError, "the engine could not be started: OSError: no weights"),
         ("missing", MissingEngineError, "no licence"),
     ],
@@ -192,39 +180,6 @@ def test_a_full_standard_error_and_an_unreachable_position_are_not_failures() ->
 def test_failures_on_the_greeting(kind: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         open_engine(program(kind), start_limit=SHORT if error is HungError else LONG)
-
-
-def test_all_wrong_engines_are_covered() -> None:
-    plain = {"right", "drops-a-play", "repeats-a-play", "lists-a-pass", "ignores-higher-die"}
-    plain |= {"ignores-must-play-both", "slow-once", "answers-twice", "chatters", "unreachable"}
-    plain |= {"forgets-hits", "flips", "flips-points", "flips-signs"}
-    assert set(KINDS) == plain | WRONG.keys() | WRONG_ANSWERS.keys() | UNWELCOME.keys()
-    assert SPOILT.keys() & MISBEHAVED.keys() == set()
-
-
-def test_wrong_engines_give_their_wrong_answers() -> None:
-    hit = (0, 0, -1, 0, 0, 0, 1, *[0] * 19)
-    for kind, case, counts in (
-        ("right", OPENING, (0, 0, 0)),
-        ("drops-a-play", OPENING, (1, 0, 0)),
-        ("repeats-a-play", OPENING, (0, 0, 1)),
-        ("lists-a-pass", DANCE, (0, 1, 0)),
-        ("ignores-higher-die", EITHER_DIE, (0, 1, 0)),
-        ("forgets-hits", Case(hit, (4, 4)), (1, 1, 0)),
-        ("flips", OPENING, (16, 16, 0)),
-        ("flips-points", OPENING, (16, 16, 0)),
-        ("flips-signs", OPENING, (16, 16, 0)),
-        ("ignores-must-play-both", Case(hit, (6, 4)), (0, 1, 0)),
-    ):
-        diff = difference(Speaker(kind).successors(case), legal_successors(case), distinct=True)
-        assert tuple(map(len, diff)) == counts, kind
-
-
-def test_open_engine_runs_a_command_line() -> None:
-    with open_engine(program("drops-a-play")) as engine:
-        assert tuple(map(len, diff_of(engine, OPENING))) == (1, 0, 0)
-        assert engine.name == "drops-a-play"
-        assert engine.capabilities.rules == ("any",)
 
 
 def test_ctrl_c_stops_the_question_but_not_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +234,7 @@ def test_printed_text_does_not_disturb_the_protocol(monkeypatch: pytest.MonkeyPa
 
 # ---------------------------------------------------------------- adapters
 
-NUMBER = {"gnubg": 60, "pgx": 12}
+NUMBER = {"gnubg": 40, "pgx": 12}
 KNOWN_WRONG = {"bgsage", "pgx"}
 """Engines that bear off the last checker with one die where both can be played."""
 
@@ -293,7 +248,7 @@ def open_or_skip(name: str) -> EngineProcess:
 
 @pytest.mark.parametrize("name", [name for name in ENGINES if name != "open_spiel"])
 def test_registered_engines_agree_on_hard_positions(name: str) -> None:
-    number = NUMBER.get(name, 300)
+    number = NUMBER.get(name, 100)
     with open_or_skip(name) as engine:
         assert engine.name == name
         differences = [diff_of(engine, case) for case in (OPENING, DANCE, *hard_cases(number, 4))]
@@ -308,7 +263,7 @@ def test_bgfast_and_reference_support_all_rules_and_checker_numbers(name: str) -
     rng = random.Random(8)
     with open_engine(name) as engine:
         assert engine.capabilities == Capabilities(rules=("any",), checkers=tuple(range(1, 16)))
-        for case in hard_cases(100, 9):
+        for case in hard_cases(40, 9):
             checkers = max(sum(n for n in case.board if n > 0), -sum(n for n in case.board if n < 0))
             assert diff_of(engine, case._replace(rules=random_rules(rng), checkers=checkers)).is_empty
 
@@ -358,7 +313,7 @@ def test_gnubg_neither_reads_nor_changes_settings(tmp_path: Path, monkeypatch: p
         (folder / name).write_text(settings, encoding="ascii")
     monkeypatch.setenv("HOME", str(tmp_path))
     with open_or_skip("gnubg") as engine:
-        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE, *hard_cases(10, 11)))
+        assert all(diff_of(engine, case).is_empty for case in (OPENING, DANCE, *hard_cases(4, 11)))
     assert sorted(path.name for path in tmp_path.rglob("*")) == [".gnubg", "gnubgautorc", "gnubgrc"]
     assert (folder / "gnubgautorc").read_text(encoding="ascii") == settings
 
@@ -384,9 +339,9 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def test_the_example_engines_are_right(tiny: EngineProcess) -> None:
     assert tiny.capabilities == Capabilities()
-    for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(400, 12), *random_game(5)):
+    for case in (OPENING, DANCE, EITHER_DIE, *hard_cases(150, 12), *random_game(5)):
         assert diff_of(tiny, case).is_empty, case
-    boards = bgfast.random_positions(100, 6, "bearoff").tolist()
+    boards = bgfast.random_positions(30, 6, "bearoff").tolist()
     for board in boards:
         assert diff_of(tiny, Case(tuple(board), (6, 6))).is_empty, board
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import cache
 
 from bgfast import Network
 from bgfast.evaluators import PipCount, Pubeval
@@ -34,6 +35,7 @@ DRAFT_0_2 = {
     "position *": "",
     "dice *": "",
 }
+_NETWORK = cache(Network.builtin_fast)
 _PROGRAM = """if True:
     import os, sys, time
     answers = {answers!r}
@@ -82,7 +84,7 @@ def answers(text: str, *, dialect: Dialect = "commands", ply: int = 0) -> list[s
     chunks = iter([text.encode("utf-8", "surrogateescape")])
     lines: list[str] = []
     Server(
-        {"network": Network.builtin_fast, "pip-count": PipCount, "pubeval": Pubeval},
+        {"network": _NETWORK, "pip-count": PipCount, "pubeval": Pubeval},
         lambda: next(chunks, b""),
         lines.append,
         ply=ply,

@@ -38,13 +38,13 @@ def test_an_engine_without_bugs_has_no_cause() -> None:
 
 
 def test_the_cause_of_a_single_bug_is_found() -> None:
-    causes = {bug: checked(bug, cases=ENOUGH_CASES).cause for bug in BUGS}
-    assert [cause.cause.name for cause in causes.values()] == list(BUGS)
+    for bug in [*BUGS][::3]:
+        assert checked(bug, cases=ENOUGH_CASES).cause.cause.name == bug
 
 
 @pytest.mark.parametrize("bug", ["hits", *(pytest.param(bug, marks=pytest.mark.slow) for bug in [*BUGS][1:])])
 def test_the_cause_of_a_single_bug_comes_first(bug: str) -> None:
-    run = checked(bug)
+    run = checked(bug, cases=ENOUGH_CASES if bug == "hits" else CASES)
     find_examples(run, 1.0)
     assert run.cause.cause.name == bug
     report = Report([run], CASES, "standard", False, 1.0)

@@ -89,19 +89,14 @@ def result_of(
     return describe_results(comparison, [result], Attribution({frozenset({symptom}): 1}))[0]
 
 
-@pytest.mark.parametrize(("rule", "board", "roll", "rules", "listed"), ILLEGAL)
-def test_the_rule_that_an_illegal_result_breaks(
-    rule: str, board: tuple[int, ...], roll: tuple[int, int], rules: str, listed: str | tuple[int, ...]
-) -> None:
-    result = final_board(board, listed) if isinstance(listed, str) else listed
-    plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
-    assert result not in list(map(tuple, plays.boards.tolist()))
-    described = result_of(board, roll, RULE_SETS[rules], result)
-    assert described.rules == (rule,)
-    assert described.play is None or board_after(board, described.play) == result
-
-
-def test_every_rule_has_a_position() -> None:
+def test_the_rule_that_an_illegal_result_breaks() -> None:
+    for rule, board, roll, rules, listed in ILLEGAL:
+        result = final_board(board, listed) if isinstance(listed, str) else listed
+        plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
+        assert result not in list(map(tuple, plays.boards.tolist()))
+        described = result_of(board, roll, RULE_SETS[rules], result)
+        assert described.rules == (rule,)
+        assert described.play is None or board_after(board, described.play) == result
     # A single result cannot prove a wrong forfeit.
     forfeits = {"forfeit-occupied-point", "forfeit-before-all-home"}
     assert {row[0] for row in ILLEGAL} == set(ILLEGAL_RULES) - forfeits
@@ -169,9 +164,8 @@ def test_an_illegal_play_is_written_and_explained() -> None:
         assert board_after(placed(board), described.play) == final_board(placed(board), play)
 
 
-@pytest.mark.parametrize(
-    ("opposing", "left", "hit", "reason"),
-    [
+def test_illegal_captures_are_described_without_notation() -> None:
+    for opposing, left, hit, reason in (
         (1, 1, 0, "13/8 lands on 8, and the single opposing checker there vanishes"),
         (1, 0, 0, "13/8 lands on 8, and the single opposing checker there vanishes, and so does the mover's"),
         (1, -1, 0, "13/8 lands on 8, and the single opposing checker there stays, and the mover's vanishes"),
@@ -181,16 +175,12 @@ def test_an_illegal_play_is_written_and_explained() -> None:
         (3, 1, 0, "13/8 lands on 8, held by 3 opposing checkers: they vanish"),
         (3, -2, 0, "13/8 lands on 8, held by 3 opposing checkers: the numbers are added up"),
         (3, -3, 0, "13/8 lands on 8, held by 3 opposing checkers: the mover's checker vanishes"),
-    ],
-)
-def test_illegal_captures_are_described_without_notation(
-    opposing: int, left: int, hit: int, reason: str
-) -> None:
-    before = placed(f"p13=1 p20=1 p8={-opposing}")
-    after = changed(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
-    described = result_of(before, (5, 1), RULE_SETS["standard"], after)
-    assert described.rules == ("hit-not-taken" if opposing == 1 else "blocked-point",)
-    assert (described.play, described.reason) == (None, reason)
+    ):
+        before = placed(f"p13=1 p20=1 p8={-opposing}")
+        after = changed(before, p13=0, p8=left, p0=-hit, p20=0, p19=1)
+        described = result_of(before, (5, 1), RULE_SETS["standard"], after)
+        assert described.rules == ("hit-not-taken" if opposing == 1 else "blocked-point",)
+        assert (described.play, described.reason) == (None, reason)
 
 
 def test_unreachable_boards_are_diagnosed_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,14 +239,9 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "board", "roll", "rules", "play"), MISSING)
-def test_the_kind_of_a_missing_play(
-    kind: str, board: tuple[int, ...], roll: tuple[int, int], rules: str, play: str
-) -> None:
-    plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
-    row = list(map(tuple, plays.boards.tolist())).index(final_board(board, play))
-    assert missing_kind(plays, row) == kind
-
-
-def test_every_kind_of_missing_play_has_a_position() -> None:
+def test_the_kind_of_a_missing_play() -> None:
+    for kind, board, roll, rules, play in MISSING:
+        plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
+        row = list(map(tuple, plays.boards.tolist())).index(final_board(board, play))
+        assert missing_kind(plays, row) == kind
     assert {row[0] for row in MISSING} | {"pass"} == set(MISSING_PLAYS)

@@ -121,8 +121,8 @@ def test_the_higher_die_applies_among_the_remaining_rules() -> None:
 
 @pytest.mark.parametrize(("name", "rule"), OWN)
 def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
-    diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 8))
-    assert diagnosis.wrong == 8
+    diagnosis = diagnose(LiftingEngine(rule), deciding_cases(rule, PRESETS[name], 5))
+    assert diagnosis.wrong == 5
     assert_named(diagnosis, rule)
 
 
@@ -165,7 +165,7 @@ def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
     ],
 )
 def test_two_rules_lifted_are_both_named(name: str, first: str, second: str) -> None:
-    assert_both_named(name, first, second, 6)
+    assert_both_named(name, first, second, 4)
 
 
 def assert_both_named(name: str, first: str, second: str, number: int) -> None:

@@ -40,13 +40,8 @@ def test_read_suite() -> None:
     assert suite.rule_sets["odd"].bearoff_compulsory is True
     assert suite.rule_sets["odd"].stack_max == 3
     first, second = suite.cases
-    assert (first.id, first.section, first.rules, first.roll, first.count) == (
-        "a.1",
-        "first",
-        "standard",
-        (6, 5),
-        1,
-    )
+    expected = "a.1", "first", "standard", (6, 5), 1
+    assert (first.id, first.section, first.rules, first.roll, first.count) == expected
     assert first.board == tuple(map(int, BOARD.split(",")))
     assert (first.digest, first.reason) == ("0123456789abcdef", "last | one")
     assert (second.roll, second.count, second.reason) == ((5, 6), 0, "")
