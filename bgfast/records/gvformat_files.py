@@ -13,10 +13,10 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from bgfast.common.extras import location
 from bgfast.common.validation import CHECKERS, flipped
@@ -25,8 +25,8 @@ from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objectio
 from bgfast.position.position_text import STARTS
 from bgfast.records.record import (
     CENTRE,
-    Event,
     EventKind,
+    EventReader,
     Move,
     Place,
     RecordedGame,
@@ -46,8 +46,6 @@ from bgfast.records.recorded_analysis import (
 )
 from bgfast.records.xg import VARIANTS
 
-Part = TypeVar("Part")
-
 CHILD = Path(__file__).with_name("gvformat_child.py")
 TIMEOUT_SECONDS = 60.0
 """Maximum wall time of the process; its processor time is limited to 20 s where the system supports it."""
@@ -64,10 +62,7 @@ _CUBE_KINDS: dict[int, EventKind] = {
     _BEAVER: "beaver",
     _RACCOON: "raccoon",
 }
-_MAX_AUTOMATIC_DOUBLES = 10
 _PLIES = re.compile(r"([0-9]{1,3})ply")
-_ERRORS = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
-"""Errors from the content of a document, which gvformat does not check."""
 _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 
 
@@ -78,7 +73,7 @@ def read_through_gvformat(
     document = _document(content, kind)
     try:
         items = list(_DocumentReader(document).items())
-    except _ERRORS as error:
+    except _DocumentReader._errors as error:
         if isinstance(error, BgfastError):
             raise
         problem = f"{type(error).__name__}: {one_line(error)}"
@@ -112,26 +107,23 @@ def _document(content: bytes, kind: str) -> Any:
     raise RecordError(f"{_NAMES[kind]} that cannot be read ({problem}); expected a whole one", _START)
 
 
-class _DocumentReader:
+class _DocumentReader(EventReader):
     """Converts a document of gvformat to heads, games and events.
 
     Colours are 1 for white and 0 for black. Points count up for white; white's bar is 0, black's is 25.
     """
 
+    _errors = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+    """Errors from the content of a document, which gvformat does not check."""
+
     def __init__(self, document: dict[str, Any]) -> None:
+        super().__init__()
         self.document = document
         self.first_colour = 0 if document.get("swapped") else 1
         self.score = [0, 0]
         self.number = 0  # of actions
         self.cube = 1
         self.is_beavered = False
-        self.damaged: list[tuple[Place, str]] = []  # of the current game
-        self.board: tuple[int, ...] = ()  # from the side of player 0
-
-    @property
-    def place(self) -> Place:
-        """Place of the current action."""
-        return Place(max(self.number, 1), 1)
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
         """Yield the head and the games."""
@@ -142,10 +134,7 @@ class _DocumentReader:
 
     def _head(self) -> RecordHead:
         document = self.document
-        length = document["match_length"]
-        if not 0 <= length <= MAX_MATCH_LENGTH:
-            raise self._error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")
-        head = RecordHead(_START, int(length) or None)
+        head = RecordHead(_START, self.checked_length(document["match_length"], 0))
         head.crawford, head.jacoby = bool(document["crawford"]), bool(document["jacoby"])
         head.beavers = bool(document["beaver"])
         limit = int(document.get("cube_limit") or 0)
@@ -162,41 +151,35 @@ class _DocumentReader:
         if "score_start" in document:
             self.score = [int(points) for points in document["score_start"]]
             if not all(0 <= points <= MAX_MATCH_LENGTH for points in self.score):
-                raise self._error(f"the score is {shown(self.score)}", f"0 to {MAX_MATCH_LENGTH} each")
+                raise self.error(f"the score is {shown(self.score)}", f"0 to {MAX_MATCH_LENGTH} each")
         return head
 
     def _game(self, number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
-        self.number += 1
+        self.place = Place(self.number + 1, 1)
         score = (self.score[0], self.score[1]) if number == 1 and any(self.score) else None
-        game = RecordedGame(
-            number, self.place, score, head.info.players, crawford=bool(content["is_crawford"])
-        )
-        self.number -= 1
-        self.damaged = game.damaged
+        crawford = bool(content["is_crawford"])
+        self.game = game = RecordedGame(number, self.place, score, head.info.players, crawford=crawford)
         doubles = int(content.get("auto_doubles") or 0)
-        if not 0 <= doubles <= _MAX_AUTOMATIC_DOUBLES:
-            raise self._error(f"{doubles} automatic doubles", f"0 to {_MAX_AUTOMATIC_DOUBLES}")
-        game.events += [Event("tie", None, game.place)] * doubles
+        self.add_ties(doubles)
         if number == 1 and "damaged" in self.document:
-            self._add_damage(self.document["damaged"])
+            self.add_damage(self.document["damaged"])
         self.cube = 1 << doubles
         self.board = tuple(STARTS[head.info.variant or "start"]().to_array().tolist())
-        self._add_start(content, game)
+        self._add_start(content)
         for ply in content["plies"]:
             self.number += 1
-            self._ply(ply, game, content)
+            self.place = Place(self.number, 1)
+            self._ply(ply, content)
         winner, points = content["winner"], int(content["points_won"])
         # In unfinished games of BGBlitz gvformat has a winner of no points.
         if winner in (0, 1) and points:
             player = self._player(1 - winner)
-            if not 0 <= points <= MAX_MATCH_LENGTH:
-                raise self._error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
-            self.score[player] += points
+            self.score[player] += self.checked_points(points)
             is_last = head.length is not None and self.score[player] >= head.length
-            game.events.append(Event("wins", player, self.place, flagged=is_last, points=points))
+            self.add("wins", player, flagged=is_last, points=points)
         return game
 
-    def _add_start(self, content: dict[str, Any], game: RecordedGame) -> None:
+    def _add_start(self, content: dict[str, Any]) -> None:
         """Add the position and the cube with which a game begins, unless they are the usual ones."""
         board = self._board(content["initial_board"]) if "initial_board" in content else self.board
         value = int(content.get("initial_cube_value") or 1)
@@ -208,31 +191,29 @@ class _DocumentReader:
         owner = self._player(1 - owner) if owner in (0, 1) else CENTRE
         self.board = board
         self.cube *= value
-        setup = Setup(board, self.cube if value > 1 else 0, owner)
-        game.events.append(Event("position", None, game.place, setup=setup))
+        self.add("position", None, setup=Setup(board, self.cube if value > 1 else 0, owner))
 
     def _board(self, numbers: Sequence[int]) -> tuple[int, ...]:
         """Return a position from the side of player 0."""
         board = tuple(int(checkers) for checkers in numbers)
         if len(board) != 26:
-            raise self._error(f"a board of {len(board)} numbers", "26")
+            raise self.error(f"a board of {len(board)} numbers", "26")
         if max(map(abs, board)) > CHECKERS:
-            raise self._error(f"the board {shown(board)}", f"at most {CHECKERS} checkers on a point")
+            raise self.error(f"the board {shown(board)}", f"at most {CHECKERS} checkers on a point")
         # White's checkers are positive there, and its points count up.
         return tuple(reversed(board)) if self.first_colour == 1 else tuple(-checkers for checkers in board)
 
     def _player(self, colour: int) -> int:
         return 0 if colour == self.first_colour else 1
 
-    def _ply(self, ply: dict[str, Any], game: RecordedGame, content: dict[str, Any]) -> None:
+    def _ply(self, ply: dict[str, Any], content: dict[str, Any]) -> None:
         action, player = ply["action_id"], self._player(1 if ply["color"] else 0)
         analysis = ply.get("analysis") or {}
         if not isinstance(analysis, dict):
-            self._add_damage(f"an analysis is {shown(analysis)}; expected parts of one")
+            self.add_damage(f"an analysis is {shown(analysis)}; expected parts of one")
             analysis = {}
         if 0 <= action <= 20 or action == _SET_POSITION:
-            event = self._turn(ply, player, bool(analysis.get("illegal_move")))
-            recorded = self._turn_analysis(analysis, player)
+            self._turn(ply, player, analysis)
         elif action in _CUBE_KINDS:
             # A beaver turns the cube at once; the take after it does not.
             factors = {_TAKE: 1 if self.is_beavered else 2, _BEAVER: 4, _RACCOON: 2}
@@ -240,24 +221,16 @@ class _DocumentReader:
             self.cube *= factors.get(action, 1)
             value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
             if max(self.cube, value) > MAX_CUBE_VALUE:
-                raise self._error(f"a cube of more than {MAX_CUBE_VALUE:,}", "at most that")
-            event = Event(_CUBE_KINDS[action], player, self.place, value=value)
-            recorded = DecisionAnalysis(cube=self._undamaged(lambda: self._cube_equities(analysis)))
+                raise self.error(f"a cube of more than {MAX_CUBE_VALUE:,}", "at most that")
+            cube = self.undamaged(lambda: self._cube_equities(analysis))
+            self.add(_CUBE_KINDS[action], player, DecisionAnalysis(cube=cube), value=value)
         elif action in _RESIGN:
-            level = int(ply.get("resign_value") or int(content["points_won"]) // self.cube)
-            value = level if 1 <= level <= 3 else 0
-            game.events.append(Event("resign", player, self.place, value=value))
-            game.events.append(Event("accept", 1 - player, self.place))
-            return
-        elif action in _MARKERS:
-            return
-        else:
-            raise self._error(f"the action {action}", "a roll, an action with the cube or a resignation")
-        if recorded != DecisionAnalysis():
-            game.analysis[len(game.events)] = recorded
-        game.events.append(event)
+            level = ply.get("resign_value") or int(content["points_won"]) // self.cube
+            self.add_resignation(player, int(level))
+        elif action not in _MARKERS:
+            raise self.error(f"the action {action}", "a roll, an action with the cube or a resignation")
 
-    def _turn(self, ply: dict[str, Any], player: int, is_illegal: bool) -> Event:
+    def _turn(self, ply: dict[str, Any], player: int, analysis: dict[str, Any]) -> None:
         before = self.board if player == 0 else flipped(self.board)
         is_set_up = ply["action_id"] == _SET_POSITION
         if is_set_up:  # a position, or the board after a play without a list of moves
@@ -267,16 +240,14 @@ class _DocumentReader:
         else:
             moves = self._moves(ply["moves"], player)
             after = board_after(before, moves)
-        self.board = after if player == 0 else flipped(after)
         if is_set_up and "d1" not in ply:
-            return Event("position", None, self.place, setup=Setup(self.board))
-        dice = int(ply["d1"]), int(ply["d2"])
-        if not all(1 <= die <= 6 for die in dice):
-            raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
-        setup = None if board_after(before, moves) == after else Setup(self.board)
-        return Event(
-            "turn", player, self.place, dice, play_text(moves), 0, is_illegal or is_set_up, setup=setup
-        )
+            self.board = board
+            self.add("position", None, self._turn_analysis(analysis, player), setup=Setup(board))
+            return
+        dice = self.checked_dice(int(ply["d1"]), int(ply["d2"]))
+        is_illegal = is_set_up or bool(analysis.get("illegal_move"))
+        recorded = self._turn_analysis(analysis, player)
+        self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=recorded)
 
     def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Move]:
         moves = []
@@ -284,18 +255,18 @@ class _DocumentReader:
             start, pips = int(step["from"]), int(step["pips"])
             point = 25 - start if self._player(1) == player else start
             if not 1 <= point <= 25 or point - pips >= 25:
-                raise self._error(f"a checker moves {pips} pips from {point}", "points of a board")
+                raise self.error(f"a checker moves {pips} pips from {point}", "points of a board")
             moves.append((point - 1, max(point - pips, 0) - 1))
         return moves
 
     def _turn_analysis(self, analysis: dict[str, Any], player: int) -> DecisionAnalysis:
-        plays, played = self._undamaged(lambda: self._plays(analysis, player)) or ((), None)
+        plays, played = self.undamaged(lambda: self._plays(analysis, player)) or ((), None)
         cube = analysis.get("cube_decision") or analysis.get("missed_double") or {}
         return DecisionAnalysis(
             plays,
             played,
-            self._undamaged(lambda: self._cube_equities(cube)),
-            self._undamaged(lambda: _luck(analysis)),
+            self.undamaged(lambda: self._cube_equities(cube)),
+            self.undamaged(lambda: _luck(analysis)),
         )
 
     def _plays(self, analysis: dict[str, Any], player: int) -> tuple[tuple[CandidatePlay, ...], int | None]:
@@ -330,23 +301,7 @@ class _DocumentReader:
         if not evaluation:
             return None
         numbers = [float(evaluation[name]) for name in _PROBABILITIES]
-        return checked_probabilities(numbers, self._add_damage)
-
-    def _undamaged(self, read: Callable[[], Part]) -> Part | None:
-        """Return a part of the analysis; None if it is damaged, which does not affect the game."""
-        try:
-            return read()
-        except BgfastError as error:
-            self._add_damage(str(error))
-        except _ERRORS as error:
-            self._add_damage(f"{type(error).__name__}: {error}")
-        return None
-
-    def _add_damage(self, problem: str) -> None:
-        self.damaged.append((self.place, one_line(problem)))
-
-    def _error(self, problem: str, expected: str) -> RecordError:
-        return RecordError(f"{problem}; expected {expected}", self.place)
+        return checked_probabilities(numbers, self.add_damage)
 
 
 def _luck(analysis: dict[str, Any]) -> float | None:

@@ -6,37 +6,27 @@ Readers of the formats create them, and `replay` turns them into matches.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from bgfast.errors import InvalidRulesError, shown
+from bgfast.common.validation import flipped
+from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line, shown
 from bgfast.games.match_info import MatchInfo, Severity
+from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.games.state import UNLIMITED
 from bgfast.position.explain import moved
 from bgfast.position.turn import hop_text
 from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
-EventKind = Literal[
-    "tie",
-    "turn",
-    "double",
-    "take",
-    "drop",
-    "beaver",
-    "raccoon",
-    "resign",
-    "forfeit",
-    "accept",
-    "refuse",
-    "wins",
-    "position",
-    "comment",
-    "notice",
-]
+EventKind = (
+    Literal["tie", "turn", "double", "take", "drop", "beaver", "raccoon", "resign", "forfeit", "accept"]
+    | Literal["refuse", "wins", "position", "comment", "notice"]
+)
 UNEXPLAINED = "unexplained"
 """Text of a win to write that the game does not explain."""
 _RATED = re.compile(
@@ -188,23 +178,12 @@ def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def dated(text: str, between: str = "-") -> str:
-    """Return a date, year first, in the form of ISO 8601 and SGF; other texts are unchanged.
-
-    Examples
-    --------
-    >>> dated("2026.11.23"), dated("2026/1/2"), dated("2026.13.01"), dated("spring 2026")
-    ('2026-11-23', '2026-01-02', '2026.13.01', 'spring 2026')
-    >>> dated("2026-11-23", between=".")
-    '2026.11.23'
-    """
+    """Return a date, year first, in the form of ISO 8601 and SGF; other texts are unchanged."""
     match = _DATE.fullmatch(text)
-    if match is None:
-        return text
-    try:
-        day = date(*(int(match[group]) for group in (1, 3, 4)))
-    except ValueError:
-        return text
-    return day.isoformat().replace("-", between)
+    with suppress(ValueError):
+        if match is not None:
+            return date(*(int(match[group]) for group in (1, 3, 4))).isoformat().replace("-", between)
+    return text
 
 
 def decoded(content: bytes) -> str:
@@ -251,3 +230,96 @@ def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Move]:
         (starts if change < 0 else ends).extend([point - 1] * abs(change))
     ends += [-1] * (len(starts) - len(ends))
     return list(zip(starts, ends, strict=True)) if len(starts) == len(ends) <= _MAX_MOVES else []
+
+
+# ---------------------------------------------------------------- events of binary files
+
+MAX_AUTOMATIC_DOUBLES = 10
+Part = TypeVar("Part")
+
+
+class EventReader:
+    """Base of readers of binary files, which adds checked events to the current game."""
+
+    _errors: tuple[type[Exception], ...] = (BgfastError,)  # of damaged analyses
+
+    def __init__(self) -> None:
+        self.place = Place(1, 1)  # of the current entry
+        self.game: RecordedGame | None = None
+        self.board: tuple[int, ...] = ()  # from the side of player 0
+
+    def add(
+        self, kind: EventKind, player: int | None, analysis: DecisionAnalysis | None = None, **fields: Any
+    ) -> None:
+        """Add an event with its analysis."""
+        assert self.game is not None
+        if analysis is not None and analysis != DecisionAnalysis():
+            self.game.analysis[len(self.game.events)] = analysis
+        self.game.events.append(Event(kind, player, self.place, **fields))
+
+    def add_ties(self, number: int) -> None:
+        """Add opening ties that doubled the cube."""
+        if not 0 <= number <= MAX_AUTOMATIC_DOUBLES:
+            raise self.error(f"{number} automatic doubles", f"0 to {MAX_AUTOMATIC_DOUBLES}")
+        for _ in range(number):
+            self.add("tie", None)
+
+    def add_turn(
+        self,
+        player: int,
+        dice: tuple[int, int],
+        moves: Sequence[Move],
+        after: tuple[int, ...],
+        *,
+        is_illegal: bool,
+        analysis: DecisionAnalysis,
+    ) -> None:
+        """Add a play from the current board; `after` is from the side of the player."""
+        before = self.board if player == 0 else flipped(self.board)
+        self.board = after if player == 0 else flipped(after)
+        setup = None if board_after(before, moves) == after else Setup(self.board)
+        text = play_text(moves)
+        self.add("turn", player, analysis, dice=dice, text=text, flagged=is_illegal, setup=setup)
+
+    def add_resignation(self, loser: int, level: int) -> None:
+        """Add an accepted resignation; a `level` other than 1 to 3 is unknown."""
+        self.add("resign", loser, value=level if 1 <= level <= 3 else 0)
+        self.add("accept", 1 - loser)
+
+    def checked_points(self, points: int) -> int:
+        """Return the points of a win."""
+        if not 0 <= points <= MAX_MATCH_LENGTH:
+            raise self.error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
+        return points
+
+    def checked_length(self, length: int, *money: int) -> int | None:
+        """Return the length of a match; None for one of the numbers that mean money play."""
+        if length in money:
+            return None
+        if not 1 <= length <= MAX_MATCH_LENGTH:
+            raise self.error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")
+        return int(length)
+
+    def checked_dice(self, first: int, second: int) -> tuple[int, int]:
+        """Return two dice."""
+        if not (1 <= first <= 6 and 1 <= second <= 6):
+            raise self.error(f"the dice are {first} and {second}", "1 to 6")
+        return first, second
+
+    def undamaged(self, read: Callable[[], Part]) -> Part | None:
+        """Return a part of the analysis; None if it is damaged, which does not affect the game."""
+        try:
+            return read()
+        except self._errors as error:
+            name = "" if isinstance(error, BgfastError) else f"{type(error).__name__}: "
+            self.add_damage(f"{name}{error}")
+            return None
+
+    def add_damage(self, problem: str) -> None:
+        """Report a part of the analysis that is left out."""
+        assert self.game is not None
+        self.game.damaged.append((self.place, one_line(problem)))
+
+    def error(self, problem: str, expected: str) -> RecordError:
+        """Return an error at the current place."""
+        return RecordError(f"{problem}; expected {expected}", self.place)

@@ -33,15 +33,7 @@ def checked_equity(number: float) -> float:
 
 
 def checked_probabilities(numbers: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
-    """Return five numbers as probabilities; report them and return None if they contradict each other.
-
-    Examples
-    --------
-    >>> checked_probabilities((0.5, 0.1, 0, 0.1, 0), print)
-    (0.5, 0.1, 0, 0.1, 0)
-    >>> checked_probabilities((0.5, 0.1, 0.2, 0.1, 0), print)
-    an evaluation has the probabilities 0.5, 0.1, 0.2, 0.1, 0; expected 0 to 1 in order
-    """
+    """Return five numbers as probabilities; report them and return None if they contradict each other."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers
     rising = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
     lose_rising = (lose_backgammon, lose_gammon, 1 - win)
@@ -157,9 +149,9 @@ class SgfAnalysisReader:
     def read(self, player: int, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
         """Return the analysis of a node whose action is the player's."""
         plays, played = self._undamaged("A", node, lambda values: self._plays(player, values)) or ((), None)
-        return DecisionAnalysis(
-            plays, played, self._undamaged("DA", node, self._cube), self._undamaged("LU", node, self._luck)
-        )
+        cube = self._undamaged("DA", node, self._cube)
+        luck = self._undamaged("LU", node, lambda values: checked_equity(_floats(values[0])[0]))
+        return DecisionAnalysis(plays, played, cube, luck)
 
     def _undamaged(
         self, name: str, node: Mapping[str, Sequence[str]], read: Callable[[Sequence[str]], Part]
@@ -195,19 +187,16 @@ class SgfAnalysisReader:
         text = " ".join(names[hop] for hop in hops)
         content = _content(evaluation)
         if evaluation.startswith("X"):
-            output = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))
-            equity = _floats(_search(_SCORE, content, "Score with an equity"))
-            return CandidatePlay(
-                text, checked_equity(equity[0]), self._probabilities(output), _trials(content)
-            )
-        words = content.split()
-        if len(words) <= PROBABILITIES + 1:
-            raise ValueError(f"an evaluation has {len(words)} values; expected six numbers and its plies")
-        numbers = _floats(" ".join(words[: PROBABILITIES + 1]))
-        level = _level(words[PROBABILITIES + 1])
-        return CandidatePlay(
-            text, checked_equity(numbers[PROBABILITIES]), self._probabilities(numbers), level
-        )
+            numbers = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))
+            equity = _floats(_search(_SCORE, content, "Score with an equity"))[0]
+            level = _trials(content)
+        else:
+            words = content.split()
+            if len(words) <= PROBABILITIES + 1:
+                raise ValueError(f"an evaluation has {len(words)} values; expected six numbers and its plies")
+            *numbers, equity = _floats(" ".join(words[: PROBABILITIES + 1]))
+            level = _level(words[PROBABILITIES + 1])
+        return CandidatePlay(text, checked_equity(equity), self._probabilities(numbers), level)
 
     # ---------------------------------------------------------------- cube and luck
 
@@ -236,9 +225,6 @@ class SgfAnalysisReader:
             if not 0 <= chance <= 1:
                 raise ValueError(f"a match-winning chance is {chance:g}; expected 0 to 1")
         return CubeChances(no_double[-1], double_take[-1], probabilities, level)
-
-    def _luck(self, values: Sequence[str]) -> float:
-        return checked_equity(_floats(values[0])[0])
 
     def _probabilities(self, numbers: Sequence[float]) -> Probabilities | None:
         return checked_probabilities(numbers[:PROBABILITIES], partial(self._report, self._name))

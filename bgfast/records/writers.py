@@ -8,7 +8,6 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from bgfast.common import __version__
 from bgfast.errors import BgfastError
@@ -208,9 +207,8 @@ CELL_WIDTH = 28
 
 def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
     """Yield the text of a match in parts of whole lines."""
-    tags = "".join(f'; [{name} "{_value(value)}"]\n' for name, value in _tags(head, head.info))
-    yield tags
-    yield f"{chr(10) if tags else ''} {head.length or 0} point match\n"
+    tags = "".join(f'; [{name} "{value}"]\n' for name, value in _tags(head, head.info))
+    yield f"{tags}{chr(10) if tags else ''} {head.length or 0} point match\n"
     is_crawford_due = head.crawford is not False
     for game in games:
         low, high = sorted(game.score or (0, 0))
@@ -219,40 +217,31 @@ def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:
         is_crawford_due = is_crawford_due and not is_at_stake
 
 
-def _value(text: str) -> str:
-    return clean(text).replace('"', "'")
-
-
 def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
-    on_off = {True: "On", False: "Off"}
-    tags: list[tuple[str, Any]] = [
+    is_money = head.length is None
+    tags = [
         ("Event", info.event),
         ("Round", info.round),
         ("Site", info.site),
         ("EventDate", dated(info.date, between=".")),
         ("Variation", info.variant),
         ("Transcriber", info.annotator),
+        ("Crawford", "Off" if not is_money and head.crawford is False else ""),
+        ("Jacoby", ("On" if head.jacoby else "Off") if is_money else ""),
+        ("Beaver", ("On" if head.beavers else "Off") if is_money else ""),
+        ("CubeLimit", str(head.cube_limit or "")),
+        ("Rules", " ".join(head.rule_words)),
     ]
-    if head.length is not None and head.crawford is False:
-        tags.append(("Crawford", "Off"))
-    if head.length is None:
-        tags += [("Jacoby", on_off[bool(head.jacoby)]), ("Beaver", on_off[bool(head.beavers)])]
-    if head.cube_limit:
-        tags.append(("CubeLimit", str(head.cube_limit)))
-    tags.append(("Rules", " ".join(head.rule_words)))
-    return [(name, value) for name, value in tags if _value(value)]
-
-
-def _name(name: str, default: str) -> str:
-    return " ".join(clean(name).split()) or default
+    return [(name, value) for name, text in tags if (value := clean(text).replace('"', "'"))]
 
 
 def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     """Yield the lines of a game; `is_expected` is True if the score makes it the Crawford game."""
     score = game.score or (0, 0)
-    left = f" {_name(game.players[0], 'X')} : {score[0]}"
+    names = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
+    left = f" {names[0]} : {score[0]}"
     # Two blanks end the left name.
-    yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {_name(game.players[1], 'O')} : {score[1]}\n"
+    yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {names[1]} : {score[1]}\n"
     if bool(game.crawford) != is_expected:
         yield f"; {CRAWFORD_GAME[bool(game.crawford)]}\n"
     ties = sum(event.kind == "tie" for event in game.events)
@@ -323,33 +312,16 @@ def _text(event: Event) -> str | None:
 
 
 def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
-    """Return the letters of a play from its moves, die by die.
-
-    Examples
-    --------
-    >>> letters(0, [(8, 5), (6, 5)]), letters(1, [(25, 20)])
-    ('hefe', 'ye')
-    """
+    """Return the letters of a play from its moves, die by die."""
     return "".join(point_letter(player, start) + point_letter(player, end) for start, end in moves)
 
 
 def write_sgf(
     head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yield the text of a match, game by game; `more` has extra properties by the number of the action.
-
-    Examples
-    --------
-    >>> from bgfast.records.record import Place
-    >>> game = RecordedGame(1, Place(1, 1), (0, 0))
-    >>> text = "".join(write_sgf(RecordHead(Place(1, 1), 7, crawford=True), [game]))
-    >>> print(text.replace(__version__, "VERSION"))
-    (;FF[4]GM[6]CA[UTF-8]AP[bgfast:VERSION]MI[length:7][game:0][ws:0][bs:0]PW[X]PB[O]RU[Crawford]
-    )
-    <BLANKLINE>
-    """
+    """Yield the text of a match in parts; `more` has extra properties by the number of the action."""
     for game in games:
-        yield "".join(_tree(head, game, more))
+        yield from _tree(head, game, more)
 
 
 def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iterator[str]:
@@ -384,18 +356,19 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
 
 
 def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
-    names = []
-    if head.length is not None and head.crawford is not False:
-        names.append("Crawford")
-        names += ["CrawfordGame"] if game.crawford else []
-    if head.length is None:
-        names += ["Jacoby"] if head.jacoby else []
-        names.append("Beavers" if head.beavers else "NoBeavers")
-    if head.cube_limit:
-        names.append("NoCube" if head.cube_limit == 1 else f"CubeLimit{head.cube_limit}")
-    names += head.rule_words
-    variant = {name: rule for rule, name in VARIANTS.items()}.get(head.info.variant.lower())
-    return [*names, variant.capitalize()] if variant else names
+    is_match = head.length is not None
+    has_crawford = is_match and head.crawford is not False
+    variants = {name: rule.capitalize() for rule, name in VARIANTS.items()}
+    names = [
+        "Crawford" if has_crawford else "",
+        "CrawfordGame" if has_crawford and game.crawford else "",
+        "Jacoby" if not is_match and head.jacoby else "",
+        "" if is_match else "Beavers" if head.beavers else "NoBeavers",
+        {0: "", 1: "NoCube"}.get(head.cube_limit, f"CubeLimit{head.cube_limit}"),
+        *head.rule_words,
+        variants.get(head.info.variant.lower(), ""),
+    ]
+    return list(filter(None, names))
 
 
 def _escaped(text: str) -> str:

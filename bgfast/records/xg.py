@@ -25,18 +25,18 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from bgfast.common.validation import flipped
 from bgfast.errors import RecordError
-from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.position.position_text import STARTS
 from bgfast.records.record import (
     BAR,
     CENTRE,
     Event,
+    EventReader,
     Place,
     RecordedGame,
     RecordHead,
@@ -186,13 +186,7 @@ _RTF_BREAKS = {"par": "\n", "line": "\n", "tab": "\t"}
 
 
 def rtf_text(rtf: str) -> str:
-    r"""Return the plain text of RTF; other text is unchanged.
-
-    Examples
-    --------
-    >>> rtf_text(r"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\f0 Too \b loose\b0\par caf\'e9 \u8594?}")
-    'Too loose\ncafé →'
-    """
+    """Return the plain text of RTF; other text is unchanged."""
     if not rtf.lstrip().startswith("{\\rtf"):
         return rtf.strip()
     parts: list[str] = []
@@ -241,7 +235,6 @@ _UNLIMITED = 10  # exponent of the maximum cube without a limit
 _UNICODE_SINCE = 24  # first version of the records with Unicode
 _MAX_GAME = 5000  # maximum records of a game
 _MAX_CANDIDATES = 32
-_MAX_AUTOMATIC_DOUBLES = 10
 _ILLEGAL = 2
 _RESIGNED, _SETTLED = 100, 1000
 _LEVELS = {12: "3-ply red", 100: "rollout", 998: "opening book", 999: "opening book"} | {
@@ -249,18 +242,6 @@ _LEVELS = {12: "3-ply red", 100: "rollout", 998: "opening book", 999: "opening b
 }
 _ROLLOUT_LEVEL = 100
 _MAX_PLIES_LEVEL = 11
-
-Part = TypeVar("Part")
-
-_int = struct.Struct("<i")
-_double = struct.Struct("<d")
-_board = struct.Struct("<26b")
-_eight_bytes = struct.Struct("<8b")
-_eight = struct.Struct("<8i")
-_two = struct.Struct("<2i")
-_short = struct.Struct("<h")
-_evaluation = struct.Struct("<7f")
-_three_floats = struct.Struct("<3f")
 
 
 def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
@@ -271,21 +252,19 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     yield from _Reader(members).items()
 
 
-class _Reader:
+class _Reader(EventReader):
     """State of the reader: the current match and game."""
 
     def __init__(self, members: XgMembers) -> None:
+        super().__init__()
         self.members = members
-        self.place = Place(1, 1)
         self.record = memoryview(members.records)[:_SIZE]
         self.head: RecordHead | None = None
         self.variant = ""
-        self.game: RecordedGame | None = None
         self.comments: list[Event] = []  # before the first game
         self.cube: tuple[int, CubeEquities] | None = None  # of the player who did not double
         self.automatic_doubles = 0
         self.texts = list(members.comments)  # each is added at its first number only
-        self.board: tuple[int, ...] = ()  # from the side of player 0
         self.setup: Setup | None = None  # of a game that begins elsewhere, until its first action
         self.last_comment = -1  # number of the comment after the game
 
@@ -315,24 +294,23 @@ class _Reader:
                     self._read_game()
             elif kind in actions:
                 if self.game is None:
-                    raise self._error(f"a record of kind {kind}", "the head of a game before it")
+                    raise self.error(f"a record of kind {kind}", "the head of a game before it")
                 if number + 2 - self.game.place.line > _MAX_GAME:
-                    raise self._error(f"a game of more than {_MAX_GAME:,} records", "at most that")
+                    raise self.error(f"a game of more than {_MAX_GAME:,} records", "at most that")
                 actions[kind]()
         if self.members.truncated or len(records) % _SIZE:
-            raise self._error("the file is cut off behind this record", "all of it")
+            raise self.error("the file is cut off behind this record", "all of it")
         yield from self._end_game()
 
     # ------------------------------------------------------------ heads and feet
 
     def _read_head(self) -> RecordHead:
-        length, variation = _two.unpack_from(self.record, 92)
-        if not (length in (0, _MONEY) or 1 <= length <= MAX_MATCH_LENGTH):
-            raise self._error(f"the match length is {length}", f"a whole number from 1 to {MAX_MATCH_LENGTH}")
+        length, variation = self._values("2i", 92)
+        length = self.checked_length(length, 0, _MONEY)
         if not 0 <= variation < len(VARIANTS):
-            raise self._error(f"the variant is {variation}", f"0 to {len(VARIANTS) - 1}")
+            raise self.error(f"the variant is {variation}", f"0 to {len(VARIANTS) - 1}")
         self.variant = VARIANTS[variation]
-        head = RecordHead(self.place, None if length in (0, _MONEY) else length)
+        head = RecordHead(self.place, length)
         head.crawford, head.jacoby, head.beavers = (bool(switch) for switch in self.record[100:103])
         limit = self._int(612)
         head.cube_limit = 1 << limit if 0 < limit < _UNLIMITED else 0
@@ -349,11 +327,11 @@ class _Reader:
 
     def _read_game(self) -> None:
         if self.head is None:
-            raise self._error("the head of a game", "the head of a match before it")
+            raise self.error("the head of a game", "the head of a match before it")
         start = STARTS[self.variant or "start"]().to_array().tolist()
-        self.board = _board.unpack_from(self.record, 21)
+        self.board = self._values("26b", 21)
         self.setup = Setup(self.board) if list(self.board) != start else None
-        score = _two.unpack_from(self.record, 12)
+        score = self._values("2i", 12)
         self.game = RecordedGame(
             self._int(48), self.place, score, self.head.info.players, self.comments, bool(self.record[20])
         )
@@ -361,32 +339,25 @@ class _Reader:
         self.cube = None
         self._add_comment(self._int(56), self.game.events)
         self.automatic_doubles = self._int(64)
-        if not 0 <= self.automatic_doubles <= _MAX_AUTOMATIC_DOUBLES:
-            raise self._error(f"{self.automatic_doubles} automatic doubles", f"0 to {_MAX_AUTOMATIC_DOUBLES}")
-        self.game.events += [Event("tie", None, self.place)] * self.automatic_doubles
+        self.add_ties(self.automatic_doubles)
         self.last_comment = self._int(60)
         self.game.damaged += [(self.place, problem) for problem in self.members.damaged]
         self.members = self.members._replace(damaged=())
 
     def _read_game_foot(self) -> None:
         assert self.game is not None
-        winner, points, how = struct.unpack_from("<3i", self.record, 24)
+        winner, points, how = self._values("3i", 24)
         if winner not in (1, -1):
             return
-        if not 0 <= points <= MAX_MATCH_LENGTH:
-            raise self._error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
+        self.checked_points(points)
         player = self._player(winner)
-        events = self.game.events
         if _RESIGNED <= how < _SETTLED:
-            level = how % _RESIGNED
-            # Other numbers than 1 to 3 occur without a meaning.
-            events.append(Event("resign", 1 - player, self.place, value=level if 1 <= level <= 3 else 0))
-            events.append(Event("accept", player, self.place))
+            self.add_resignation(1 - player, how % _RESIGNED)
         length = self.head.length if self.head is not None else None
-        score = _two.unpack_from(self.record, 12)
+        score = self._values("2i", 12)
         wins_match = length is not None and score[player] >= length
-        events.append(Event("wins", player, self.place, flagged=wins_match, points=points))
-        self._add_comment(self.last_comment, events)
+        self.add("wins", player, flagged=wins_match, points=points)
+        self._add_comment(self.last_comment, self.game.events)
 
     def _end_game(self) -> Iterator[RecordedGame]:
         if self.game is not None:
@@ -398,31 +369,29 @@ class _Reader:
     def _read_cube(self) -> None:
         """Read a cube decision with its analysis."""
         assert self.game is not None
-        actor, doubled, answer, beaver_answer, raccoon_answer, cube = struct.unpack_from(
-            "<6i", self.record, 12
-        )
-        equities = self._undamaged(self._cube_equities)
+        actor, doubled, answer, beaver_answer, raccoon_answer, cube = self._values("6i", 12)
+        equities = self.undamaged(self._cube_equities)
         self.cube = None
         if self.setup is not None and actor in (1, -1) and -20 <= cube <= 20:
             owner = CENTRE if not cube else self._player(actor if cube > 0 else -actor)
             self.setup = Setup(self.board, 1 << abs(cube) if cube else 0, owner)
         if doubled != 1:
             if equities is not None:
-                player = self._undamaged(lambda: self._player(actor))
+                player = self.undamaged(lambda: self._player(actor))
                 self.cube = None if player is None else (player, equities)
             return
         doubler = self._player(actor)
         self._add_position(doubler, self.board)
         if not -20 <= cube <= 20:
-            raise self._error(f"the cube is at the power {abs(cube)} of two", "at most 20")
+            raise self.error(f"the cube is at the power {abs(cube)} of two", "at most 20")
         value = 2 << (abs(cube) + self.automatic_doubles)
         analysis = None if equities is None else DecisionAnalysis(cube=equities)
-        self._add(Event("double", doubler, self.place, value=value), analysis)
+        self.add("double", doubler, analysis, value=value)
         self._add_comment(self._int(292), self.game.events)
         if answer == 2:
-            self._add(Event("beaver", 1 - doubler, self.place, value=2 * value), analysis)
+            self.add("beaver", 1 - doubler, analysis, value=2 * value)
             if beaver_answer == 2:
-                self._add(Event("raccoon", doubler, self.place, value=4 * value))
+                self.add("raccoon", doubler, value=4 * value)
                 self._add_answer(raccoon_answer, 1 - doubler)
             else:
                 self._add_answer(beaver_answer, doubler)
@@ -431,15 +400,15 @@ class _Reader:
 
     def _add_answer(self, answer: int, player: int, analysis: DecisionAnalysis | None = None) -> None:
         if answer in (0, 1):
-            self._add(Event("take" if answer else "drop", player, self.place), analysis)
+            self.add("take" if answer else "drop", player, analysis)
 
     def _cube_equities(self) -> CubeEquities | None:
-        equities = _three_floats.unpack_from(self.record, 152)
+        equities = self._values("3f", 152)
         if not any(equities):
             return None
         if not are_equities(*equities):
             texts = ", ".join(f"{equity:g}" for equity in equities)
-            raise self._error(f"a cube decision has the equities {texts}", "numbers")
+            raise self.error(f"a cube decision has the equities {texts}", "numbers")
         level = self._level(self._int(92), self._int(224))
         no_double, double_take, double_drop = equities
         return CubeEquities(no_double, double_take, double_drop, self._probabilities(124), level)
@@ -448,60 +417,53 @@ class _Reader:
 
     def _read_roll(self) -> None:
         assert self.game is not None
-        record = self.record
         player = self._player(self._int(64))
-        dice = _two.unpack_from(record, 100)
-        if not all(1 <= die <= 6 for die in dice):
-            raise self._error(f"the dice are {dice[0]} and {dice[1]}", "1 to 6")
-        before = _board.unpack_from(record, 9)
+        dice = self.checked_dice(*self._values("2i", 100))
+        before = self._values("26b", 9)
         self._add_position(player, before)
         if player == 1:
             before = flipped(before)
-        after = _board.unpack_from(record, 35)  # from the side of the player who rolls
-        moves = self._moves(_eight.unpack_from(record, 68))
+        after = self._values("26b", 35)  # from the side of the player who rolls
+        moves = self._moves(self._values("8i", 68))
         if board_after(before, moves) != after:
             # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
-        self.board = after if player == 0 else flipped(after)
-        setup = None if board_after(before, moves) == after else Setup(self.board)
-        plays = self._undamaged(self._candidates) or ()
-        boards = (_board.unpack_from(record, 192 + 26 * index) for index in range(len(plays)))
+        plays = self.undamaged(self._candidates) or ()
+        boards = (self._values("26b", 192 + 26 * index) for index in range(len(plays)))
         played = next((index for index, board in enumerate(boards) if board == after), None)
         cube = self.cube[1] if self.cube is not None and self.cube[0] == player else None
         self.cube = None
-        analysis = DecisionAnalysis(plays, played, cube, self._undamaged(self._luck))
+        analysis = DecisionAnalysis(plays, played, cube, self.undamaged(self._luck))
         is_illegal = self._int(2480) == _ILLEGAL
-        event = Event("turn", player, self.place, dice, play_text(moves), flagged=is_illegal, setup=setup)
-        self._add(event, None if analysis == DecisionAnalysis() else analysis)
+        self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=analysis)
         self._add_comment(self._int(2524), self.game.events)
 
     def _add_position(self, player: int, board: tuple[int, ...]) -> None:
         """Add the position before an action if the game begins there, or has not reached it."""
         if self.setup is not None or board != self.board:
-            self._add(Event("position", player, self.place, setup=self.setup or Setup(board)))
+            self.add("position", player, setup=self.setup or Setup(board))
         self.setup, self.board = None, board
 
     def _luck(self) -> float | None:
-        (luck,) = _double.unpack_from(self.record, 2320)
+        (luck,) = self._values("d", 2320)
         if luck <= _NOT_ANALYSED:
             return None
         if not are_equities(luck):
-            raise self._error(f"the luck of a roll is {luck:g}", "a number")
+            raise self.error(f"the luck of a roll is {luck:g}", "a number")
         return float(luck)
 
     def _candidates(self) -> tuple[CandidatePlay, ...]:
         number = self._int(120)
         if not 0 <= number <= _MAX_CANDIDATES:
-            raise self._error(f"{number} plays are ranked", f"0 to {_MAX_CANDIDATES}")
+            raise self.error(f"{number} plays are ranked", f"0 to {_MAX_CANDIDATES}")
         return tuple(self._candidate(index) for index in range(number))
 
     def _candidate(self, index: int) -> CandidatePlay:
-        record = self.record
-        moves = self._moves(_eight_bytes.unpack_from(record, 1024 + 8 * index))
-        (level,) = _short.unpack_from(record, 1280 + 4 * index)
-        equity = _evaluation.unpack_from(record, 1408 + 28 * index)[6]
+        moves = self._moves(self._values("8b", 1024 + 8 * index))
+        (level,) = self._values("h", 1280 + 4 * index)
+        equity = self._values("7f", 1408 + 28 * index)[6]
         if not are_equities(equity):
-            raise self._error(f"a play has the equity {equity:g}", "a number")
+            raise self.error(f"a play has the equity {equity:g}", "a number")
         rollout = self._int(2344 + 4 * index)
         return CandidatePlay(
             play_text(moves), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
@@ -514,56 +476,39 @@ class _Reader:
             if start < 0 or start == end:
                 break
             if start > BAR or end >= BAR:
-                raise self._error(f"a checker moves from {start + 1} to {end + 1}", "points of a board")
+                raise self.error(f"a checker moves from {start + 1} to {end + 1}", "points of a board")
             moves.append((start, max(end, -1)))
         return moves
 
     # ------------------------------------------------------------ parts of records
 
-    def _add(self, event: Event, analysis: DecisionAnalysis | None = None) -> None:
-        assert self.game is not None
-        if analysis is not None:
-            self.game.analysis[len(self.game.events)] = analysis
-        self.game.events.append(event)
-
-    def _undamaged(self, read: Callable[[], Part]) -> Part | None:
-        """Return a part of the analysis; None if it is damaged, which does not affect the game."""
-        try:
-            return read()
-        except RecordError as error:
-            self._add_damage(str(error))
-            return None
-
-    def _add_damage(self, problem: str) -> None:
-        assert self.game is not None
-        self.game.damaged.append((self.place, problem))
-
     def _player(self, number: int) -> int:
         if number not in (1, -1):
-            raise self._error(f"the player is {number}", "1 or -1")
+            raise self.error(f"the player is {number}", "1 or -1")
         return 0 if number == 1 else 1
 
     def _probabilities(self, offset: int) -> Probabilities | None:
         """Return the probabilities of an evaluation, which the file orders by result."""
-        lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon, _ = _evaluation.unpack_from(
-            self.record, offset
-        )
+        lose_backgammon, lose_gammon, lose, win, win_gammon, win_backgammon = self._values("6f", offset)
         numbers = win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
-        return checked_probabilities(numbers, self._add_damage) if any((lose, *numbers)) else None
+        return checked_probabilities(numbers, self.add_damage) if any((lose, *numbers)) else None
 
     def _level(self, code: int, rollout: int) -> str:
         if code == _ROLLOUT_LEVEL and 0 <= rollout < len(self.members.rollouts) // _ROLLOUT_SIZE:
-            trials = _int.unpack_from(self.members.rollouts, rollout * _ROLLOUT_SIZE + 84)[0]
+            (trials,) = struct.unpack_from("<i", self.members.rollouts, rollout * _ROLLOUT_SIZE + 84)
             if trials > 0:
                 return f"rollout {trials} trials"
-            self._add_damage(f"a rollout has {trials} trials; expected at least one")
+            self.add_damage(f"a rollout has {trials} trials; expected at least one")
         if 0 <= code <= _MAX_PLIES_LEVEL:
             return f"{code + 1}-ply"
         return _LEVELS.get(code, f"level {code}")
 
     def _int(self, offset: int) -> int:
-        value: int = _int.unpack_from(self.record, offset)[0]
-        return value
+        return int(self._values("i", offset)[0])
+
+    def _values(self, kinds: str, offset: int) -> tuple[Any, ...]:
+        """Return numbers of the record, of the kinds of `struct`."""
+        return struct.unpack_from(f"<{kinds}", self.record, offset)
 
     def _text(self, offset: int, old_offset: int) -> str:
         """Return a text in UTF-16, or in Windows-1252 from files of old versions."""
@@ -576,7 +521,7 @@ class _Reader:
 
     def _date(self, offset: int) -> str:
         """Return a date that is stored as days since 1899-12-30."""
-        (days,) = _double.unpack_from(self.record, offset)
+        (days,) = self._values("d", offset)
         return (date(1899, 12, 30) + timedelta(int(days))).isoformat() if 0 < days < 2_000_000 else ""
 
     def _add_comment(self, number: int, events: list[Event]) -> None:
@@ -584,6 +529,3 @@ class _Reader:
             line, self.texts[number] = self.texts[number], ""
             if text := comment_text(line):
                 events.append(Event("comment", None, self.place, text=text))
-
-    def _error(self, problem: str, expected: str) -> RecordError:
-        return RecordError(f"{problem}; expected {expected}", self.place)
