@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from bgfast.common.validation import flag
@@ -75,46 +76,40 @@ class JacobyPlayedError(Exception):
     """A gammon counts single, so the Jacoby rule is in force although the record does not mention it."""
 
 
+@dataclass
 class ResultReplay:
     """State of the replay of a game, its findings and its result."""
 
-    def __init__(
-        self,
-        match: Match,
-        head: RecordHead,
-        game: RecordedGame,
-        number: int,
-        next_game: RecordedGame | None,
-        log: FindingLog,
-    ) -> None:
-        self.match = match
-        self.head = head
-        self.game = game
-        self.number = number
-        self.next_game = next_game
-        self.log = log
-        self.events = game.events
-        self.index = 0
-        self.event = Event("comment", None, game.place)
-        self.sheet = SheetCursor()
-        self.row_count = 0  # events that `sheet` has counted
-        self.next_index = 0  # where `next_event` resumes its search
-        self.score = match.score
-        # Score after the game by its recorded points, if they differ from the board's.
-        self.stated_score: tuple[int, int] | None = None
-        self.comments: list[tuple[int, str]] = []  # number of actions before each comment, and its text
-        self.analysis: dict[int, DecisionAnalysis] = {}  # by the index of the action in `Match.history`
-        self.last_board = (-1, "")  # number of the next action, and the board before it
-        self.followed = 0  # number of entries
-        self.is_stopped = False
-        self.has_error = False
-        self.has_result = False
-        self.loss: Event | None = None  # a resignation or forfeit before its result
-        self.used_loss: Event | None = None  # a resignation or forfeit recorded after its result
-        self.is_offer_left_out = False
+    match: Match
+    head: RecordHead
+    game: RecordedGame
+    number: int
+    next_game: RecordedGame | None
+    log: FindingLog
+    index: int = 0  # of the current event
+    row_count: int = 0  # events that `sheet` has counted
+    next_index: int = 0  # where `next_event` resumes its search
+    # Score after the game by its recorded points, if they differ from the board's.
+    stated_score: tuple[int, int] | None = None
+    last_board: tuple[int, str] = (-1, "")  # number of the next action, and the board before it
+    followed: int = 0  # number of entries
+    is_stopped: bool = False
+    has_error: bool = False
+    has_result: bool = False
+    loss: Event | None = None  # a resignation or forfeit before its result
+    used_loss: Event | None = None  # a resignation or forfeit recorded after its result
+    is_offer_left_out: bool = False
+    sheet: SheetCursor = field(default_factory=SheetCursor)
+    comments: list[tuple[int, str]] = field(default_factory=list)  # number of actions before each, and text
+    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)  # by the index in `Match.history`
+
+    def __post_init__(self) -> None:
+        self.events = self.game.events
+        self.event = Event("comment", None, self.game.place)
+        self.score = self.match.score
         self.turns: list[Turn | None] = [
             (event.player, event.dice, event.text) if event.kind == "turn" and not event.flagged else None
-            for event in game.events
+            for event in self.events
         ]
 
     @property
@@ -199,16 +194,14 @@ class ResultReplay:
             return
         loser = event.player if event.player is not None else self.match.to_act
         if loser is None:
-            self.leave_out(
-                event, "resignation", f"{event.kind}: before the opening roll, by an unknown player"
-            )
+            text = f"{event.kind}: before the opening roll, by an unknown player"
+            self.leave_out(event, "resignation", text)
             return
         if event.kind == "resign" and answer.kind in ("accept", "take", "refuse", "drop"):
             self.match.resign(event.value or 1, by=loser)
             return
-        self.report(
-            "warning", "resignation", f"{event_name(event)}, but the game goes on; it was not accepted"
-        )
+        text = f"{event_name(event)}, but the game goes on; it was not accepted"
+        self.report("warning", "resignation", text)
         self.match.resign(event.value or 1, by=loser)
         self.match.refuse_resignation()
 
@@ -246,13 +239,12 @@ class ResultReplay:
         gained = (stated, 0) if result.winner == 0 else (0, stated)
         self.stated_score = self.score[0] + gained[0], self.score[1] + gained[1]
         text = f"wins {_points(stated)}; expected {_points(result.points)}, as {result}"
-        if head.length is not None and stated < result.points:
-            needed = head.length - self.score[result.winner]
-            if stated in (needed, head.length):
-                reason = "what was needed" if stated == needed else "the length of the match"
-                self.report("note", "score", f"{text}; capped at {reason}")
-                return
-        self.report("warning", "score", text)
+        needed = (head.length or 0) - self.score[result.winner]
+        if head.length is not None and stated < result.points and stated in (needed, head.length):
+            reason = "what was needed" if stated == needed else "the length of the match"
+            self.report("note", "score", f"{text}; capped at {reason}")
+        else:
+            self.report("warning", "score", text)
 
     def stated_points(self, event: Event, winner: int) -> int:
         """Return the recorded points; 0 without points, or for a code in their place."""
@@ -308,23 +300,21 @@ class ResultReplay:
     def resign(self, loser: int, level: int, stated: int) -> None:
         """Resign at the lowest level with at least the recorded points, and accept."""
         state = self.state
-        for offered in range(max(level, 1), len(LEVELS) + 1):
-            points = points_of_resignation(state, offered)
-            if points < stated:
-                continue
-            if stated and points != stated:
-                name = LEVELS[offered - 1]
-                text = f"wins {_points(stated)}; expected {_points(points)}, a {name} at this cube"
-                self.report("note", "score", text)
-            self.match.resign(offered, by=loser)
-            self.match.accept_resignation()
+        levels = range(max(level, 1), len(LEVELS) + 1)
+        offered = next((item for item in levels if points_of_resignation(state, item) >= stated), None)
+        if offered is None:
+            self.award(1 - loser, stated, "more than a resignation is worth at this cube")
             return
-        self.award(1 - loser, stated, "more than a resignation is worth at this cube")
+        points = points_of_resignation(state, offered)
+        if stated and points != stated:
+            expected = f"{_points(points)}, a {LEVELS[offered - 1]} at this cube"
+            self.report("note", "score", f"wins {_points(stated)}; expected {expected}")
+        self.match.resign(offered, by=loser)
+        self.match.accept_resignation()
 
     def award(self, winner: int, points: int, reason: str) -> None:
         """End the game by an award, and report the reason."""
-        name = PLAYER_NAMES[winner]
-        self.report("note", "result", f"{name} wins {_points(points)}: {reason}")
+        self.report("note", "result", f"{PLAYER_NAMES[winner]} wins {_points(points)}: {reason}")
         self.match.award(winner, points)
 
     def check_match(self, event: Event) -> None:
