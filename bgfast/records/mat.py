@@ -23,7 +23,7 @@ from typing import NamedTuple
 from bgfast.common.validation import flipped
 from bgfast.errors import BgfastError
 from bgfast.games.match_info import Severity
-from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, MAX_MATCH_LENGTH
+from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE
 from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.position.objects import Position
 from bgfast.records._mat import plain_cells
@@ -32,12 +32,12 @@ from bgfast.records.record import (
     MAX_NOTICES,
     Event,
     EventKind,
-    Notice,
     Place,
     RecordedGame,
     RecordHead,
     Setup,
     clean,
+    notice,
     numbered,
 )
 
@@ -360,13 +360,7 @@ class _Reader:
 
     def begin_match(self, length: int, place: Place) -> None:
         head = self.head if self.head is not None and not self.is_head_yielded else RecordHead(place)
-        if length > MAX_MATCH_LENGTH:
-            text = (
-                f"a match to {length} points; expected at most {MAX_MATCH_LENGTH}, so that it counts as money"
-            )
-            head.notices.append(Notice("error", text, place))
-            length = 0
-        head.length = length or None
+        head.set_length(length, place)
         head.place = place
         self.head, self.is_head_yielded = head, False
 
@@ -388,8 +382,7 @@ class _Reader:
         """Yield the rest of the current match."""
         yield from self.finish_game()
         if self.head is not None and not self.is_head_yielded:
-            notices = [event for event in self.pending if event.kind == "notice"]
-            self.head.notices += [Notice(event.severity, event.text, event.place) for event in notices]
+            self.head.notices += [event for event in self.pending if event.kind == "notice"]
             self.pending = []
             self.is_head_yielded = True
             yield self.head
@@ -416,8 +409,7 @@ class _Reader:
     def add_notice(self, place: Place, message: str, severity: Severity = "error") -> None:
         """Add a notice to the current game, or else to the next game."""
         self.notice_count += 1
-        event = Event("notice", None, place, text=message, severity=severity)
-        (self.pending if self.game is None else self.game.events).append(event)
+        (self.pending if self.game is None else self.game.events).append(notice(place, message, severity))
 
     def add_comment(self, text: str, place: Place) -> None:
         content = text.lstrip(";#% ").rstrip()
@@ -450,20 +442,21 @@ class _Reader:
             switch = bool(int(word)) if re.fullmatch("[0-9]{1,3}", word) else _ON_OFF.get(word)
             if switch is None:
                 text = f"{name} is {clean(value)!r:.60}; expected On or Off"
-                head.notices.append(Notice("warning", text, place))
+                head.notices.append(notice(place, text, "warning"))
             else:
                 setattr(head, _SWITCHES[name], switch)
         elif name == "cubelimit":
             limit = int(value) if re.fullmatch("[0-9]{1,10}", value) else -1
             if limit < 0 or limit & (limit - 1):
                 text = f"the cube limit is {clean(value)!r:.60}; expected a power of two"
-                head.notices.append(Notice("warning", text, place))
+                head.notices.append(notice(place, text, "warning"))
             else:
                 head.cube_limit = limit
         elif name == "rules":
             head.set_rules(value.split(), place)
         elif name not in _UNUSED_TAGS:
-            head.notices.append(Notice("note", f"unknown tag {clean(name)!r:.60}; it is not used", place))
+            text = f"unknown tag {clean(name)!r:.60}; it is not used"
+            head.notices.append(notice(place, text, "note"))
 
     def is_at_position(self) -> bool:
         """Return whether the last entry of the current game is a position."""

@@ -18,7 +18,7 @@ from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES
 from bgfast.records.gvformat_files import read_through_gvformat
 from bgfast.records.mat import find_mat, read_mat
-from bgfast.records.record import MAX_PIECE, Event, Place, RecordedGame, RecordHead, decoded
+from bgfast.records.record import MAX_PIECE, Place, RecordedGame, RecordHead, decoded, notice
 from bgfast.records.replay import replay_games, replay_match
 from bgfast.records.sgf import find_sgf, read_sgf
 from bgfast.records.writers import game_records, record_head, warn_of_losses, write_mat, write_sgf
@@ -292,8 +292,7 @@ def _until_damage(items: Iterator[RecordHead | RecordedGame]) -> Iterator[Record
     except RecordError as error:
         if not isinstance(last, RecordedGame):
             raise
-        place = Place(error.line, error.column)
-        last.events.append(Event("notice", None, place, text=str(error)))
+        last.events.append(notice(Place(error.line, error.column), str(error)))
     if last is not None:
         yield last
 

@@ -75,12 +75,9 @@ class Event(NamedTuple):
     setup: Setup | None = None  # of a position, or after a turn whose moves are not recorded
 
 
-class Notice(NamedTuple):
-    """Oddity outside of games."""
-
-    severity: Severity
-    message: str
-    place: Place
+def notice(place: Place, message: str, severity: Severity = "error") -> Event:
+    """Return an oddity of the record, in a game or outside of games."""
+    return Event("notice", None, place, text=message, severity=severity)
 
 
 _rule_set = lru_cache(64)(RuleSet)  # shared by the games of a session
@@ -98,7 +95,7 @@ class RecordHead:
     cube_limit: int = 0  # 0 for no limit, 1 for no cube
     rules: RuleSet | None = None  # in the words of bgfast; they take precedence
     info: MatchInfo = field(default_factory=MatchInfo)
-    notices: list[Notice] = field(default_factory=list)
+    notices: list[Event] = field(default_factory=list)
 
     @property
     def stated_rules(self) -> RuleSet:
@@ -130,7 +127,15 @@ class RecordHead:
                 switches[name] = int(value) if is_number else {"true": True, "false": False}.get(value, value)
             self.rules = RuleSet(**switches)
         except InvalidRulesError as error:
-            self.notices.append(Notice("warning", str(error), place))
+            self.notices.append(notice(place, str(error), "warning"))
+
+    def set_length(self, length: int, place: Place) -> None:
+        """Set the length of a match, 0 for money games; one that is too large counts as money."""
+        if length > MAX_MATCH_LENGTH:
+            expected = f"expected at most {MAX_MATCH_LENGTH}, so that it counts as money"
+            self.notices.append(notice(place, f"a match to {length} points; {expected}"))
+            length = 0
+        self.length = length or None
 
     def set_info(self, name: str, text: str) -> None:
         """Set a text of `info`; dates are converted to one format."""

@@ -127,8 +127,8 @@ class _Replay:
         self.head = head
         self.log = FindingLog(file, strict)
         self.last: GameReplay | None = None
-        for severity, message, place in head.notices:
-            self.log.add(severity, "text", message, place)
+        for notice in head.notices:
+            self.log.add(notice.severity, "text", notice.text, notice.place)
 
     def play(
         self, match: Match, head: RecordHead, game: RecordedGame, number: int, following: RecordedGame | None

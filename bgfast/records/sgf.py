@@ -19,18 +19,18 @@ from typing import NamedTuple
 from bgfast.common.validation import BAR
 from bgfast.errors import one_line
 from bgfast.games.match_info import Severity
-from bgfast.games.scoring import MAX_MATCH_LENGTH, cube_objection
+from bgfast.games.scoring import cube_objection
 from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.records.record import (
     MAX_NOTICES,
     Event,
     EventKind,
-    Notice,
     Place,
     RecordedGame,
     RecordHead,
     Setup,
     clean,
+    notice,
     numbered,
 )
 from bgfast.records.recorded_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
@@ -128,9 +128,7 @@ def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
         if not follows:
             yield head
         else:
-            game.events[:0] = [
-                _notice(notice.place, notice.message, notice.severity) for notice in head.notices
-            ]
+            game.events[:0] = head.notices
         last, last_length = game, head.length
         yield game
 
@@ -179,7 +177,7 @@ class _TreeReader:
     def add_notice(self, message: str, place: Place | None = None, severity: Severity = "error") -> None:
         """Add a notice to the tree."""
         self.notice_count += 1
-        self.notices.append(_notice(place or self.place, message, severity))
+        self.notices.append(notice(place or self.place, message, severity))
 
     def read_plain_line(self, number: int, line: str) -> bool:
         """Read a line with a single plain node, as most lines are; return False for other lines."""
@@ -311,10 +309,6 @@ class _TreeReader:
 # ---------------------------------------------------------------- games
 
 
-def _notice(place: Place, message: str, severity: Severity = "error") -> Event:
-    return Event("notice", None, place, text=message, severity=severity)
-
-
 def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
     """Return the head and the game of a tree, and True if the game has a number."""
     root = tree.nodes[0] if tree.nodes else {}
@@ -324,10 +318,9 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         text = "a game without a node; expected ;GM[6]"
         if kind:
             text = f"GM[{clean(kind[0].text)[:20]}]; expected GM[6], backgammon"
-        unread = RecordedGame(1, tree.place, events=[_notice(kind[0].place if kind else tree.place, text)])
+        unread = RecordedGame(1, tree.place, events=[notice(kind[0].place if kind else tree.place, text)])
         return head, unread, True
     numbers = _match_numbers(root, head)
-    head.length = numbers.get("length") or None
     _rules(root, head)
     for name, attribute in INFO_PROPERTIES.items():
         if name in root:
@@ -370,11 +363,11 @@ def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
         yield Event("wins", winner, value.place, points=int(result["points"]))
     elif value.text.strip() not in ("", "?", "Void"):
         text = f"RE[{clean(value.text)[:40]}]; expected a result as W+2 or B+1R"
-        yield _notice(value.place, text, "warning")
+        yield notice(value.place, text, "warning")
 
 
 def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
-    """Return the numbers of a game's ``MI`` property; only a game may have another identifier."""
+    """Return the numbers of a game's ``MI`` property, and set the length; a game may have an identifier."""
     numbers = {}
     for value in root.get("MI", ()):
         name, _, number = (part.strip() for part in value.text.partition(":"))
@@ -383,12 +376,9 @@ def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
             continue
         if not is_number:
             text = f"MI[{clean(value.text)[:40]}]; expected a name and a number, as length:7"
-            head.notices.append(Notice("warning", text, value.place))
-        elif name.lower() == "length" and int(number) > MAX_MATCH_LENGTH:
-            text = (
-                f"a match to {number} points; expected at most {MAX_MATCH_LENGTH}, so that it counts as money"
-            )
-            head.notices.append(Notice("error", text, value.place))
+            head.notices.append(notice(value.place, text, "warning"))
+        elif name.lower() == "length":
+            head.set_length(int(number), value.place)
         else:
             numbers[name.lower()] = int(number)
     return numbers
@@ -429,7 +419,7 @@ def _node(node: Node, last: bool) -> Iterator[Event]:
     """Yield the events of a node, its position apart."""
     for value in node.get("CV", ())[:1]:
         if not _cube_value(value):
-            yield _notice(value.place, f"CV[{clean(value.text)[:20]}]; expected a power of two", "warning")
+            yield notice(value.place, f"CV[{clean(value.text)[:20]}]; expected a power of two", "warning")
     for player, colour in enumerate(COLOURS):
         for value in node.get(colour, ()):
             event = _event(player, value, "KO" in node)
@@ -524,7 +514,7 @@ def _event(player: int, value: _Value, illegal: bool) -> Event:
             return Event(_ACTIONS[text.lower()], player, value.place)
         entry = f"{COLOURS[player]}[{clean(value.text)[:40]}]"
         expected = "expected a roll with its moves as 31hefe, double, take or drop"
-        return _notice(value.place, f"{entry}; {expected}")
+        return notice(value.place, f"{entry}; {expected}")
     dice, letters = turn.groups()
     hops = _HOPS[player]
     play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])

@@ -269,15 +269,12 @@ class _Reader(EventReader):
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield heads and games; damage ends the current game, if there is one."""
+        """Yield heads and games; damage is raised after the game that it ends."""
         try:
             yield from self._items()
-        except RecordError as error:
-            if self.game is None:
-                raise
-            place = Place(error.line, error.column)
-            self.game.events.append(Event("notice", None, place, text=str(error)))
+        except RecordError:
             yield from self._end_game()
+            raise
 
     def _items(self) -> Iterator[RecordHead | RecordedGame]:
         records = memoryview(self.members.records)
