@@ -210,7 +210,6 @@ class History(ABC, Generic[State]):
         """Return a game or match with this start."""
 
     def _after(self, state: State, action: Action) -> State:
-        """Return the state after an action, or raise."""
         return state._with_game(next_state(state._game, action))
 
     # ---------------------------------------------------------------- state

@@ -17,41 +17,17 @@ from bgfast.position.objects import PlayList, Position
 from bgfast.position.picture import Diagram, Svg, diagram_svg
 from bgfast.rules import RuleSet
 
-ActionName = Literal[
-    "draw_lot",
-    "roll",
-    "double",
-    "take",
-    "drop",
-    "beaver",
-    "raccoon",
-    "play",
-    "pass_turn",
-    "end_turn",
-    "challenge",
-    "roll_again",
-    "resign",
-    "accept_resignation",
-    "refuse_resignation",
-    "award",
-    "set_position",
-    "next_game",
-]
+ActionName = (
+    Literal["draw_lot", "roll", "double", "take", "drop", "beaver", "raccoon", "play", "pass_turn"]
+    | Literal["end_turn", "challenge", "roll_again", "resign", "accept_resignation", "refuse_resignation"]
+    | Literal["award", "set_position", "next_game"]
+)
 """Methods of `Game` and `Match` that are actions; ``"next_game"`` is for matches only."""
 
-GamePhase = Literal[
-    "lot",
-    "opening",
-    "first_roll",
-    "to_roll",
-    "to_play",
-    "moved",
-    "doubled",
-    "beavered",
-    "raccooned",
-    "resigned",
-    "over",
-]
+GamePhase = (
+    Literal["lot", "opening", "first_roll", "to_roll", "to_play", "moved"]
+    | Literal["doubled", "beavered", "raccooned", "resigned", "over"]
+)
 """Phases of a game, described in `GameState`."""
 
 _plays_cache = threading.local()

@@ -62,7 +62,6 @@ def actor(state: GameState, action: ActionName) -> int | None:
 
 
 def _opponent(state: GameState) -> int:
-    """Return the opponent of the player on turn."""
     assert state.on_turn is not None
     return other_player(state.on_turn)
 

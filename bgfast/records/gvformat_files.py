@@ -82,7 +82,6 @@ def read_through_gvformat(
 
 
 def _document(content: bytes, kind: str) -> Any:
-    """Return the document that gvformat reads from a file."""
     folder = location("gvformat", "'bgfast[records]'", _NAMES[kind])
     try:
         run = subprocess.run(
@@ -126,7 +125,6 @@ class _DocumentReader(EventReader):
         self.is_beavered = False
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield the head and the games."""
         head = self._head()
         yield head
         for number, game in enumerate(self.document["games"], 1):

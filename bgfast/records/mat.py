@@ -379,7 +379,6 @@ class _Reader:
         self.right_column = min(max(column, MIN_RIGHT_COLUMN), RIGHT_COLUMN)
 
     def finish_match(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield the rest of the current match."""
         yield from self.finish_game()
         if self.head is not None and not self.is_head_yielded:
             self.head.notices += [event for event in self.pending if event.kind == "notice"]
@@ -459,11 +458,9 @@ class _Reader:
             head.notices.append(notice(place, text, "note"))
 
     def is_at_position(self) -> bool:
-        """Return whether the last entry of the current game is a position."""
         return self.game is not None and bool(self.game.events) and self.game.events[-1].kind == "position"
 
     def is_game_empty(self) -> bool:
-        """Return whether the current game has no actions yet."""
         assert self.game is not None
         return all(event.kind in ("comment", "notice") for event in self.game.events)
 
@@ -474,7 +471,6 @@ class _Reader:
     # ---------------------------------------------------------------- cells
 
     def add_cells(self, line: str, number: int) -> None:
-        """Add the events of a line to the current game."""
         assert self.game is not None
         numbered_row = _NUMBERED.match(line)
         begin = numbered_row.end() if numbered_row else 0

@@ -250,7 +250,6 @@ def _only(matches: Iterator[Match]) -> Match:
 
 
 def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
-    """Return the heads and games of an open file in any format."""
     beginning = _read(file, BINARY_BEGINNING)
     if _binary_format(beginning) is not None:
         return _until_damage(read_binary(beginning + _read(file, MAX_BINARY + 1 - len(beginning))))
@@ -316,7 +315,6 @@ def _text_format(text: str) -> Format | None:
 
 
 def _beginning(lines: Iterator[str]) -> list[str]:
-    """Read the lines that determine the format."""
     first: list[str] = []
     length = 0
     for line in lines:

@@ -231,7 +231,6 @@ class SgfAnalysisReader:
 
 
 def _content(evaluation: str) -> str:
-    """Return an evaluation without its kind and version."""
     kind, _, content = evaluation.strip().partition(" ")
     if kind not in ("E", "X") or not content.startswith(_VERSION):
         raise ValueError(f"an evaluation is {shown(evaluation[:20])}; expected E or X of version 3")

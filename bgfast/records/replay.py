@@ -133,7 +133,6 @@ class _Replay:
     def play(
         self, match: Match, head: RecordHead, game: RecordedGame, number: int, following: RecordedGame | None
     ) -> GameReplay:
-        """Replay a game in a match that stands before it."""
         replay = GameReplay(match, head, game, number, following, self.log)
         replay.run()
         self.last = replay
@@ -241,7 +240,6 @@ def _is_doubled(game: RecordedGame) -> bool:
 
 
 def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
-    """Return the rules that the record shows."""
     rules = head.rules or head.stated_rules
     ties = 0
     for game in games:

@@ -145,7 +145,6 @@ class _Tree(NamedTuple):
 
 
 def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
-    """Yield the game trees of a collection."""
     reader = _TreeReader()
     for number, column, line in numbered(lines):
         if column > 1 or not reader.read_plain_line(number, line):
@@ -175,7 +174,6 @@ class _TreeReader:
         self.place = Place(1, 1)
 
     def add_notice(self, message: str, place: Place | None = None, severity: Severity = "error") -> None:
-        """Add a notice to the tree."""
         self.notice_count += 1
         self.notices.append(notice(place or self.place, message, severity))
 
@@ -259,7 +257,6 @@ class _TreeReader:
         return end
 
     def is_ignored(self) -> bool:
-        """Return whether the current value is unused."""
         return not self.nodes or bool(self.skipped) or not self.name or len(self.nodes) > MAX_NODES
 
     def end_value(self) -> None:
@@ -294,7 +291,6 @@ class _TreeReader:
             yield _Tree(self.tree_place, self.nodes, self.notices)
 
     def finish(self, *, is_whole: bool = True) -> Iterator[_Tree]:
-        """Yield the incomplete tree at the end of the file."""
         if not self.branches:
             return
         if is_whole and self.value is not None:
@@ -354,7 +350,6 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
 
 
 def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
-    """Yield the events of the result of a game."""
     result = _RESULT.fullmatch(value.text.strip())
     if result:
         winner = COLOURS.index(result["winner"].upper())
@@ -404,7 +399,6 @@ def _rules(root: Node, head: RecordHead) -> None:
 
 
 def _ties(value: _Value) -> list[Event]:
-    """Return the opening ties that doubled the cube to a recorded value."""
     return [Event("tie", None, value.place, (1, 1))] * (_cube_value(value).bit_length() - 1)
 
 

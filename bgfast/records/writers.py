@@ -169,7 +169,6 @@ def _pop_turn(events: list[Event], state: GameState) -> Event:
 
 
 def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
-    """Add the event of an action."""
     name, player = action.name, action.player
     if name in ("roll", "roll_again"):
         if name == "roll_again":

@@ -364,7 +364,6 @@ class _Reader(EventReader):
     # ------------------------------------------------------------ the cube
 
     def _read_cube(self) -> None:
-        """Read a cube decision with its analysis."""
         assert self.game is not None
         actor, doubled, answer, beaver_answer, raccoon_answer, cube = self._values("6i", 12)
         equities = self.undamaged(self._cube_equities)

@@ -99,21 +99,12 @@ game_at(Game.double, Game.drop)        |                              | None | X
 
 
 DOES: dict[str, Callable[[Game], object]] = {
+    **{name: getattr(Game, name) for name in "double take drop beaver raccoon pass_turn end_turn".split()},
+    **{name: getattr(Game, name) for name in f"challenge resign {ANSWERS}".split()},
     "draw_lot": lambda game: game.draw_lot(0),
     "roll": lambda game: game.roll((6, 4)),
     "roll_again": lambda game: game.roll_again((6, 4)),
-    "double": Game.double,
-    "take": Game.take,
-    "drop": Game.drop,
-    "beaver": Game.beaver,
-    "raccoon": Game.raccoon,
     "play": lambda game: game.play("24/23 13/10"),
-    "pass_turn": Game.pass_turn,
-    "end_turn": Game.end_turn,
-    "challenge": Game.challenge,
-    "resign": Game.resign,
-    "accept_resignation": Game.accept_resignation,
-    "refuse_resignation": Game.refuse_resignation,
 }
 
 

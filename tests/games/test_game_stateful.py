@@ -42,22 +42,9 @@ POSITIONS = [
     Position.from_array([-1, 2, 1] + [0] * 15 + [-2, 0, 0, 0, 0, -2, 0, 0]),
 ]
 NAMES = (
-    "draw_lot",
-    "roll",
-    "roll_again",
-    "double",
-    "take",
-    "drop",
-    "beaver",
-    "raccoon",
-    "pass_turn",
-    "end_turn",
-    "challenge",
-    "resign",
-    "accept_resignation",
-    "refuse_resignation",
-    "next_game",
-)
+    "draw_lot roll roll_again double take drop beaver raccoon pass_turn end_turn challenge resign"
+    " accept_resignation refuse_resignation next_game"
+).split()
 hops = st.lists(st.tuples(st.integers(1, 25), st.integers(0, 24)), max_size=4)
 
 
@@ -255,14 +242,10 @@ class Machine(RuleBasedStateMachine):
             return False
         if game.phase == "resigned" or name in ("accept_resignation", "refuse_resignation"):
             return game.phase == "resigned" and name in ("accept_resignation", "refuse_resignation")
-        if game.phase in ("doubled", "beavered", "raccooned") or name in (
-            "take",
-            "drop",
-            "beaver",
-            "raccoon",
-        ):
+        is_offered = game.phase in ("doubled", "beavered", "raccooned")
+        if is_offered or name in ("take", "drop", "beaver", "raccoon"):
             if name in ("take", "drop"):
-                return game.phase in ("doubled", "beavered", "raccooned")
+                return is_offered
             beavers = self.rules.beavers and self.length is None
             phase, times = {"beaver": ("doubled", 4), "raccoon": ("beavered", 8)}.get(name, ("", 0))
             return beavers and game.phase == phase and not self.above_the_limit(times * game.cube.value)
