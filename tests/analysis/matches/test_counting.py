@@ -20,7 +20,7 @@ def analysed_decision(
     choices = [
         Choice(text, equity, None, 2) for text, equity in sorted(equities.items(), key=lambda item: -item[1])
     ]
-    rank = 1 + next(index for index, choice in enumerate(choices) if choice.text == chosen)
+    rank = 1 + [choice.text for choice in choices].index(chosen)
     spread = choices[0].equity - choices[-1].equity
     after_take = None if taken is None else Choice("take", taken, None, 2)
     return AnalysedDecision(recorded, tuple(choices), rank, len(choices), spread, taken=after_take)
@@ -34,9 +34,8 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
     return analysed_decision("take", chosen, {"drop": -1.0, **equities})
 
 
-@pytest.mark.parametrize(
-    ("no_double", "double_take", "counts", "error"),
-    [
+def test_a_turn_without_a_double() -> None:
+    for no_double, double_take, counts, error in (
         (0.3, 0.15, True, 0.0),  # a double would cost 0.15
         (0.3, 0.05, False, 0.0),  # it would cost 0.25 after a take
         (-0.1, -0.2, True, 0.0),  # losing, but close
@@ -51,14 +50,11 @@ def answer(chosen: str, **equities: float) -> AnalysedDecision:
         (-0.95, -0.88, True, 0.07),  # a missed double counts although both are nearly lost
         (-0.95, -0.92, True, 0.03),  # hopeless either way, but an error
         (-0.89, -0.98, True, 0.0),  # not hopeless without a double
-    ],
-)
-def test_a_turn_without_a_double(no_double: float, double_take: float, counts: bool, error: float) -> None:
-    analysed = turn(no_double, double_take)
-    assert analysed.error == pytest.approx(error)
-    assert is_counted(analysed) is counts
-    rates = compute_rates([analysed], 1)
-    assert rates.pr == (pytest.approx(500 * error) if counts else None)
+    ):
+        analysed = turn(no_double, double_take)
+        assert analysed.error == pytest.approx(error)
+        assert is_counted(analysed) is counts
+        assert compute_rates([analysed], 1).pr == (pytest.approx(500 * error) if counts else None)
 
 
 def test_a_double_always_counts() -> None:
@@ -91,19 +87,13 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
     assert rates.error == pytest.approx(0.3005)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
+def test_no_turn_counts_when_the_cube_cannot_be_turned() -> None:
+    for limits in (
         {"cube": 2, "max_cube": 2},
         {"cube": 2, "cube_owner": -1},
         {"cube": 2, "match_length": 3, "score": (1, 1)},
         {"match_length": 3, "score": (2, 0), "crawford": True},
-    ],
-)
-def test_no_turn_counts_when_the_cube_cannot_be_turned(limits: dict[str, object]) -> None:
-    match = Match.from_decision(Decision(position=Position.start(), **limits), dice=[(3, 1)])
-    if "match_length" not in limits:
-        assert "double" not in match.legal_actions()
-    match.roll()
-    kinds = [record.kind for record in recorded_decisions(match) if isinstance(record, RecordedDecision)]
-    assert kinds == []
+    ):
+        match = Match.from_decision(Decision(position=Position.start(), **limits), dice=[(3, 1)])
+        match.roll()
+        assert not any(isinstance(record, RecordedDecision) for record in recorded_decisions(match))

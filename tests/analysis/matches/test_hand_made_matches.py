@@ -14,6 +14,7 @@ from bgfast import Decision, Match, Position
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
+from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
 from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
 
@@ -57,20 +58,18 @@ def turn_equity(decision: Decision) -> float:
 
 
 def play_error(decision: Decision) -> float:
-    values = {
-        str(play): -turn_equity(after_turn(decision, play.position))
-        for play in decision.position.plays((2, 1))
-    }
+    values = play_values(decision)
     return max(values.values()) - values[WRONG_PLAY]
 
 
-def no_double_error(decision: Decision) -> float:
-    no_double, taken, dropped = exact_equities(decision)
-    return min(taken, dropped) - no_double
+def play_values(decision: Decision) -> dict[str, float]:
+    plays = decision.position.plays(decision.dice)
+    return {str(play): -turn_equity(after_turn(decision, play.position)) for play in plays}
 
 
 def double_error(decision: Decision) -> float:
-    return -no_double_error(decision)
+    no_double, taken, dropped = exact_equities(decision)
+    return no_double - min(taken, dropped)
 
 
 def take_error(decision: Decision) -> float:
@@ -78,23 +77,15 @@ def take_error(decision: Decision) -> float:
     return taken - dropped
 
 
-def drop_error(decision: Decision) -> float:
-    return -take_error(decision)
-
-
-def resignation_error(decision: Decision) -> float:
-    return turn_equity(decision) + 1
-
-
 @pytest.mark.parametrize(
     ("position", "contexts", "actions", "kind", "player", "exact_error"),
     [
         (PLAY_POSITION, ALL, [WRONG_PLAY], "play", 0, play_error),
-        (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, no_double_error),
+        (EVEN, [MONEY, MATCH], ["roll"], "missed double", 0, lambda decision: -double_error(decision)),
         (LONG_SHOT, [MONEY, MATCH, OWNED], ["double", "take"], "wrong double", 0, double_error),
         (WON, [MONEY, MATCH, OWNED], ["double", "take"], "wrong take", 1, take_error),
-        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, drop_error),
-        (EVEN, ALL, ["resign"], "resignation", 0, resignation_error),
+        (EVEN, [MONEY, MATCH], ["double", "drop"], "wrong drop", 1, lambda decision: -take_error(decision)),
+        (EVEN, ALL, ["resign"], "resignation", 0, lambda decision: turn_equity(decision) + 1),
     ],
 )
 def test_an_error_has_the_cost_of_the_exact_tables(
@@ -107,10 +98,7 @@ def test_an_error_has_the_cost_of_the_exact_tables(
 ) -> None:
     for context in contexts:
         decision = Decision(position=position, dice=(2, 1) if kind == "play" else None, **context)
-        match = Match.from_decision(decision, dice=[(3, 1)])
-        for action in actions:
-            match.play(action) if action == WRONG_PLAY else getattr(match, action)()
-        analysis = bgfast.analyse_match(match, FAST, ply=0)
+        analysis = analyse(decision, *actions)
         expected = exact_error(decision)
         assert expected > 0.02
         for side in (0, 1):
@@ -123,21 +111,23 @@ def test_an_error_has_the_cost_of_the_exact_tables(
         assert wrong.error_mwc == error_mwc
 
 
-# A recursion of 14 checkers on the highest points would take too long.
-@pytest.mark.parametrize(
-    ("side", "method"), [([5, 1], "exact"), ([9, 1], "race recursion"), ([0, 0, 0, 0, 7, 7], "formula")]
-)
-def test_cube_actions_say_how_they_were_found(side: list[int], method: str) -> None:
-    match = Match.from_decision(Decision(position=bearing_off(side, side)))
-    match.double()
-    match.take()
-    analysis = bgfast.analyse_match(match, FAST, ply=0)
-    for analysed in analysis.decisions:
-        assert {choice.method for choice in analysed.choices} == {method}
-        assert (method in repr(analysed.best)) == (method != "formula")
-    row, *_ = analysis.to_dict()["decisions"]
-    assert row["method"] == row["choices"][0]["method"] == method
-    assert match.position.winner is None
+def analyse(decision: Decision, *actions: str, evaluator: Any = FAST, ply: int = 0) -> MatchAnalysis:
+    """Return the analysis of plays and other actions from a decision."""
+    match = Match.from_decision(decision, dice=[(3, 1)])
+    for action in actions:
+        match.play(action) if "/" in action else getattr(match, action)()
+    return bgfast.analyse_match(match, evaluator, ply=ply)
+
+
+def test_cube_actions_say_how_they_were_found() -> None:
+    # A recursion of 14 checkers on the highest points would take too long.
+    for side, method in (([5, 1], "exact"), ([9, 1], "race recursion"), ([0, 0, 0, 0, 7, 7], "formula")):
+        analysis = analyse(Decision(position=bearing_off(side, side)), "double", "take")
+        for analysed in analysis.decisions:
+            assert {choice.method for choice in analysed.choices} == {method}
+            assert (method in repr(analysed.best)) == (method != "formula")
+        row, *_ = analysis.to_dict()["decisions"]
+        assert row["method"] == row["choices"][0]["method"] == method
 
 
 def test_after_a_play_the_opponent_may_cash() -> None:
@@ -149,23 +139,15 @@ def test_after_a_play_the_opponent_may_cash() -> None:
     assert plays[0].difference == 0
 
 
-def test_bear_off_plays_are_exact_at_every_ply() -> None:
+def test_the_tables_decide_the_best_play_at_every_ply() -> None:
     decision = Decision(position=PLAY_POSITION, dice=(2, 1), **MATCH)
-    match = Match.from_decision(decision)
-    match.play(WRONG_PLAY)
-    static, searched = (bgfast.analyse_match(match, FAST, ply=ply).decisions[0] for ply in (0, 2))
-    assert static.error == searched.error
-
-
-def test_the_tables_decide_the_best_play() -> None:
+    static, searched = (analyse(decision, WRONG_PLAY, ply=ply).decisions[0].error for ply in (0, 2))
+    assert static == searched
     # The cube formula, and with it a search without the tables, prefers another play.
-    position = bearing_off([0, 2, 0, 3], [1, 0, 0, 0, 3])
-    decision = Decision(position=position, dice=(4, 1), **MATCH)
-    values = {str(play): -turn_equity(after_turn(decision, play.position)) for play in position.plays((4, 1))}
+    decision = Decision(position=bearing_off([0, 2, 0, 3], [1, 0, 0, 0, 3]), dice=(4, 1), **MATCH)
+    values = play_values(decision)
     best = max(values, key=values.__getitem__)
-    match = Match.from_decision(decision)
-    match.play(best)
-    (analysed,) = bgfast.analyse_match(match, FAST, ply=2).decisions
+    (analysed,) = analyse(decision, best, ply=2).decisions
     assert (analysed.rank, analysed.error, analysed.best.text) == (1, 0, best)
     first, second, *_ = Lookahead(FAST, ply=1).best_plays(decision)
     assert (str(first.play), first.difference) == (best, 0)
@@ -186,10 +168,7 @@ def analysed_actions(
     decision: Decision, *actions: str, evaluator: Any = FAST
 ) -> tuple[dict[str, float], list[float | None]]:
     """Return the error of each choice, by its name, and PR of both players."""
-    match = Match.from_decision(decision, dice=[(3, 1)])
-    for action in actions:
-        getattr(match, action)()
-    analysis = bgfast.analyse_match(match, evaluator, ply=0)
+    analysis = analyse(decision, *actions, evaluator=evaluator)
     errors = {item.recorded.chosen: item.error for item in analysis.decisions}
     return errors, [rates.pr for rates in analysis.rates]
 
@@ -228,9 +207,7 @@ def test_an_error_in_a_match_to_one_point_weighs_half_as_much_more() -> None:
     prs = []
     for length, score in ((1, (0, 0)), (2, (1, 1))):
         decision = Decision(position=PLAY_POSITION, dice=(2, 1), match_length=length, score=score)
-        match = Match.from_decision(decision)
-        match.play(WRONG_PLAY)
-        analysis = bgfast.analyse_match(match, FAST, ply=0)
+        analysis = analyse(decision, WRONG_PLAY)
         (play,) = analysis.decisions
         error = play_error(decision)
         assert play.error == pytest.approx(error, abs=1e-4)

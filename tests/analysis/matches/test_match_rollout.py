@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,7 @@ def rolled_out_match(match: Match) -> MatchAnalysis:
 
 
 def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None:
-    def contested_kinds(limit: int) -> list[str]:
+    for limit, number in ((64, 0), (2, 1)):
         session = Match(None, rules=bgfast.RuleSet(beavers=True, cube_limit=limit), dice=[(3, 1), (6, 5)])
         session.roll()
         session.play("8/5 6/5")
@@ -92,72 +93,49 @@ def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None
         session.take()
         session.roll()
         decisions = analyse(session).decisions
-        contested = contested_decisions(decisions)
-        return [decisions[index].recorded.kind for item in contested for index in item.indices]
-
-    assert contested_kinds(64).count("double") == 0
-    assert contested_kinds(2).count("double") == 1
+        contested = [decisions[index] for item in contested_decisions(decisions) for index in item.indices]
+        assert sum(decision.recorded.kind == "double" for decision in contested) == number
 
 
 def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
     analysis = analyse(match)
-    indices = {index for item in contested_decisions(analysis.decisions) for index in item.indices}
+    selected = contested_decisions(analysis.decisions)
     contested = []
     for decision in analysis.decisions:
-        best, *others = decision.choices
-        if decision.recorded.kind == "play":
-            is_close = bool(others) and best.equity - others[0].equity <= 0.08
-        else:
-            is_close = best.equity - others[0].equity < 0.16
+        lead = decision.best.equity - decision.choices[1].equity if len(decision.choices) > 1 else 1.0
+        is_close = lead <= 0.08 if decision.recorded.kind == "play" else lead < 0.16
         contested.append(is_close or decision.error >= 0.03)
-    for index in range(1, len(contested)):  # a double and its answer share a rollout
-        if analysis.decisions[index].recorded.kind == "take":
-            contested[index - 1 : index + 1] = [any(contested[index - 1 : index + 1])] * 2
-    for index, decision in enumerate(analysis.decisions):
-        assert (index in indices) == contested[index], decision
+    kinds = [decision.recorded.kind for decision in analysis.decisions]
+    for index in [index for index, kind in enumerate(kinds) if kind == "take"]:
+        # A double and its answer share a rollout.
+        contested[index - 1 : index + 1] = [any(contested[index - 1 : index + 1])] * 2
+        assert [item.indices for item in selected if index in item.indices] == [(index - 1, index)]
+    indices = {index for item in selected for index in item.indices}
+    assert [index in indices for index in range(len(contested))] == contested
     assert 0 < len(indices) < len(analysis.decisions)
-
-
-def test_candidates_are_close_plays_and_a_wrong_recorded_play(match: Match) -> None:
-    analysis = analyse(match)
-    for item in contested_decisions(analysis.decisions):
-        decision = analysis.decisions[item.indices[0]]
-        if item.plays:
-            best = decision.best
-            close = [choice.text for choice in decision.choices if best.equity - choice.equity <= 0.08]
-            wrong = [decision.chosen.text] if decision.error > 0.08 else []
-            assert list(item.plays) == close + wrong
-            assert len(item.plays) <= 5
-
-
-def test_largest_errors_come_first_and_a_double_comes_with_its_answer(match: Match) -> None:
-    analysis = analyse(match)
-    contested = contested_decisions(analysis.decisions)
-    errors = [max(analysis.decisions[index].error for index in item.indices) for item in contested]
+    errors = [max(analysis.decisions[index].error for index in item.indices) for item in selected]
     assert errors == sorted(errors, reverse=True)
-    kinds = [[analysis.decisions[index].recorded.kind for index in item.indices] for item in contested]
-    assert ["double", "take"] in kinds
-    assert ["take"] not in kinds
+    for item in selected:
+        decision = analysis.decisions[item.indices[0]]
+        best = decision.best
+        close = [choice.text for choice in decision.choices if best.equity - choice.equity <= 0.08]
+        wrong = [decision.chosen.text] if decision.error > 0.08 else []
+        assert list(item.plays) == (close + wrong if decision.recorded.kind == "play" else [])
+        assert len(item.plays) <= 5
 
 
-@pytest.mark.parametrize("obvious", ["double", "take"])
-def test_a_double_and_its_answer_are_rolled_out_together(match: Match, obvious: str) -> None:
-    decisions = list(analyse(match).decisions)
-    kinds = [decision.recorded.kind for decision in decisions]
-    indices = tuple(
-        index for index, kind in enumerate(kinds) if decisions[index].recorded.chosen in ("double", "take")
-    )
-    for index in indices:
-        chosen = decisions[index].chosen
-        margin = 0.5 if kinds[index] == obvious else 0.01
-        others = (
-            choice._replace(equity=chosen.equity - margin)
-            for choice in decisions[index].choices
-            if choice is not chosen
-        )
-        decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *others))
-    assert len(indices) == 2
-    assert indices in [item.indices for item in contested_decisions(decisions)]
+def test_a_double_and_its_answer_are_rolled_out_together(match: Match) -> None:
+    analysed = analyse(match).decisions
+    both = tuple(index for index, item in enumerate(analysed) if item.recorded.chosen in ("double", "take"))
+    assert len(both) == 2
+    for obvious in both:
+        decisions = list(analysed)
+        for index in both:
+            chosen, margin = decisions[index].chosen, 0.5 if index == obvious else 0.01
+            others = [choice for choice in decisions[index].choices if choice is not chosen]
+            worse = (choice._replace(equity=chosen.equity - margin) for choice in others)
+            decisions[index] = dataclasses.replace(decisions[index], choices=(chosen, *worse))
+        assert both in [item.indices for item in contested_decisions(decisions)]
 
 
 def test_exact_bear_offs_are_not_rolled_out() -> None:
@@ -176,7 +154,7 @@ def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.
     decision = dataclasses.replace(analysed.recorded.decision, offer=None)
     subject: object = decision
     if decision.dice is not None:
-        legal = {str(play): play for play in decision.position.plays(decision.dice)}
+        legal = decision.position.plays(decision.dice)
         subject = [legal[choice.text] for choice in analysed.choices if choice.trials == trials]
     options = {"truncate": 3, "variance_reduction": True, "context": decision}
     return bgfast.rollout(subject, FAST, trials=trials, **options)
@@ -191,11 +169,9 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_m
         result = expected_result(analysed, analysed.best.trials)
         if analysed.recorded.kind == "play":
             estimates = {estimate.name: estimate for estimate in result.estimates}
-            for choice in analysed.choices:
-                if choice.trials == analysed.best.trials:
-                    estimate = estimates[choice.text]
-                    assert (choice.equity, choice.equity_se) == (estimate.equity, estimate.equity_se)
-                    assert (choice.mwc, choice.interval) == (estimate.mwc, estimate.interval)
+            for choice in [item for item in analysed.choices if item.trials == analysed.best.trials]:
+                for name in ("equity", "equity_se", "mwc", "interval"):
+                    assert getattr(choice, name) == getattr(estimates[choice.text], name)
             if analysed.error:
                 assert analysed.error == pytest.approx(-estimates[analysed.chosen.text].difference)
                 assert analysed.error_se == estimates[analysed.chosen.text].difference_se
@@ -252,18 +228,14 @@ def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -
 
 
 def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_match: MatchAnalysis) -> None:
-    trials = {choice.trials for decision in rolled_out_match.decisions for choice in decision.choices}
-    assert trials == {0, INTERIM, TRIALS}
-    reduced = [
-        decision
-        for decision in rolled_out_match.decisions
-        if {choice.trials for choice in decision.choices} >= {INTERIM, TRIALS}
-    ]
-    assert reduced, "no candidate was eliminated by the interim analysis"
-    for decision in reduced:
-        assert decision.chosen.trials == decision.best.trials == TRIALS
-    close = [decision for decision in rolled_out_match.decisions if decision.status == "too close to call"]
-    assert {decision.best.trials for decision in close} == {TRIALS}
+    trials = [{choice.trials for choice in item.choices} for item in rolled_out_match.decisions]
+    assert set().union(*trials) == {0, INTERIM, TRIALS}
+    reduced = [numbers >= {INTERIM, TRIALS} for numbers in trials]
+    assert any(reduced), "no candidate was eliminated by the interim analysis"
+    for decision, is_reduced in zip(rolled_out_match.decisions, reduced, strict=True):
+        if is_reduced:
+            assert decision.chosen.trials == decision.best.trials == TRIALS
+        assert decision.best.trials == TRIALS or decision.status != "too close to call"
 
 
 def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchAnalysis) -> None:
@@ -281,16 +253,15 @@ def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchA
 
 
 def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
-    for player in (0, 1):
+    for player, rates in enumerate(rolled_out_match.rates):
         decisions = [made for made in rolled_out_match.decisions if made.recorded.player == player]
-        rates = rolled_out_match.rates[player]
-        variance = sum(decision.error_se**2 for decision in decisions)
-        assert rates.error_se == pytest.approx(variance**0.5)
-        counted = rates.counted_plays + rates.counted_cube_decisions
-        assert rates.pr_se == pytest.approx(500 * rates.error_se / counted)
-        unforced = rates.unforced_plays + rates.close_cube_decisions
-        assert rates.gnubg_error_rate_se == pytest.approx(1000 * rates.error_se / unforced)
-        assert rates.snowie_error_rate_se == pytest.approx(1000 * rates.error_se / rates.turns)
+        assert rates.error_se == pytest.approx(sum(decision.error_se**2 for decision in decisions) ** 0.5)
+        for standard_error, factor, number in (
+            (rates.pr_se, 500, rates.counted_plays + rates.counted_cube_decisions),
+            (rates.gnubg_error_rate_se, 1000, rates.unforced_plays + rates.close_cube_decisions),
+            (rates.snowie_error_rate_se, 1000, rates.turns),
+        ):
+            assert standard_error == pytest.approx(factor * rates.error_se / number)
     assert max(rates.error_se for rates in rolled_out_match.rates) > 0
     both = combined_rates(rolled_out_match.rates)
     assert both.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
@@ -334,16 +305,12 @@ def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: 
 
 
 def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> None:
-    first = rolled_out_match.decisions[0]
-
-    def number_listed(error: float) -> int:
-        best = first.best
+    first, best = rolled_out_match.decisions[0], rolled_out_match.decisions[0].best
+    for error, number in ((0.0006, 1), (0.0004, 0)):
         choices = (best, best._replace(text="another", equity=best.equity - error))
         recorded = dataclasses.replace(first.recorded, chosen="another")
         changed = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
-        return len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9))
-
-    assert (number_listed(0.0006), number_listed(0.0004)) == (1, 0)
+        assert len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9)) == number
 
 
 def test_errors_without_a_mark_leave_no_gap(rolled_out_match: MatchAnalysis) -> None:
@@ -382,13 +349,14 @@ def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path:
     list(rollouts(match).play(checkpoint=path))
     journal = path.read_bytes()
     for equity in (1e308, 10**400, float("nan"), float("inf"), None):
-        for change in (
-            lambda record, equity=equity: record["halves"][0].update(
-                dict.fromkeys(record["halves"][0], equity)
-            ),
-            lambda record, equity=equity: record["results"][0]["estimates"][0].update(equity=equity),
-        ):
-            rewrite(path, lambda lines, change=change: change(lines[1]))
+        for name in ("halves", "results"):
+
+            def change(lines: list[Any], name: str = name, equity: object = equity) -> None:
+                first = lines[1][name][0]
+                values = first if name == "halves" else first["estimates"][0]
+                values.update(dict.fromkeys(values if name == "halves" else ["equity"], equity))
+
+            rewrite(path, change)
             with pytest.raises(BgfastError, match=f"^checkpoint {path}: record 1: .*; left as it is$"):
                 list(second.play(checkpoint=path))
             path.write_bytes(journal)
@@ -417,9 +385,7 @@ def test_the_time_limit_ends_rollouts(match: Match) -> None:
 
 def test_the_policy_is_the_faster_partner_of_a_network() -> None:
     strong, fast = bgfast.Network.builtin(), bgfast.Network.builtin_fast()
-    assert fast_policy(bgfast.evaluators.WithBearoff(strong)) == bgfast.evaluators.WithBearoff(fast)
+    assert fast_policy(bgfast.evaluators.WithBearoff(strong)) == FAST
     assert fast_policy(strong) == fast
-    assert fast_policy(FAST) is FAST
-    assert fast_policy(fast) is fast
-    pips = bgfast.evaluators.PipCount()
-    assert fast_policy(pips) is pips
+    for evaluator in (FAST, fast, bgfast.evaluators.PipCount()):
+        assert fast_policy(evaluator) is evaluator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,25 @@ import pytest
 
 import bgfast
 from bgfast import Match, analyse_match
+from bgfast.analysis.matches import match_rollout
 from bgfast.analysis.matches.decision_analyser import PRESETS, THRESHOLDS
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
-from tests.support.command_line import Capture, printed, refused
+from tests.support.command_line import Capture, printed
 from tests.support.short_matches import played
 
 FAST = bgfast.Network.builtin_fast()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def short_rollouts() -> Iterator[None]:
+    """End rollouts at an early interim analysis, so that tests are quick."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(match_rollout, "INTERIM_TRIALS", (36,))
+        patch.setattr(match_rollout, "has_enough_trials", lambda *_: True)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +44,6 @@ def analyses(match: Match, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     path = tmp_path_factory.mktemp("presets") / "rollouts"
     options = {"rollout": {"seed": 3, "checkpoint": path, "threads": 2}}
     return {name: analyse_match(match, FAST, preset=name, **options.get(name, {})) for name in PRESETS}
-
-
-def test_names_and_versions() -> None:
-    assert [str(preset) for preset in PRESETS.values()] == ["quick@3", "normal@3", "deep@3", "rollout@6"]
 
 
 def test_normal_is_the_default(match: Match, analyses: dict[str, MatchAnalysis]) -> None:
@@ -61,6 +68,7 @@ def test_searches_of_presets() -> None:
 
 
 def test_every_output_has_the_preset(analyses: dict[str, MatchAnalysis]) -> None:
+    assert [str(preset) for preset in PRESETS.values()] == ["quick@3", "normal@3", "deep@3", "rollout@6"]
     for name, analysis in analyses.items():
         version = str(PRESETS[name])
         assert f"preset {version}" in str(analysis)
@@ -70,19 +78,17 @@ def test_every_output_has_the_preset(analyses: dict[str, MatchAnalysis]) -> None
         assert analysis.is_rolled_out == (name == "rollout")
 
 
-def test_the_rollout_preset_is_that_of_rollouts(match: Match, analyses: dict[str, MatchAnalysis]) -> None:
-    assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
-
-
-def test_the_command_line_has_presets(match: Match, tmp_path: Path, capsys: Capture) -> None:
+def test_the_command_line_has_presets(
+    match: Match, analyses: dict[str, MatchAnalysis], tmp_path: Path, capsys: Capture
+) -> None:
     path = str(tmp_path / "match.mat")
     match.save(path)
     words = ["analyse", path, "--evaluator", "builtin-fast", "-q"]
     assert "preset quick@3, ply 1" in printed(capsys, *words, "--preset", "quick")
     assert "preset normal@3, ply 2" in printed(capsys, *words)
     assert "seed 5" in printed(capsys, *words, "--preset", "rollout", "--seed", "5")
-    message = refused(capsys, *words, "--preset", "rollout", "--truncate", "5")
-    assert "--truncate with --preset" in message
+    # The preset is that of rollouts.
+    assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
 
 
 def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, MatchAnalysis]) -> None:

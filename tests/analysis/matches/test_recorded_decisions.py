@@ -46,14 +46,6 @@ def test_decisions_belong_to_the_player_of_the_action() -> None:
     ]
 
 
-def test_no_cube_decision_without_the_right_to_double() -> None:
-    match = bgfast.Match(3, score=(2, 0), dice=[(3, 1), (6, 5)])  # the Crawford game
-    match.roll()
-    match.play("8/5 6/5")
-    match.roll()
-    assert [kind for _, _, kind, _ in summaries(match)] == ["roll", "play", "roll"]
-
-
 def test_the_answer_has_the_doublers_side_and_a_drop_ends_the_game() -> None:
     match = new_match([(3, 1)])
     match.play("8/5 6/5")
@@ -81,7 +73,7 @@ def test_a_double_with_a_dead_cube_and_its_answer_are_left_out() -> None:
         bgfast.matches.analyse_match(match, ply=0)
 
 
-def test_undone_actions_are_left_out() -> None:
+def test_undone_and_illegal_actions_and_passes_are_left_out() -> None:
     match = new_match([(3, 1)])
     match.play("8/3", unchecked=True)
     match.challenge()
@@ -95,20 +87,19 @@ def test_undone_actions_are_left_out() -> None:
     players = [(player, kind) for _, player, kind, _ in decisions]
     assert players == [(0, "roll"), (0, "play"), (1, "roll"), (1, "play")]
     assert decisions[1][3] == "8/5 6/5"
-
-
-def test_plays_recorded_as_illegal_are_left_out() -> None:
     match = new_match([(3, 1)])
     match.play("8/3", unchecked=True)
     match.roll()
     assert summaries(match)[1:] == [(1, 1, "double", "no double"), (1, 1, "roll", "65")]
-
-
-def test_a_pass_is_no_decision() -> None:
     match = bgfast.Match.from_decision(bgfast.Decision(position=CLOSED_OUT, dice=(6, 5)), dice=[(2, 1)])
     match.pass_turn()
     match.roll()
     assert summaries(match) == [(1, 1, "double", "no double"), (1, 1, "roll", "21")]
+    match = new_match([(3, 1)])
+    match.play("?", unknown=True)  # replaces no record
+    match.roll()
+    match.roll_again()
+    assert summaries(match) == [(1, 0, "roll", "31")]
 
 
 def test_resignations_and_their_answers_are_decisions() -> None:
@@ -117,15 +108,13 @@ def test_resignations_and_their_answers_are_decisions() -> None:
     match.refuse_resignation()
     match.resign(3)
     match.accept_resignation()
-    assert summaries(match)[1:] == [
-        (1, 0, "resignation", "resign"),
-        (1, 1, "resignation", "refuse"),
-        (1, 0, "resignation", "resign"),
-        (1, 1, "resignation", "accept"),
+    _, *records = recorded_decisions(match)
+    assert [(record.player, record.kind, record.chosen, record.level) for record in records] == [
+        (0, "resignation", "resign", 2),
+        (1, "resignation", "refuse", 2),
+        (0, "resignation", "resign", 3),
+        (1, "resignation", "accept", 3),
     ]
-    records = recorded_decisions(match)
-    levels = [record.level for record in records if isinstance(record, RecordedDecision)]
-    assert levels == [2, 2, 3, 3]
 
 
 def test_nothing_is_decided_on_an_unknown_board() -> None:
@@ -136,14 +125,6 @@ def test_nothing_is_decided_on_an_unknown_board() -> None:
     resigned.resign()
     resigned.refuse_resignation()
     assert summaries(resigned) == summaries(match)
-
-
-def test_an_unknown_play_replaces_no_record() -> None:
-    match = new_match([(3, 1)])
-    match.play("?", unknown=True)
-    match.roll()
-    match.roll_again()
-    assert summaries(match) == [(1, 0, "roll", "31")]
 
 
 def test_a_stated_board_is_judged_again() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def decisions_of_kind(analysis: MatchAnalysis, kind: str) -> list[AnalysedDecisi
 
 
 def numbers(text: str) -> list[float]:
-    return [float(word) for word in text.split()]
+    return list(map(float, text.split()))
 
 
 # ---- properties ----
@@ -74,12 +75,9 @@ def test_cube_analyses_are_for_the_player_on_roll(analysis: MatchAnalysis) -> No
         assert values[:5] == values[7:12] == pytest.approx(no_double.probabilities, abs=1e-6)
         assert (values[6], values[13]) == pytest.approx((no_double.mwc, decision.taken.mwc), abs=1e-6)
         assert ("[double]" in node) == (decision.recorded.chosen == "double")
-    answers = [node for node in nodes(text) if re.match(r"[WB]\[(take|drop)", node)]
-    double_nodes = [
-        before for before, node in zip(nodes(text), nodes(text)[1:], strict=False) if node in answers
-    ]
-    assert len(answers) == len(decisions_of_kind(analysis, "take")) >= 2
-    for answer, double in zip(answers, double_nodes, strict=True):
+    pairs = [pair for pair in pairwise(nodes(text)) if re.match(r"[WB]\[(take|drop)", pair[1])]
+    assert len(pairs) == len(decisions_of_kind(analysis, "take")) >= 2
+    for double, answer in pairs:
         assert re.findall(r"DA\[.*?\]", answer) == re.findall(r"DA\[.*?\]", double)
 
 
@@ -90,9 +88,8 @@ def test_marks_and_luck(analysis: MatchAnalysis) -> None:
     assert written == {mark: sum(rates.marks[mark] for rates in analysis.rates) for mark in written}
     assert text.count("BC[") > 0
     luck = re.findall(r"([WB])\[\d\d[a-z]*\].*?LU\[(.*?)\](?:G([WB])\[(\d)\])?", text)
-    assert [float(value) for _, value, _, _ in luck] == pytest.approx(
-        [roll.luck for roll in analysis.rolls], abs=1e-5
-    )
+    values = [float(value) for _, value, _, _ in luck]
+    assert values == pytest.approx([roll.luck for roll in analysis.rolls], abs=1e-5)
     assert {lucky_player for _, _, lucky_player, _ in luck} == {"", "W", "B"}
     for player, value, lucky_player, number in luck:
         size = abs(float(value))
@@ -177,7 +174,6 @@ def test_gnu_backgammon_counts_the_same_errors(
         (plays if decision.recorded.kind == "play" else cube)[decision.recorded.player] += error
     assert totals == pytest.approx([*plays, *cube], abs=0.002), gnubg_statistics
     assert gnubg_statistics["Unforced moves"] == [rates.unforced_plays for rates in both]
-    assert gnubg_statistics["Close or actual cube decisions"] == [
-        rates.close_cube_decisions for rates in both
-    ]
+    close = [rates.close_cube_decisions for rates in both]
+    assert gnubg_statistics["Close or actual cube decisions"] == close
     assert gnubg_statistics["Luck total EMG"] == pytest.approx(analysis.luck, abs=0.002)

@@ -21,16 +21,13 @@ def page(analyses: list[MatchAnalysis], tmp_path_factory: pytest.TempPathFactory
         yield browser_page
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(page: Page, width: int) -> None:
+@pytest.mark.parametrize(("width", "shown"), [(390, "narrow"), (1280, "wide")])
+def test_nothing_is_wider_than_the_window_and_letters_keep_their_size(
+    page: Page, width: int, shown: str
+) -> None:
     resize(page, width)
     assert page.value("document.documentElement.scrollWidth") <= width
     assert page.value("[...document.querySelectorAll('table')].every((t) => t.scrollWidth <= t.clientWidth)")
-
-
-@pytest.mark.parametrize(("width", "shown"), [(390, "narrow"), (1280, "wide")])
-def test_letters_of_the_chart_keep_their_size(page: Page, width: int, shown: str) -> None:
-    resize(page, width)
     charts = page.value(
         "[...document.querySelectorAll('svg.chart')].filter((chart) => chart.checkVisibility())"
         ".map((chart) => [chart.classList.contains('" + shown + "'),"

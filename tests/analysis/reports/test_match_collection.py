@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
@@ -58,41 +60,33 @@ def test_the_moving_average_is_over_the_decisions_of_ten_matches(
     assert long.moving_pr[11] == pytest.approx(pooled_pr((by_date * 3)[2:], 0))
 
 
-def test_a_player_may_sit_on_either_side() -> None:
+def test_sides_and_dates() -> None:
     collection = MatchCollection(worst=0)
-    collection.add(analysed(3, ("Anna", "Bob")), "a")
-    collection.add(analysed(4, ("Bob", "Anna")), "b")
+    for names in (("Anna", "Bob"), ("Bob", "Anna")):
+        collection.add(analysed(3, names, "2026-01-02"), "a")
     anna = next(player for player in collection.players if player.name == "Anna")
     assert [side for _, side in anna.matches] == [0, 1]
+    analysis = collection.matches.clear() or analysed(3)
+    for date in ("2026", "2026-13-01", "2026-01", "spring 2026", "2026-1-2"):
+        analysis.match.info = replace(analysis.match.info, date=date)
+        collection.add(analysis, "a")
+    assert {match.date for match in collection.matches} == {None}
 
 
-@pytest.mark.parametrize("date", ["2026", "2026-13-01", "2026-01", "spring 2026", "2026-1-2"])
-def test_a_date_that_is_not_whole_is_none(date: str) -> None:
-    collection = MatchCollection(worst=0)
-    collection.add(analysed(3, date=date), "a")
-    assert collection.matches[0].date is None
-
-
-@pytest.mark.parametrize("number", [0, 1, 7, None])
-def test_the_largest_errors_of_all_matches_are_kept(
-    number: int | None, analyses: list[MatchAnalysis]
-) -> None:
+def test_the_largest_errors_of_all_matches_are_kept(analyses: list[MatchAnalysis]) -> None:
     """In any order of the matches."""
-    expected = sorted(
-        (row["error"] for analysis in analyses for row in analysis.rows() if row["kind"] != "resignation"),
-        reverse=True,
-    )
-    expected = [error for error in expected if error >= MIN_LISTED_ERROR][:number]
-    for ordered in (analyses, analyses[::-1]):
-        errors = CollectedErrors(number)
-        for analysis in ordered:
-            errors.add(analysis, "")
-        assert [item.error for item in errors.items] == expected
-
-
-def test_small_errors_are_left_out(analyses: list[MatchAnalysis]) -> None:
-    errors = CollectedErrors(minimum=0.06)
-    for analysis in analyses:
-        errors.add(analysis, "")
-    rows = [row for analysis in analyses for row in analysis.rows()]
-    assert len(errors.items) == sum(row["error"] >= 0.06 for row in rows) > 0
+    rows = [row for analysis in analyses for row in analysis.rows() if row["kind"] != "resignation"]
+    all_errors = sorted((row["error"] for row in rows), reverse=True)
+    for number, minimum in (
+        (0, MIN_LISTED_ERROR),
+        (1, MIN_LISTED_ERROR),
+        (7, MIN_LISTED_ERROR),
+        (None, 0.06),
+    ):
+        expected = [error for error in all_errors if error >= minimum][:number]
+        assert len(expected) > 0 or number == 0
+        for ordered in (analyses, analyses[::-1]):
+            errors = CollectedErrors(number, minimum)
+            for analysis in ordered:
+                errors.add(analysis, "")
+            assert [item.error for item in errors.items] == expected

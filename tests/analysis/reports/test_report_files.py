@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from bgfast.analysis.reports.collection_report import ReportFiles, collection_page
+from bgfast.analysis.reports.collection_report import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection, PlayerTotals
 from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_report
@@ -42,16 +42,14 @@ def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysi
 
 def test_existing_files_are_kept(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    path.write_text("old")
-    with pytest.raises(BgfastError, match=r"report\.html' exists already; expected a new name, or force"):
-        write_report([("a", analyses[0])], path)
-    assert path.read_text() == "old"
-    path.unlink()
     (tmp_path / "report_pages").mkdir()
-    with pytest.raises(BgfastError, match=r"report_pages' exists already; expected a new name, or force"):
-        write_report([("a", analyses[0])], path)
+    for name in ("report_pages", "report.html"):
+        with pytest.raises(BgfastError, match=rf"{name}' exists already; expected a new name, or force"):
+            write_report([("a", analyses[0])], path)
+        path.write_text("old")
+    assert path.read_text() == "old"
     write_report([("a", analyses[0])], path, force=True)
-    assert path.exists()
+    assert path.read_text() != "old"
 
 
 def test_a_folder_that_is_missing_is_named(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
@@ -69,19 +67,24 @@ def test_incomplete_matches_and_unread_files_are_listed(
     analyses: list[MatchAnalysis], unfinished: MatchAnalysis
 ) -> None:
     collection = MatchCollection(worst=1)
+    collection.add(unfinished, "carl.mat", "carl.html")
+    page = collection_page(collection)
+    assert "No match is complete, so no player is ranked." in page
+    assert "<svg" not in page[: page.index("<h2>Largest")]
     for analysis in analyses:
         collection.add(analysis, "a.mat", "p.html")
-    collection.add(unfinished, "carl.mat", "carl.html")
     collection.unread.append(("<broken>.mat", "line 1: no match in it"))
     page = collection_page(collection, "Interrupted in file 3 of 9")
-    assert "1 incomplete, and left out of rankings and trends" in page
-    assert "to 3, 0-0, not finished" in page
-    assert "&lt;broken&gt;.mat</td>" in page
-    assert "line 1: no match in it" in page
-    assert "Interrupted in file 3 of 9" in page
+    for text in (
+        "1 incomplete, and left out of rankings and trends",
+        "to 3, 0-0, not finished",
+        "&lt;broken&gt;.mat</td>",
+        "line 1: no match in it",
+        "Interrupted in file 3 of 9",
+    ):
+        assert text in page
     ranking = page[page.index('class="ranking"') : page.index("</table>")]
-    assert "Carl" not in ranking
-    assert "Anna" in ranking
+    assert ("Carl" in ranking, "Anna" in ranking) == (False, True)
 
 
 def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
@@ -106,25 +109,6 @@ def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis])
     assert "2 players with fewer than 3 matches" in page
     assert page.count('<section class="player-section">') == 1
     assert page.index("Anna") < page.index("<details>") < page.index("Carl")
-
-
-def test_a_page_without_a_complete_match(unfinished: MatchAnalysis) -> None:
-    collection = MatchCollection(worst=0)
-    collection.add(unfinished, "a")
-    page = collection_page(collection)
-    assert "No match is complete, so no player is ranked." in page
-    assert "<svg" not in page
-
-
-def test_a_report_that_is_written_twice_is_the_same(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
-    pages = []
-    for _ in range(2):
-        files = ReportFiles(str(tmp_path / "r.html"), worst=3)
-        for number, analysis in enumerate(analyses):
-            files.add(analysis, str(number))
-        files.write_index()
-        pages.append((tmp_path / "r.html").read_bytes())
-    assert pages[0] == pages[1]
 
 
 def test_names_cannot_leave_the_folder(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
