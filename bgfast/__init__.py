@@ -64,18 +64,7 @@ _SOURCES = {
     }.items()
     for name in names.split()
 }
-_MODULES = (
-    "cube",
-    "environments",
-    "errors",
-    "evaluators",
-    "games",
-    "matches",
-    "records",
-    "reference",
-    "rollouts",
-    "training",
-)
+_MODULES = "cube environments errors evaluators games matches records reference rollouts training".split()
 
 # Without the modules: `environments` needs optional packages.
 __all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]

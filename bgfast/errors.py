@@ -6,25 +6,11 @@ import reprlib
 from typing import Any
 
 __all__ = [
-    "UNBUILT",
-    "BgfastError",
-    "IllegalActionError",
-    "IllegalPlayError",
-    "InvalidDiceError",
-    "InvalidGameError",
-    "InvalidIndexError",
-    "InvalidPositionError",
-    "InvalidRulesError",
-    "NotationError",
-    "RecordError",
-    "RolloutError",
-    "WrongCountError",
-    "is_unbuilt",
-    "one_line",
-    "shown",
-    "shown_ascii",
+    "UNBUILT", "BgfastError", "IllegalActionError", "IllegalPlayError", "InvalidDiceError",
+    "InvalidGameError", "InvalidIndexError", "InvalidPositionError", "InvalidRulesError", "NotationError",
+    "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line", "shown", "shown_ascii",
     "too_many_checkers",
-]
+]  # fmt: skip
 
 MAX_SHOWN = 60  # characters of an invalid value in a message
 MAX_ID = 40  # characters of an invalid ID in a message

@@ -4,8 +4,10 @@ It follows the pseudo-code of RULES.md branch by branch and quotes the sentence 
 implements. It shares no code and no algorithm with the core.
 
 A board is 26 whole numbers from the mover's side: index 25 the mover's bar, 24 to 1 the points
-(own checkers > 0, the opponent's < 0), index 0 the opponent's bar (<= 0). Every function is a pure
-function of its arguments and therefore safe to call from several threads.
+(own checkers > 0, the opponent's < 0), index 0 the opponent's bar (<= 0). The public functions are
+pure and therefore safe to call from several threads. They raise `InvalidPositionError` if a board is
+not 26 whole numbers with the bars' signs right, `InvalidDiceError` if a die is not a whole number
+from 1 to 6, and `InvalidRulesError` if `rules` is neither a `RuleSet` nor the name of a preset.
 """
 
 from __future__ import annotations
@@ -201,15 +203,6 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
         The successors, from the mover's side (not flipped). Empty for a pass or a finished position
         (one side has no checker on the board).
 
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 whole numbers with the bars' signs right.
-    InvalidDiceError
-        If a die is not a whole number from 1 to 6.
-    InvalidRulesError
-        If `rules` is not a `RuleSet`.
-
     Notes
     -----
     RULES.md defines legality over *sequences* of moves and forfeits. A double can have tens of
@@ -304,7 +297,6 @@ def legal_sequences(
     d1, d2 : int
         The roll, in either order.
     rules : RuleSet
-        All combinations of the switches that affect plays are implemented.
 
     Returns
     -------
@@ -312,15 +304,6 @@ def legal_sequences(
         Distinct sequences in no particular order. `steps` is a tuple of (die, from, to, hit) in the
         order played: from the bar is 25, off is 0, a forfeited die d is (d, d, d, False). The final
         board is from the mover's side. Empty for a pass or a finished position.
-
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 whole numbers with the bars' signs right.
-    InvalidDiceError
-        If a die is not a whole number from 1 to 6.
-    InvalidRulesError
-        If `rules` is not a `RuleSet`.
 
     Examples
     --------
@@ -365,22 +348,7 @@ def legal_sequences(
 
 
 def flip(board: Iterable[int]) -> Board:
-    """Return the position from the other side.
-
-    Parameters
-    ----------
-    board : sequence of 26 int
-        A position from one player's side.
-
-    Returns
-    -------
-    tuple of 26 int
-        ``out[i] == -board[25 - i]``.
-
-    Raises
-    ------
-    InvalidPositionError
-        If `board` is not 26 whole numbers with the bars' signs right.
+    """Return the position from the other side: 26 numbers, ``out[i] == -board[25 - i]``.
 
     Examples
     --------
@@ -413,10 +381,6 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
 
     Raises
     ------
-    InvalidPositionError
-        If `board` is not 26 whole numbers with the bars' signs right.
-    InvalidRulesError
-        If `rules` is not a `RuleSet`.
     BgfastError
         If `depth` is not a whole number from 0 on, or above 100.
 

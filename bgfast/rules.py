@@ -92,7 +92,7 @@ class RuleSet:
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
-                expected = ", ".join(repr(choice) for choice in choices)
+                expected = ", ".join(map(repr, choices))
                 raise InvalidRulesError(f"{name} is {shown(value)}; expected one of {expected}")
         for name in _SWITCHES:
             value = getattr(self, name)
@@ -113,20 +113,9 @@ class RuleSet:
 
     @classmethod
     def named(cls, name: str) -> RuleSet:
-        """Return a preset by its name.
+        """Return a preset by its name: "standard", "exact", "rear_first" or "five_stack".
 
-        Parameters
-        ----------
-        name : {"standard", "exact", "rear_first", "five_stack"}
-
-        Returns
-        -------
-        RuleSet
-
-        Raises
-        ------
-        InvalidRulesError
-            If there is no preset of that name.
+        Raises `InvalidRulesError` if there is no preset of that name.
 
         Examples
         --------
@@ -140,20 +129,14 @@ class RuleSet:
         return PRESETS[name]
 
     def __repr__(self) -> str:
-        changed = ", ".join(
-            f"{field.name}={getattr(self, field.name)!r}"
-            for field in fields(self)
-            if getattr(self, field.name) != field.default
-        )
-        return f"RuleSet({changed})"
+        values = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
+        changed = [f"{name}={value!r}" for name, value, default in values if value != default]
+        return f"RuleSet({', '.join(changed)})"
 
 
 STANDARD = RuleSet()
 EXACT = RuleSet(
-    bearoff_die="exact",
-    forfeit="empty_point",
-    opening="colour_lot",
-    win_scheme="bar_home_beats_off",
+    bearoff_die="exact", forfeit="empty_point", opening="colour_lot", win_scheme="bar_home_beats_off"
 )
 REAR_FIRST = RuleSet(bearoff_die="rearmost", win_scheme="not_all_home")
 FIVE_STACK = RuleSet(stack_max=5, bearoff_compulsory=True)

@@ -65,8 +65,7 @@ class Decision(Context):
     Notes
     -----
     Immutable and hashable; safe to share between threads. ``str(decision)`` is the printed board, X below,
-    with cube, score and dice in its margin; points are numbered from the mover's side. Source: eXtreme
-    Gammon's help, and the GNU Backgammon manual.
+    with cube, score and dice in its margin; points are numbered from the mover's side.
 
     Examples
     --------
@@ -166,8 +165,6 @@ class Decision(Context):
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Decision.read("-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10").jacoby
-        True
         >>> decision = bgfast.Decision.read("4HPwATDgc/ABMA:UYnlADAAEAAE")
         >>> decision.dice, decision.score, decision.match_length
         ((3, 1), (2, 3), 7)
@@ -229,22 +226,10 @@ class Decision(Context):
         return f"{self.position.gnubg_id}:{self.match_id}"
 
     def fibs_board(self, players: tuple[str, str] = ("X", "O")) -> str:
-        """Return the board line of FIBS from the side of X; `read` reads it.
+        """Return the board line of FIBS from the side of X, for the names of X and O; `read` reads it.
 
-        Parameters
-        ----------
-        players : (str, str)
-            The names of X and O.
-
-        Returns
-        -------
-        str
-            Without the Jacoby rule, beavers and the maximum cube, which the format lacks.
-
-        Raises
-        ------
-        NotationError
-            If a beaver or raccoon is on offer, or a name has a colon or a blank.
+        It has no Jacoby rule, no beavers and no maximum cube. Raises `NotationError` if a beaver or raccoon
+        is on offer, or a name has a colon or a blank.
 
         Examples
         --------
@@ -258,7 +243,7 @@ class Decision(Context):
     @property
     def status(self) -> str:
         """Next action, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
-        mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
+        mover, opponent = "XO"[:: self.turn]
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
         return awaited(opponent if self.offer == "beaver" else mover, self.dice, self.offer)
