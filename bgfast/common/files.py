@@ -314,10 +314,7 @@ def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping
 
 
 def cache_folder() -> Path:
-    """Return the cache folder, BGFAST_CACHE or by the conventions of the system; it may not exist yet.
-
-    Raises `OSError` if the user has no home folder.
-    """
+    """Return the cache folder, BGFAST_CACHE or by the conventions of the system; it may not exist yet."""
     if override := os.environ.get("BGFAST_CACHE"):
         return Path(override).absolute()
     try:

@@ -9,7 +9,7 @@ from bgfast.common.validation import CHECKERS, Roll, dice_pair, whole_number
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
 from bgfast.position import formats
 from bgfast.position.board_text import board_text
-from bgfast.position.formats import Context, Offer
+from bgfast.position.formats import Context
 from bgfast.position.objects import Position
 from bgfast.position.picture import Diagram, Svg, diagram_svg
 from bgfast.position.position_ids import (
@@ -246,7 +246,11 @@ class Decision(Context):
         mover, opponent = "XO"[:: self.turn]
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
-        return awaited(opponent if self.offer == "beaver" else mover, self.dice, self.offer)
+        if self.offer is not None:
+            return f"{opponent if self.offer == 'beaver' else mover} offers a {self.offer}"
+        if self.dice is not None:
+            return f"{mover} to play {max(self.dice)}-{min(self.dice)}"
+        return f"{mover} on roll"
 
     def __str__(self) -> str:
         return self._board(self.status)
@@ -329,10 +333,7 @@ def refuse_offer(decision: Decision | None) -> None:
 
 
 def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
-    """Return the explicit roll, or that of the decision.
-
-    Raises `InvalidDiceError` without a roll, with two different ones, or if an offer awaits an answer.
-    """
+    """Return the explicit roll, or that of the decision."""
     refuse_offer(decision)
     dice = None if decision is None else decision.dice
     if roll is None:
@@ -347,12 +348,3 @@ def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
             f"the roll is {roll[0]}-{roll[1]}, but the position comes with {dice[0]}-{dice[1]}; leave one out"
         )
     return roll
-
-
-def awaited(player: str, dice: Roll | None, offer: Offer | None) -> str:
-    """Return the next action in words; the higher die first."""
-    if offer is not None:
-        return f"{player} offers a {offer}"
-    if dice is not None:
-        return f"{player} to play {max(dice)}-{min(dice)}"
-    return f"{player} on roll"

@@ -271,9 +271,6 @@ def refusal(
     return f"illegal play '{attempt.text or 'pass'}' for {attempt.roll}: {reason}"
 
 
-# ---------------------------------------------------------------- passing
-
-
 def _turn_passes(attempt: Attempt) -> str | None:
     # "L == 0: there is no legal play, the turn passes"
     return None if attempt.example else "no checker can move, so the turn passes"
@@ -284,9 +281,6 @@ def _cannot_pass(attempt: Attempt) -> str | None:
     if attempt.hops or attempt.forfeits:
         return None
     return f"{clause('pass-though-a-play-exists')}, and {attempt.alternative} can be played"
-
-
-# ---------------------------------------------------------------- forfeited dice
 
 
 def _not_forfeitable(attempt: Attempt) -> str | None:
@@ -304,9 +298,6 @@ def _not_rolled(attempt: Attempt) -> str | None:
         if attempt.forfeits.count(die) > attempt.dice.count(die):
             return f"the {die} can be forfeited only once"
     return None
-
-
-# ---------------------------------------------------------------- single checkers: start, distance, landing
 
 
 def _not_a_move(attempt: Attempt) -> str | None:
@@ -386,9 +377,6 @@ def _held_stop(attempt: Attempt) -> str | None:
     return f"the checker would have to touch down on {' or '.join(points)}, {whose}"
 
 
-# ---------------------------------------------------------------- bearing off
-
-
 def _not_home(attempt: Attempt) -> str | None:
     # "bearing off only when no own checker is on 7..24 or on the bar"
     last = rearmost(attempt.after)
@@ -454,9 +442,6 @@ def _must_bear_off(attempt: Attempt) -> str | None:
     return f"{reason_for(board, step, attempt.rules)}: {instead} may not be played with it"
 
 
-# ---------------------------------------------------------------- full points
-
-
 def _full_point(attempt: Attempt) -> str | None:
     # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
     # limit holds for entry and for stops on the way too"
@@ -478,9 +463,6 @@ def _full_point(attempt: Attempt) -> str | None:
     return f"{rule}, and the checker would have to touch down on {stops}, full already"
 
 
-# ---------------------------------------------------------------- time of a forfeit
-
-
 def _untimely_forfeit(attempt: Attempt) -> str | None:
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
     # own[d] == 0. One die at a time, also in doubles. The right can begin in mid-turn"
@@ -497,9 +479,6 @@ def _untimely_forfeit(attempt: Attempt) -> str | None:
         if not any(step.is_forfeit for board in home for step in steps(board, die, attempt.rules)):
             return f"the {die} may not be forfeited once the last checker is off"
     return f"no order of {attempt.text} lets every number be forfeited at its time"
-
-
-# ---------------------------------------------------------------- dice that must be played
 
 
 def _second_number(attempt: Attempt) -> str | None:

@@ -1,6 +1,8 @@
 """Text formats of dice, cube and score: XGID, OGID, board lines of FIBS, match IDs of GNU Backgammon.
 
 Functions take and return boards and a `Context` from the mover's side. In the formats X is the player below.
+Readers raise `NotationError` if a text is malformed, contradicts itself or has no game in progress, and
+`InvalidPositionError` for an impossible board; writers raise `NotationError` for what their format lacks.
 """
 
 from __future__ import annotations
@@ -78,10 +80,7 @@ def _number(text: str, index: int, name: str, field: str, maximum: int = MAX_POI
 
 
 def may_be_crawford(score: tuple[int, int], match_length: int) -> bool:
-    """Return whether a game that begins with this score can be the Crawford game.
-
-    One player needs one point and the other more, or it is a match to one point.
-    """
+    """Return whether one player needs one point and the other more, or it is a match to one point."""
     return max(score) == match_length - 1 and not score[0] == score[1] > 0
 
 
@@ -148,10 +147,7 @@ def without_percents(text: str) -> str:
 
 
 def pasted_xgid(text: str) -> tuple[str, str] | None:
-    """Return the XGID after ``XGID=`` at the beginning of a text, not validated, and the rest of the text.
-
-    None if the text does not begin with ``XGID=``.
-    """
+    """Return the XGID after ``XGID=`` at the beginning of a text, unchecked, and the rest; None without."""
     plain = without_percents(text).lstrip(_XGID_WRAPPING)
     prefix = _XGID_PREFIX.match(plain)
     if prefix is None:
@@ -172,9 +168,6 @@ def read_xgid(text: str) -> tuple[Board, Context]:
     programs such as blunderDB write this 0 for "no limit". It is read as no limit, with a `max_cube` of 1024
     or the cube's value if that is higher. With an unturned cube 0 has its literal meaning, a game without
     doubling.
-
-    Raises `NotationError` if `text` is not an XGID, or its fields contradict each other,
-    `InvalidPositionError` if the board is impossible.
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
     board = _xgid_board(letters)
@@ -318,9 +311,6 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     ``OGID=`` may be missing; quotation marks and white space around the text are ignored, and characters may
     be percent-encoded. An OGID has no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is
     at its maximum.
-
-    Raises `NotationError` if `text` is no OGID, its fields contradict each other, or the game is over;
-    `InvalidPositionError` if a point is held by both sides, or a bar by the wrong one.
     """
     plain = without_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(plain)
@@ -378,10 +368,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
 
 
 def written_ogid(cells: Board, context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
-    """Return the OGID of a valid board and context.
-
-    Raises `NotationError` if a beaver or a raccoon is on offer, which an OGID cannot represent.
-    """
+    """Return the OGID of a valid board and context."""
     _refuse_beaver(context, "an OGID")
     board = _from_side(cells, context.turn)
     white = "".join(_POINTS[BAR - point] * board[point] for point in range(BAR, 0, -1) if board[point] > 0)
@@ -442,10 +429,7 @@ def looks_like_fibs_board(text: str) -> bool:
 
 
 def read_fibs_board(text: str) -> tuple[Board, Context]:
-    """Return the board and the context of a line, from the side of the player on roll; X is the viewer.
-
-    Raises `NotationError` if it is malformed, or its fields contradict each other.
-    """
+    """Return the board and the context of a line, from the side of the player on roll; X is the viewer."""
     fields = text.strip().split(":")[1:]
     if len(fields) != _FIBS_FIELDS:
         raise NotationError(f"a board line of FIBS with {len(fields)} fields; expected {_FIBS_FIELDS}")
@@ -491,10 +475,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
 
 
 def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] = ("X", "O")) -> str:
-    """Return the board line of a valid position, from the side of X.
-
-    Raises `NotationError` if a beaver or a raccoon is on offer, or a name has a colon or a blank.
-    """
+    """Return the board line of a valid position, from the side of X."""
     _refuse_beaver(context, "a board line of FIBS")
     for name in players:
         if not isinstance(name, str):
@@ -534,10 +515,7 @@ _PLAYING = 1
 
 
 def match_id_of(context: Context) -> str:
-    """Return the match ID of a valid context.
-
-    Raises `NotationError` if a beaver or a raccoon is on offer, or the cube or the points are too high.
-    """
+    """Return the match ID of a valid context."""
     _refuse_beaver(context, "a match ID")
     max_cube = 1 << MAX_LOG2_CUBE
     if context.cube > max_cube or max(*context.score, context.match_length) > MAX_POINTS:
@@ -561,10 +539,7 @@ def match_id_of(context: Context) -> str:
 
 
 def read_match_id(text: str) -> Context:
-    """Return the context of a match ID.
-
-    Raises `NotationError` if the text is no match ID, or that of a finished game or a resignation.
-    """
+    """Return the context of a match ID."""
     if not isinstance(text, str) or not re.fullmatch("[A-Za-z0-9+/]{12}", text):
         value = shown_ascii(text) if isinstance(text, str) else type(text).__name__
         raise NotationError(f"the match ID is {value}; expected 12 characters: A-Z, a-z, 0-9, + or /")

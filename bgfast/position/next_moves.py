@@ -107,10 +107,7 @@ def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> MovesByState:
 
 
 def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...]) -> MovesByState:
-    """Return the states after moving a checker with several dice, as few as possible.
-
-    Raises `NotationError` if different intermediate points give different results.
-    """
+    """Return the states after moving a checker with several dice, as few as possible."""
     start, end = move
     paths: dict[tuple[TurnState, int], tuple[Move, ...]] = {
         (state, start): before for state, before in states.items()
@@ -134,10 +131,7 @@ def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...])
 
 
 def checked_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield each move as (from, to), (die, from, to) or (die, from, to, hit), without unused rows.
-
-    Raises `IllegalPlayError` if `moves` is not a sequence of such moves. Legality is not tested.
-    """
+    """Yield each move as (from, to), (die, from, to) or (die, from, to, hit), without unused rows."""
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
     for number, move in enumerate(moves, 1):

@@ -251,10 +251,8 @@ cdef class Position:
 
         Raises
         ------
-        NotationError
-            If the text cannot be read.
-        InvalidPositionError
-            If the position is impossible.
+        NotationError, InvalidPositionError
+            If the text cannot be read, or the position is impossible.
 
         Examples
         --------
@@ -277,10 +275,8 @@ cdef class Position:
 
         Raises
         ------
-        NotationError
-            If the text cannot be read.
-        InvalidPositionError
-            If the position is impossible.
+        NotationError, InvalidPositionError
+            If the text cannot be read, or the position is impossible.
 
         Examples
         --------
@@ -400,12 +396,8 @@ cdef class Position:
 
         Raises
         ------
-        InvalidDiceError
-            If the roll is not two dice.
-        InvalidPositionError
-            If the game is over.
-        InvalidRulesError
-            If `rules` is neither a `RuleSet` nor the name of one.
+        InvalidDiceError, InvalidPositionError, InvalidRulesError
+            If the roll is not two dice, the game is over, or `rules` is neither a `RuleSet` nor the name of one.
 
         Examples
         --------
@@ -508,12 +500,8 @@ Move(die=5, from_=8, to=3, hit=False))
 
         Raises
         ------
-        IllegalPlayError
-            If no legal play begins with `so_far`.
         NotationError
-            If joined moves can hit different checkers, by their stops.
-        InvalidDiceError, InvalidPositionError, InvalidRulesError
-            As `plays`.
+            If joined moves can hit different checkers, by their stops. Other errors are those of `next_moves`.
 
         Examples
         --------

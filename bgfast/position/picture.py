@@ -62,10 +62,7 @@ def diagram_svg(
     title: str | None = None,
     clickable: bool = False,
 ) -> Svg:
-    """Return the picture of a diagram; the parameters are those of `bgfast.svg`.
-
-    Raises `BgfastError` if an argument is invalid. Thread-safe.
-    """
+    """Return the picture of a diagram; the parameters are those of `bgfast.svg`."""
     width = whole_number(size)
     if width is None or not MIN_SIZE <= width <= MAX_SIZE:
         raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")

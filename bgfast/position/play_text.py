@@ -35,16 +35,14 @@ from bgfast.rules import STANDARD, RuleSet
 Rows = npt.NDArray[np.int8]
 # Canonical texts have at most some 40 characters; the rest allows for white space.
 MAX_LENGTH = 256
-MAX_MOVES = 4
-MAX_UNCHECKED_MOVES = 8
-"""Maximum number of hops of an unchecked play."""
+MAX_MOVES, MAX_UNCHECKED_MOVES = 4, 8
 _MAX_QUOTED = 40
 
 # Words and signs; white space separates words.
 _TOKEN = re.compile(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _SEPARATORS = frozenset(",;")
-_WORDS = {"bar": BAR, "off": OFF}
+_POINTS = {"bar": BAR, "off": OFF}
 _FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
 _UNMOVED = re.compile(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
 _ACTION = re.compile(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
@@ -207,10 +205,7 @@ def is_pass(text: str) -> bool:
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:
-    """Return the text of a play without the roll in front, ``65: 24/13``, as in score sheets.
-
-    Raises `NotationError` if the text has another roll.
-    """
+    """Return the text of a play without the roll in front, ``65: 24/13``, as in score sheets."""
     prefix = _ROLL.match(text)
     if not prefix:
         return text
@@ -303,7 +298,7 @@ class _Parser:
     def read_point(self) -> int:
         """Read a point; the word must be ASCII, since `int` accepts digits of other scripts."""
         word = self.token().lower()
-        point = _WORDS.get(word, -1)
+        point = _POINTS.get(word, -1)
         if word.isascii() and word.isdecimal():
             point = int(word)
         if not OFF <= point <= BAR:

@@ -138,12 +138,16 @@ cdef class PlayList:
         """Return the index of the play that a text describes; raise an error if it is not in the list."""
         texts = _module("play_text")
         text = texts.without_roll(text, self.roll)
-        if texts.is_pass(text):
-            raise IllegalPlayError(
-                f"passing is not allowed: there are legal plays ({len(self)})" if len(self) else
-                "a pass is no play: the list is empty")
-        return texts.read_play(
-            text, self._position._numbers(), self.roll, self.boards, self.moves, self._rules)
+        if not texts.is_pass(text):
+            return texts.read_play(
+                text, self._position._numbers(), self.roll, self.boards, self.moves, self._rules)
+        self._check_pass()
+        raise IllegalPlayError("a pass is no play: the list is empty")
+
+    cdef int _check_pass(self) except -1:
+        if len(self):
+            raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
+        return 0
 
     def __contains__(self, play):
         if isinstance(play, Play):
@@ -232,8 +236,7 @@ cdef class PlayList:
 
     def _pass(self):
         """Return the pass of an empty list: a `Play` without moves."""
-        if len(self):
-            raise IllegalPlayError(f"passing is not allowed: there are legal plays ({len(self)})")
+        self._check_pass()
         return _play(self, PASS)
 
     def _row_leading_to(self, Position after not None):

@@ -50,10 +50,7 @@ def is_match_id(text: str) -> bool:
 
 
 def split_gnubg_id(text: str) -> tuple[str, str | None]:
-    """Return the position ID and the match ID, if any, of ``POSITION:MATCH`` or text of GNU Backgammon.
-
-    The IDs are not validated.
-    """
+    """Return the position ID and the match ID, if any, of ``POSITION:MATCH`` or pasted text, unchecked."""
     pasted = pasted_gnubg_id(text)
     if pasted and not pasted[2]:
         return pasted[0], pasted[1] or None
@@ -67,10 +64,7 @@ def without_apostrophe(text: str) -> str:
 
 
 def pasted_board(text: str) -> list[int]:
-    """Return the board of a position ID, which GNU Backgammon's label and match ID may surround.
-
-    Raises `NotationError` if anything else follows, and the errors of `board_of_gnubg_id`.
-    """
+    """Return the board of a position ID, which GNU Backgammon's label and match ID may surround."""
     pasted = pasted_gnubg_id(text) if isinstance(text, str) else None
     if pasted is None:
         return board_of_gnubg_id(without_apostrophe(text) if isinstance(text, str) else text)

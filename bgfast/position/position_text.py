@@ -88,10 +88,7 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
 
 
 def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
-    """Return the position that a text, such as a line of a file, begins with, and the words after it.
-
-    Raises as `read_position`, and `InvalidPositionError` if the text does not begin with a position.
-    """
+    """Return the position that a text, such as a line of a file, begins with, and the words after it."""
     words = text.split()
     named = bool(words) and words[0].lower() in STARTS
     position = read_position(words, None if named else checkers)
@@ -160,11 +157,7 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
 
 
 def read_roll(text: PositionText) -> Roll:
-    """Return the roll after a position, 31, 3-1, 3 1 or 31:, or that of the XGID.
-
-    Raises `InvalidDiceError` if the roll is missing, unreadable or contradicts the XGID, or if a double
-    awaits an answer.
-    """
+    """Return the roll after a position, 31, 3-1, 3 1 or 31:, or that of the XGID."""
     words = " ".join(text.rest)
     if words and text.context is None:
         return typed_roll(words)
@@ -172,10 +165,7 @@ def read_roll(text: PositionText) -> Roll:
 
 
 def typed_roll(words: str) -> Roll:
-    """Return the two digits of a roll, 31, 3-1, 3 1 or 31:, which need not be dice.
-
-    Raises `InvalidDiceError` if the text has another form.
-    """
+    """Return the two digits of a roll, 31, 3-1, 3 1 or 31:, which need not be dice."""
     match = _ROLL_LIKE.fullmatch(words)
     if not match:
         raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
@@ -190,35 +180,24 @@ _DRAWN_BOARD = re.compile(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
 
 
 def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
-    """Return the content of a file or pipe of positions; error messages call it `name`.
-
-    Raises `BgfastError` if the file is unreadable, or has more than 64 MB.
-    """
+    """Return the content of a file or pipe of positions; error messages call it `name`."""
     try:
         return read_limited(file)
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
 
 
-class PositionLine(NamedTuple):
-    """Position in a text: the number of its line, from 1, and its words."""
+def position_lines(name: str, content: bytes) -> list[tuple[int, list[str]]]:
+    """Return the positions of a list or a decorated text as the numbers of their lines, from 1, and words.
 
-    line: int
-    words: list[str]
-
-
-def position_lines(name: str, content: bytes) -> list[PositionLine]:
-    """Return the positions of a list or a decorated text: UTF-8, or UTF-16 with a byte order mark.
-
-    In a list ``#`` begins a comment, in a decorated text only at the beginning of a line.
-
-    Raises `BgfastError` if a line of a list is not UTF-8, or there is no position.
+    The text is UTF-8, or UTF-16 with a byte order mark. In a list ``#`` begins a comment, in a decorated text
+    only at the beginning of a line.
     """
     lines = _plain_lines(name, content)
     texts, words = _as_text(lines)
     stated = [] if _is_list(words, texts) else stated_positions(texts)
     if stated:
-        return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in stated]
+        return [(line, f"{text} {roll}".split()) for line, text, roll in stated]
     for number, line in enumerate(lines, 1):
         try:
             line.decode("utf-8")
@@ -227,7 +206,7 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
             raise BgfastError(f"{name}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
     if not any(words):
         raise BgfastError(f"{name}: no position in it")
-    return [PositionLine(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
+    return [(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
 
 
 def holds_positions(content: bytes) -> bool:

@@ -146,30 +146,24 @@ def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step
 
 
 def _broken_by_bearing_off(board: Sequence[int], start: int, die: int, rules: RuleSet) -> frozenset[str]:
-    broken: set[str] = set()
-    # "bearing off only when no own checker is on 7..24 or on the bar"
-    if rearmost(board) > HOME:
-        broken.add("bear-off-before-all-home")
     # standard: "from point d, or from the highest occupied point r if r < d"; exact: "from point d only";
     # rearmost: "only from r, if d >= r; no other checker ever bears off"
-    if start > die:
-        broken.add("bear-off-too-far")
     higher = any(board[point] > 0 for point in range(start + 1, HOME + 1))
     is_wrong = {"standard": start < die and higher, "exact": start < die, "rearmost": higher}
-    if is_wrong[rules.bearoff_die]:
-        broken.add(BEAR_OFF_RULES[rules.bearoff_die])
-    return frozenset(broken)
+    rules_broken = {
+        # "bearing off only when no own checker is on 7..24 or on the bar"
+        "bear-off-before-all-home": rearmost(board) > HOME,
+        "bear-off-too-far": start > die,
+        BEAR_OFF_RULES[rules.bearoff_die]: is_wrong[rules.bearoff_die],
+    }
+    return frozenset(rule for rule, is_broken in rules_broken.items() if is_broken)
 
 
 def _broken_by_forfeiting(board: Board, die: int) -> frozenset[str]:
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
     # own[d] == 0"
-    broken: set[str] = set()
-    if rearmost(board) > HOME:
-        broken.add("forfeit-before-all-home")
-    if board[die] > 0:
-        broken.add("forfeit-occupied-point")
-    return frozenset(broken)
+    rules = {"forfeit-before-all-home": rearmost(board) > HOME, "forfeit-occupied-point": board[die] > 0}
+    return frozenset(rule for rule, is_broken in rules.items() if is_broken)
 
 
 def rearmost(board: Sequence[int]) -> int:
@@ -209,7 +203,7 @@ Hop = tuple[int, int]
 POINT_NAMES = ("off", *map(str, range(1, BAR)), "bar")
 
 
-def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def ways(hops: Sequence[Hop], dice: Dice) -> Iterator[tuple[int, ...]]:
     """Yield every assignment of the dice to the hops, as the points touched: stops and ends, hop after hop.
 
     Some dice may stay unused. Checkers on the points are ignored; a die larger than the distance bears off.
@@ -222,9 +216,7 @@ def ways(hops: Sequence[Hop], dice: Sequence[int]) -> Iterator[tuple[int, ...]]:
         point = max(start - die, OFF)
         if point < end:
             continue
-        rest = list(dice)
-        rest.remove(die)
-        for touched in ways(later if point == end else [(point, end), *later], rest):
+        for touched in ways(later if point == end else [(point, end), *later], without(dice, die)):
             yield (point, *touched)
 
 
