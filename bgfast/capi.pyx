@@ -6,10 +6,9 @@ from libc.string cimport memcpy
 from bgfast.core cimport board as core_board
 from bgfast.core.generator cimport generator as core_generator
 from bgfast.core.network cimport network as core_network
-from bgfast.core.board cimport Board
+from bgfast.core.board cimport STANDARD_GAME, Board
 from bgfast.core.generator.generator cimport INVALID_ROW, TOO_MANY, Batch, InvalidRow, batch_die
 from bgfast.core.network.network cimport BgNet
-from bgfast.core.result cimport STANDARD_GAME
 from bgfast.core.rolls cimport ROLL_COUNT
 
 cdef enum:

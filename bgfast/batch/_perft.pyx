@@ -25,8 +25,9 @@ from bgfast.core.board cimport (
     board_hash_opponent, board_over, board_read,
 )
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, SLACK_ROWS, Batch, count, count_batch, generate
-from bgfast.core.generator.rules cimport GeneratorRules, Rules
+from bgfast.core.generator.generator cimport (
+    MAX_SUCCESSORS, SLACK_ROWS, Batch, GeneratorRules, Rules, count, count_batch, generate,
+)
 
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidPositionError

@@ -4,8 +4,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task
 from bgfast.core.board cimport FAULT_NONE, Board, board_fault, board_read
-from bgfast.core.generator.generator cimport Batch, InvalidRow
-from bgfast.core.generator.rules cimport GeneratorRules
+from bgfast.core.generator.generator cimport Batch, GeneratorRules, InvalidRow
 
 
 cdef class BoardTask(Task):

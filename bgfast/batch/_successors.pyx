@@ -21,14 +21,14 @@ from libc.string cimport memcpy
 
 from bgfast.common._threads cimport Task, range_length, run, useful_threads
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_pips, board_pips_opponent, board_read,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, WinScheme, board_fault, board_pips, board_pips_opponent, board_read,
+    board_result,
 )
-from bgfast.core.result cimport WinScheme, board_result
 from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.core.generator.generator cimport (
-    INVALID_ROW, MAX_SUCCESSORS, SCRATCH_WORDS, TOO_MANY, Batch, InvalidRow, count_batch, generate_batch,
+    INVALID_ROW, MAX_SUCCESSORS, SCRATCH_WORDS, TOO_MANY, Batch, GeneratorRules, InvalidRow, count_batch,
+    generate_batch,
 )
-from bgfast.core.generator.rules cimport GeneratorRules
 
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError

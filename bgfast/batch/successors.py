@@ -25,7 +25,7 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.core.result import WinScheme
+from bgfast.core.board import WinScheme
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 

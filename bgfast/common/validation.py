@@ -82,7 +82,7 @@ MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
 MAX_THREADS = 999  # of one call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
-BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/rules.pxd
+BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/generator.pxd
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:

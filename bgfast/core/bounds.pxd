@@ -17,8 +17,7 @@ All statements hold for any rolls and any legal plays of both sides. They need a
 
 from libc.stdint cimport int8_t, uint32_t
 
-from bgfast.core.board cimport BAR
-from bgfast.core.result cimport WIN_NOT_ALL_HOME, WIN_STANDARD, GameRules, WinScheme
+from bgfast.core.board cimport BAR, WIN_NOT_ALL_HOME, WIN_STANDARD, GameRules, WinScheme
 from bgfast.core.row cimport (
     BgSideSums, bg_greater, bg_highest, bg_load_board, bg_lowest, bg_negated, bg_sum_absolute, bg_sums_of_sides,
 )

@@ -11,7 +11,9 @@ from libc.string cimport memcpy
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, should_continue, run
-from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
+from bgfast.core.board cimport (
+    BOARD_SIZE, CHECKERS, STANDARD_GAME, WIN_STANDARD, Board, board_flip, board_read, board_result,
+)
 from bgfast.core.probabilities cimport (
     PROBABILITIES, Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_flipped,
     probabilities_to_floats,
@@ -19,7 +21,6 @@ from bgfast.core.probabilities cimport (
 from bgfast.core.random_stream cimport (
     TRAINING_DICE, stream_at, stream_below, stream_die, stream_uniform,
 )
-from bgfast.core.result cimport STANDARD_GAME, WIN_STANDARD, board_result
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.generator cimport ROWS_BYTES, generate
 

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from bgfast.core.board cimport (
-    BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_checkers, board_checkers_opponent, board_equal,
-    board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent, board_read,
+    BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, Fault, board_checkers, board_checkers_opponent,
+    board_equal, board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent,
+    board_read, board_result,
 )
-from bgfast.core.result cimport WIN_STANDARD, board_result
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, generate
-from bgfast.core.generator.rules cimport GeneratorRules, Rules
+from bgfast.core.generator.generator cimport (
+    MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, GeneratorRules, Rules, generate,
+)
 
 from bgfast.common import LOADING
 from bgfast.common.validation import (

@@ -4,10 +4,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
 from bgfast.analysis.rollouts._turns cimport CubeState, CubeStates, Dice
 from bgfast.common._threads cimport Task
-from bgfast.core.board cimport Board
-from bgfast.core.generator.rules cimport Rules
+from bgfast.core.board cimport Board, GameRules
+from bgfast.core.generator.generator cimport Rules
 from bgfast.core.probabilities cimport Evaluation
-from bgfast.core.result cimport GameRules
 from bgfast.core.rolls cimport ROLL_COUNT
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 

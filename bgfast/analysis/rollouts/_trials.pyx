@@ -16,10 +16,8 @@ from bgfast.analysis.rollouts._turns cimport (
     roll_successors, subtract_mean, value_at_start,
 )
 from bgfast.common._threads cimport may_begin, is_stopped, range_length, run, useful_threads
-from bgfast.core.board cimport BOARD_SIZE, board_equal, board_flip, board_hash, board_read
-from bgfast.core.generator.generator cimport ROWS_BYTES, generate
-from bgfast.core.generator.rules cimport GeneratorRules
-from bgfast.core.result cimport WinScheme, board_result
+from bgfast.core.board cimport BOARD_SIZE, WinScheme, board_equal, board_flip, board_hash, board_read, board_result
+from bgfast.core.generator.generator cimport ROWS_BYTES, GeneratorRules, generate
 from bgfast.core.probabilities cimport (
     EVALUATION, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
     evaluation_of_points,

@@ -5,10 +5,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
-from bgfast.core.board cimport Board
+from bgfast.core.board cimport Board, GameRules
 from bgfast.core.probabilities cimport Evaluation, Probabilities
-from bgfast.core.result cimport GameRules
-from bgfast.core.generator.rules cimport Rules
+from bgfast.core.generator.generator cimport Rules
 
 cdef enum:
     EVEN_PLIES = 3   # plies with stratified rolls, for quasi-random dice

@@ -30,14 +30,12 @@ from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, PHASE_BEAROFF, Board, board_flip, board_phase, board_read,
+    BOARD_SIZE, CHECKERS, PHASE_BEAROFF, STANDARD_GAME, Board, GameRules, board_flip, board_phase, board_read,
 )
 from bgfast.core.probabilities cimport Evaluation, Probabilities, evaluation_add, evaluation_gain
 from bgfast.core.random_stream cimport ROLLOUT_DICE, stream_at, stream_below, stream_die, stream_of
-from bgfast.core.result cimport STANDARD_GAME, GameRules
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.generator cimport generate
-from bgfast.core.generator.rules cimport Rules
+from bgfast.core.generator.generator cimport Rules, generate
 from bgfast.core.network.network cimport BgNetAccumulators
 
 import numpy as np

@@ -22,7 +22,7 @@ from libc.string cimport memcmp
 
 from bgfast.core.random_stream cimport stream_next
 from bgfast.core.row cimport bg_greater, bg_highest
-from bgfast.core.generator.rules cimport (
+from bgfast.core.generator.generator cimport (
     BEAROFF_EXACT, BEAROFF_STANDARD, TABLE_SIZE, BearoffDie, Node, Rules, Workspace,
 )
 

@@ -2,9 +2,8 @@
 
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint64_t
 
-from bgfast.core.board cimport Board
-from bgfast.core.result cimport GameRules
-from bgfast.core.generator.rules cimport Rules
+from bgfast.core.board cimport Board, GameRules
+from bgfast.core.generator.generator cimport Rules
 
 cdef extern from "network_layout.h" nogil:
     ctypedef struct BgFirstLayer:

@@ -5,13 +5,12 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t
 from libc.string cimport memset
 
-from bgfast.core.board cimport BOARD_SIZE, Board, board_read
+from bgfast.core.board cimport BOARD_SIZE, Board, GameRules, board_read, board_result
 from bgfast.core.bounds cimport ANY_RESULT, bound_probabilities, possible_results
 from bgfast.core.row cimport bg_load_board, bg_row, bg_store, bg_sum_absolute
 from bgfast.core.network.network cimport (
     CHUNK, LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgLearner, BgNet, BgSample, BgStep, NetworkKernel,
 )
-from bgfast.core.result cimport GameRules, board_result
 
 cdef extern from "network_learning.h" nogil:
     enum:

@@ -6,11 +6,9 @@ import os
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
-from bgfast.core.generator.generator cimport generate
-from bgfast.core.result cimport GameRules, board_result
+from bgfast.core.board cimport BOARD_SIZE, Board, GameRules, board_flip, board_read, board_result
+from bgfast.core.generator.generator cimport Rules, generate
 from bgfast.core.probabilities cimport Probabilities, probabilities_of_points, probabilities_to_floats
-from bgfast.core.generator.rules cimport Rules
 
 from bgfast.core.generator.generator import BUILD as _BUILD_OF_GENERATOR
 

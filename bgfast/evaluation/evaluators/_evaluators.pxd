@@ -7,8 +7,7 @@ from bgfast.evaluation._stakes cimport (
     Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_equity, stakes_may_double,
     stakes_of_points, stakes_value,
 )
-from bgfast.core.board cimport Board
-from bgfast.core.result cimport GameRules
+from bgfast.core.board cimport Board, GameRules
 from bgfast.core.probabilities cimport Evaluation, Probabilities
 
 

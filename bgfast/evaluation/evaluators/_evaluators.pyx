@@ -9,11 +9,10 @@ from bgfast.evaluation._stakes cimport CubeStakes, Stakes
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport (
-    BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, Board, board_checkers_opponent, board_over, board_phase, board_pips,
-    board_pips_opponent, board_read,
+    BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, WIN_STANDARD, Board, GameRules, WinScheme, board_checkers_opponent,
+    board_over, board_phase, board_pips, board_pips_opponent, board_read, board_result,
 )
 from bgfast.core.bounds cimport OPPONENT, bound_probabilities, bounded_equity, possible_results
-from bgfast.core.result cimport WIN_STANDARD, GameRules, WinScheme, board_result
 from bgfast.core.probabilities cimport (
     EVALUATION, PROBABILITIES, Evaluation, evaluation_of_equity, evaluation_of_points,
 )

@@ -5,7 +5,7 @@ import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from bgfast.common.validation import Boards
-from bgfast.core.result import WinScheme
+from bgfast.core.board import WinScheme
 from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.evaluators._network import CoreNetwork, NetworkEvaluator
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff

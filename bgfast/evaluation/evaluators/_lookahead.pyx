@@ -27,18 +27,18 @@ from bgfast.evaluation.evaluators._with_bearoff cimport (
 )
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport should_continue
-from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_flip, board_read
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, generate
+from bgfast.core.board cimport (
+    BOARD_SIZE, CHECKERS, Board, GameRules, WinScheme, board_flip, board_read, board_result,
+)
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, GeneratorRules, Rules, generate
 from bgfast.core.network.network cimport (
     CHUNK, LANES, BgNet, BgNetAccumulators, network_equity, network_forget, network_kernel,
 )
-from bgfast.core.result cimport GameRules, WinScheme, board_result
 from bgfast.core.probabilities cimport (
     Evaluation, Probabilities, probabilities_add, probabilities_divide, probabilities_equity,
     probabilities_flipped, probabilities_of_floats, probabilities_of_points,
 )
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
-from bgfast.core.generator.rules cimport GeneratorRules, Rules
 
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays

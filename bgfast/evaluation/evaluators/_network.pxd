@@ -5,8 +5,7 @@ from libc.stdint cimport int8_t, int64_t
 from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
-from bgfast.core.board cimport Board
-from bgfast.core.result cimport GameRules
+from bgfast.core.board cimport Board, GameRules
 from bgfast.core.network.network cimport BUCKETS, BgFirstLayer, BgNet, BgNetAccumulators
 
 # `best_for_mover` of NetworkKernel; by cubeful equities unless `stakes`, from the next player's side, are NULL.

@@ -7,7 +7,7 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch._successors import Request
 from bgfast.batch.successors import BoardsLike
-from bgfast.core.result import WinScheme
+from bgfast.core.board import WinScheme
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 class NetworkEvaluator(NativeEvaluator):

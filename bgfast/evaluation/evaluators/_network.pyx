@@ -16,7 +16,8 @@ from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_at, equity_of_points_at
 from bgfast.batch._successors cimport BoardTask, Request, read_board
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, GameRules, WinScheme, board_fault, board_read,
+    board_result,
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die
 from bgfast.core.network.network cimport (
@@ -24,7 +25,6 @@ from bgfast.core.network.network cimport (
     allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_equity,
     network_evaluate, network_forget, network_kernel,
 )
-from bgfast.core.result cimport GameRules, WIN_STANDARD, WinScheme, board_result
 from bgfast.core.probabilities cimport (
     Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
 )

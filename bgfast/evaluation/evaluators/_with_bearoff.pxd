@@ -6,9 +6,8 @@ from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
 from bgfast.evaluation._efficiency cimport EfficiencyModel
 from bgfast.evaluation._stakes cimport Stakes
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator
-from bgfast.core.board cimport Board
+from bgfast.core.board cimport Board, GameRules
 from bgfast.core.network.network cimport BgNet, BgNetAccumulators
-from bgfast.core.result cimport GameRules
 from bgfast.core.probabilities cimport Evaluation
 
 

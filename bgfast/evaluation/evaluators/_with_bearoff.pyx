@@ -18,12 +18,12 @@ from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator, best_by_network
 from bgfast.core.board cimport (
-    BOARD_SIZE, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, board_phase, board_read,
+    BOARD_SIZE, PHASE_BEAROFF, PHASE_CONTACT, PHASE_OVER, PHASE_RACE, Board, GameRules, board_phase, board_read,
+    board_result,
 )
 from bgfast.core.network.network cimport (
     LANES, BgNet, BgNetAccumulators, network_equity, network_kernel,
 )
-from bgfast.core.result cimport GameRules, board_result
 from bgfast.core.probabilities cimport Evaluation, probabilities_equity, probabilities_of_floats
 from bgfast.core.row cimport bg_greater, bg_load_board, bg_negated, bg_popcount
 

@@ -18,12 +18,13 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from bgfast.core.board cimport BAR, BOARD_SIZE, PHASE_CONTACT, Board, board_phase, board_read
+from bgfast.core.board cimport (
+    BAR, BOARD_SIZE, PHASE_CONTACT, WIN_STANDARD, Board, board_phase, board_read, board_result,
+)
 from bgfast.core.probabilities cimport (
     EVALUATION, Evaluation, evaluation_flipped, evaluation_of_points, probabilities_add, probabilities_divide,
     probabilities_equity,
 )
-from bgfast.core.result cimport WIN_STANDARD, board_result
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.row cimport (
     bg_greater, bg_highest, bg_load_board, bg_load_flipped, bg_lowest, bg_negated, bg_row, bg_store,

@@ -8,9 +8,8 @@ cimport cython
 from libc.stdint cimport int8_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from bgfast.core.board cimport BOARD_SIZE, Board, board_flip, board_read
+from bgfast.core.board cimport BOARD_SIZE, Board, WinScheme, board_flip, board_read, board_result
 from bgfast.core.random_stream cimport RANDOM_DICE, stream_below, stream_die, stream_of
-from bgfast.core.result cimport WinScheme, board_result
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS
 
 import numpy as np

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _LEVELS = "bgfast/core/generator/levels.pyx"
-_RULES = "bgfast/core/generator/rules.pyx"
+_RULES = "bgfast/core/generator/generator.pyx"
 
 TESTS = {
     _LEVELS: ["tests/core/test_any_rules.py"],
