@@ -187,8 +187,15 @@ def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
         raise BgfastError(f"{name}: {reason(error)}") from None
 
 
-def position_lines(name: str, content: bytes) -> list[tuple[int, list[str]]]:
-    """Return the positions of a list or a decorated text as the numbers of their lines, from 1, and words.
+class PositionLine(NamedTuple):
+    """Position in a text: the number of its line, from 1, and its words."""
+
+    line: int
+    words: list[str]
+
+
+def position_lines(name: str, content: bytes) -> list[PositionLine]:
+    """Return the positions of a list or a decorated text.
 
     The text is UTF-8, or UTF-16 with a byte order mark. In a list ``#`` begins a comment, in a decorated text
     only at the beginning of a line.
@@ -197,7 +204,7 @@ def position_lines(name: str, content: bytes) -> list[tuple[int, list[str]]]:
     texts, words = _as_text(lines)
     stated = [] if _is_list(words, texts) else stated_positions(texts)
     if stated:
-        return [(line, f"{text} {roll}".split()) for line, text, roll in stated]
+        return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in stated]
     for number, line in enumerate(lines, 1):
         try:
             line.decode("utf-8")
@@ -206,7 +213,7 @@ def position_lines(name: str, content: bytes) -> list[tuple[int, list[str]]]:
             raise BgfastError(f"{name}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
     if not any(words):
         raise BgfastError(f"{name}: no position in it")
-    return [(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
+    return [PositionLine(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
 
 
 def holds_positions(content: bytes) -> bool:
