@@ -243,7 +243,7 @@ class Decision(Context):
     @property
     def status(self) -> str:
         """Next action, in words: ``"X to play 3-1"``, ``"O on roll"``, ``"X offers a double"``."""
-        mover, opponent = "XO"[:: self.turn]
+        mover, opponent = ("X", "O") if self.turn == 1 else ("O", "X")
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
         if self.offer is not None:
