@@ -40,7 +40,7 @@ TINY = Settings(hidden=32, opening=500, rounds=2, positions=300, anneal=1, seed=
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MIN_STEPS", 4)
     monkeypatch.setattr(module, "FIRST_PLIES", 130)
-    monkeypatch.setattr(module, "STEPS_PER_YIELD", 3)
+    monkeypatch.setattr(module, "STEPS_PER_YIELD", 6)
     monkeypatch.setattr(module, "TARGET_BATCH", 200)
 
 
@@ -202,7 +202,7 @@ def test_initial_network_evaluates_the_first_round() -> None:
 def test_targets_use_later_positions() -> None:
     """Targets agree with a backward pass by hand; alternatives get the same correction."""
     begin = Network.random(32, seed=9)
-    settings = replace(TINY, positions=4000, trace=0.9)
+    settings = replace(TINY, positions=2000, trace=0.9)
     training = Training(settings, begin)
     games, start = training.games.copy(), settings.position.to_array()
     for _ in training.train():
@@ -211,7 +211,7 @@ def test_targets_use_later_positions() -> None:
         if training.phase == "learn":
             break
     _, visited, points, is_random = continue_games(
-        begin, start, games, 0, -(-2000 // len(games)), 1, settings.noise, 1
+        begin, start, games, 0, -(-1000 // len(games)), 1, settings.noise, 1
     )
     results: dict[bytes, list[np.ndarray]] = {}
     of_games = []  # differences to the value a ply later
@@ -223,16 +223,16 @@ def test_targets_use_later_positions() -> None:
                 later[:] = 0
             win, gammon, backgammon, lost_gammon, lost_backgammon = later
             later = np.array([-win, lost_gammon, lost_backgammon, gammon, backgammon])
-            if game * len(visited) + ply < 2000:
+            if game * len(visited) + ply < 1000:
                 own.append(0.9 * later)
                 results.setdefault(visited[ply, game].tobytes(), []).append(one_ply[ply] + 0.9 * later)
             later = 0.9 * later + one_ply[ply] - static[ply]
-            if game * len(visited) + ply >= 2000:
+            if game * len(visited) + ply >= 1000:
                 later[:] = 0
         of_games += own[::-1]
-    assert len(of_games) == 2000 == len(all_boards) - len(replaced)
-    others = all_boards[2000:]
-    assert 1000 < len(others) <= 2000
+    assert len(of_games) == 1000 == len(all_boards) - len(replaced)
+    others = all_boards[1000:]
+    assert 500 < len(others) <= 1000
     for board, worth, row in zip(others, one_ply_targets(begin, others, 1), replaced, strict=True):
         results.setdefault(board.tobytes(), []).append(worth + of_games[row])
     boards, targets = training.lessons[0]

@@ -1,4 +1,4 @@
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -6,11 +6,8 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch.successors import BoardsLike
 from bgfast.common.validation import Boards
-from bgfast.evaluation._stakes import CubeStakes
 
 PUBEVAL_WEIGHTS: tuple[tuple[float, float], ...]
-
-_Int64 = npt.NDArray[np.int64]
 
 @disjoint_base
 class NativeEvaluator:
@@ -21,23 +18,8 @@ class NativeEvaluator:
     @property
     def _native(self) -> NativeEvaluator: ...
     def __call__(self, boards: BoardsLike) -> npt.NDArray[np.float64]: ...
-    def _values(
-        self, boards: Boards, scheme: int, checkers: int, standard_plays: bool
-    ) -> npt.NDArray[np.float64]: ...
-    def _choices(
-        self,
-        before: Boards,
-        rows: Boards,
-        offsets: _Int64,
-        scheme: int,
-        checkers: int,
-        standard_plays: bool,
-        seed: int,
-        trials: _Int64,
-        plies: _Int64,
-        stakes: CubeStakes | None = None,
-        model: int = 0,
-    ) -> _Int64: ...
+    _values: Any
+    _choices: Any
     def under(self, switches: tuple[int, bool, bool, int] | None) -> NativeEvaluator: ...
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...

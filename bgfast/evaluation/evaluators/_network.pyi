@@ -7,7 +7,6 @@ from typing_extensions import disjoint_base
 
 from bgfast.batch._successors import Request
 from bgfast.batch.successors import BoardsLike
-from bgfast.core.board import WinScheme
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator
 
 class NetworkEvaluator(NativeEvaluator):
@@ -16,15 +15,7 @@ class NetworkEvaluator(NativeEvaluator):
 @disjoint_base
 class CoreNetwork(NetworkEvaluator):
     def __init__(self, first_layers: Iterable[tuple[Any, ...]], heads: Iterable[Any]) -> None: ...
-    def _evaluate_into(
-        self,
-        boards: npt.NDArray[np.int8],
-        out: npt.NDArray[np.float32],
-        threads: int,
-        scheme: int = ...,
-        checkers: int = ...,
-        standard_plays: bool = True,
-    ) -> None: ...
+    _evaluate_into: Any
 
 def equities_of_outputs(probabilities: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
 def position_features(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
@@ -32,15 +23,7 @@ def position_buckets(boards: BoardsLike) -> npt.NDArray[np.uint8]: ...
 
 @final
 class BestSuccessor(Request):
-    def __init__(
-        self,
-        network: CoreNetwork,
-        switches: tuple[int, bool, bool, int] | None,
-        scheme: WinScheme,
-        boards: npt.NDArray[np.int8],
-        dice: npt.NDArray[np.int8],
-        threads: int,
-    ) -> None: ...
+    def __init__(self, *arguments: Any) -> None: ...
     def into(
         self, out: npt.NDArray[np.int8], moves: npt.NDArray[np.int8], equities: npt.NDArray[np.float32]
     ) -> None: ...

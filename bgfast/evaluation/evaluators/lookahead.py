@@ -78,9 +78,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     In later turns the player on roll doubles if the cube formula gains by it. Equities of an evaluator that
     returns no probabilities are cubeless.
 
-    Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies; up to
-    `candidates` of them, within `threshold` of the best, are searched at 1 ply; for `ply` 2, the best few of
-    these at 2 plies.
+    Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies;
+    `candidates` and `threshold` limit those that are searched deeper, ply by ply.
 
     Parameters
     ----------
@@ -238,11 +237,9 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
         Raises
         ------
-        InvalidPositionError, InvalidDiceError
-            If the game is over, the dice are invalid or not those of the decision, or a double is to be
-            answered.
-        BgfastError
-            If another argument is invalid.
+        InvalidPositionError, InvalidDiceError, BgfastError
+            If the game is over, the dice are invalid or not those of the decision, a double is to be
+            answered, or another argument is invalid.
         """
         return self._best_plays(position, roll, cubeless, met, efficiency, thread_count(threads))
 
@@ -258,8 +255,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         alone: bool = True,
     ) -> RankedPlays:
         """Return the plays of a roll, best first; `alone` is that of `_ranked`."""
-        decision = position if isinstance(position, Decision) else None
-        start = _position(position if decision is None else decision.position)
+        decision, start = _decision_and_position(position)
         if decision is not None and met is None and hasattr(self.evaluator, "exact_tables"):
             met = table_for(self.evaluator, after_turn(decision, start), met, self.rules)
         at_stakes = self._at_stakes(decision, cubeless, met, efficiency)
@@ -288,12 +284,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return _ranked_plays(plays, evaluations, order, depths, has_probabilities, at_stakes)
 
     def _make_exact(
-        self,
-        decision: Decision,
-        plays: Sequence[Play],
-        evaluations: Numbers,
-        depths: Rows,
-        met: MatchEquityTable | None,
+        self, decision: Decision, plays: list[Play], evaluations: Numbers, depths: Rows, met: Any
     ) -> None:
         """Replace equities after plays by exact ones if the evaluator's tables cover all unfinished games."""
         if not hasattr(self.evaluator, "exact_tables"):
@@ -353,9 +344,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self, position: Any, cubeless: bool, met: MatchEquityTable | None, efficiency: str
     ) -> tuple[Position, AtStakes | None]:
         """Return the position and the stakes from the mover's side; refuse an offered double."""
-        decision = position if isinstance(position, Decision) else None
+        decision, start = _decision_and_position(position)
         refuse_offer(decision)
-        start = _position(position if decision is None else decision.position)
         return start, self._at_stakes(decision, cubeless, met, efficiency)
 
     def _chosen(self, plays: Successors, checkers: int) -> Rows:
@@ -554,10 +544,12 @@ def _cubeless_and_mwc(
     return cubeless, at_stakes.mwc(evaluations[:, EQUITY])
 
 
-def _position(value: Any) -> Position:
-    if not isinstance(value, Position):
-        raise InvalidPositionError(f"position is {shown(value)}; expected a Position")
-    return value
+def _decision_and_position(position: Any) -> tuple[Decision | None, Position]:
+    decision = position if isinstance(position, Decision) else None
+    start = position if decision is None else decision.position
+    if not isinstance(start, Position):
+        raise InvalidPositionError(f"position is {shown(start)}; expected a Position")
+    return decision, start
 
 
 def within_filter(equities: Numbers, owners: Rows, threshold: float, max_rows: int) -> npt.NDArray[np.bool_]:
