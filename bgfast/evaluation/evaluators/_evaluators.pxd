@@ -34,20 +34,11 @@ cdef class NativeEvaluator:
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
         const GameRules *game, Evaluation *out) noexcept nogil
 
-    # The same three with cubeful, normalised equities (EMG), and the cube efficiency of `model`. `stakes`, never
-    # NULL, are from the side of the player on roll, in rows the next player. By default they ignore the cube;
-    # evaluators with probabilities override them.
+    # `choose` by cubeful, normalised equities (EMG), and the cube efficiency of `model`. `stakes`, never NULL, are
+    # those of the next player. By default it ignores the cube; evaluators with probabilities override it.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
         const GameRules *game, uint64_t random) noexcept nogil
-
-    cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
-        Evaluation *out) noexcept nogil
-
-    cdef void best_evaluations_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out) noexcept nogil
 
 
 cdef inline double equity_at(

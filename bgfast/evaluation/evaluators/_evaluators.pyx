@@ -88,18 +88,6 @@ cdef class NativeEvaluator:
     ) noexcept nogil:
         return self.choose(before, rows, n, game, random)
 
-    cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
-        Evaluation *out,
-    ) noexcept nogil:
-        self.evaluation(board, game, out)
-
-    cdef void best_evaluations_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
-    ) noexcept nogil:
-        self.best_evaluations(before, rows, sizes, rolls, game, out)
-
     def __call__(self, boards):
         """Return the equities of boards (n, 26) for the player on roll, float64 (n,)."""
         return self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True)

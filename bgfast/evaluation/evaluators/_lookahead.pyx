@@ -311,25 +311,17 @@ cdef class CoreLookahead(NetworkEvaluator):
         return search
 
     cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil:
-        self.evaluation_at(NULL, EFFICIENCY_BGFAST, board, game, out)
-
-    cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
-        Evaluation *out,
-    ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] rows
-        cdef Stakes other_side
-        cdef Search search = self._search(stakes, &other_side, model, NULL, game, &rows[0])
+        cdef Search search = self._search(NULL, NULL, EFFICIENCY_BGFAST, NULL, game, &rows[0])
         out.equity = _equity(&search, 0, board, self.ply, NULL, &out.probabilities)
 
-    cdef void best_evaluations_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
+    cdef void best_evaluations(
+        self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
+        const GameRules *game, Evaluation *out,
     ) noexcept nogil:
         cdef int8_t[ROWS_BYTES] memory
         cdef uint8_t[MAX_SUCCESSORS] excluded
-        cdef Stakes other_side
-        cdef Search search = self._search(stakes, &other_side, model, NULL, game, &memory[0])
+        cdef Search search = self._search(NULL, NULL, EFFICIENCY_BGFAST, NULL, game, &memory[0])
         cdef Board board, best
         cdef int64_t roll, i
         cdef double equity, lowest

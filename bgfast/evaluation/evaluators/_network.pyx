@@ -13,7 +13,7 @@ from bgfast.evaluation._efficiency cimport (
     EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
 )
 from bgfast.evaluation._stakes cimport Stakes, gammon_weight
-from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_at, equity_of_points_at
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_of_points_at
 from bgfast.batch._successors cimport BoardTask, Request, read_board
 from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, GameRules, WinScheme, board_fault, board_read,
@@ -158,22 +158,9 @@ cdef class NetworkEvaluator(NativeEvaluator):
         network_forget(&accumulators)
         return self.choose_next(stakes, model, &accumulators, before, rows, n, game)
 
-    cdef void evaluation_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *board, const GameRules *game,
-        Evaluation *out,
-    ) noexcept nogil:
-        self.evaluation(board, game, out)
-        out.equity = equity_at(stakes, model, board, &out.probabilities)
-
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
         const GameRules *game, Evaluation *out,
-    ) noexcept nogil:
-        self.best_evaluations_at(NULL, EFFICIENCY_BGFAST, before, rows, sizes, rolls, game, out)
-
-    cdef void best_evaluations_at(
-        self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows,
-        const int64_t *sizes, int64_t rolls, const GameRules *game, Evaluation *out,
     ) noexcept nogil:
         cdef BgNetAccumulators accumulators   # successors of one board are similar whatever the roll
         cdef Board best
@@ -181,16 +168,13 @@ cdef class NetworkEvaluator(NativeEvaluator):
         cdef int points
         network_forget(&accumulators)
         for roll in range(rolls):
-            row = self.choose_next(stakes, model, &accumulators, before, rows, sizes[roll], game)
+            row = self.choose_next(NULL, EFFICIENCY_BGFAST, &accumulators, before, rows, sizes[roll], game)
             board_read(&best, rows + row * BOARD_SIZE)
             points = board_result(&best, game.scheme, game.checkers)
             if points:
                 out[roll] = evaluation_of_points(points)
-                out[roll].equity = equity_of_points_at(stakes, points)
-            elif stakes == NULL:
-                self.evaluation(&best, game, &out[roll])
             else:
-                self.evaluation_at(stakes, model, &best, game, &out[roll])
+                self.evaluation(&best, game, &out[roll])
             rows += sizes[roll] * BOARD_SIZE
 
 

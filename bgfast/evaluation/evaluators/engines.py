@@ -176,10 +176,6 @@ class Gnubg(ForeignEvaluator):
                 self.close()
                 raise
 
-    def processes(self) -> list[int]:
-        """Return the IDs of the running processes."""
-        return [program.process.pid for program in self._programs]
-
     def close(self) -> None:
         """End the processes; the next call starts new ones."""
         for program in self._programs:
