@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,7 +21,6 @@ from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     CHECKERS,
     Boards,
-    checked_progress,
     rule_set,
     seed_number,
     thread_count,
@@ -69,13 +68,7 @@ class Contest(NamedTuple):
         return f"{points} with luck subtracted (plain {plain}), {games}"
 
 
-def contest(
-    first: Evaluator,
-    second: Evaluator,
-    *,
-    progress: Callable[[float], object] | None = None,
-    **options: Any,
-) -> Contest:
+def contest(first: Evaluator, second: Evaluator, **options: Any) -> Contest:
     """Play two evaluators against each other, without a cube; other options are those of `RunningContest`.
 
     Both games of a pair have the same dice, and each player begins one of them.
@@ -86,13 +79,12 @@ def contest(
     strong players a tenth of the standard deviation is left. Under rules with other plays or points than
     `standard` luck is not subtracted.
 
-    Each player makes the play that it evaluates as best. `progress` is called with the completed fraction of
-    the games. `BgfastError` is raised if an argument is invalid, or a game is not over after 100,000 plies.
+    Each player makes the play that it evaluates as best. `BgfastError` is raised if an argument is invalid,
+    or a game is not over after 100,000 plies.
     """
     run = RunningContest(first, second, **options)
-    report = checked_progress(progress)
-    for fraction in run.play():
-        report(fraction)
+    for _ in run.play():
+        pass
     return run.result()
 
 

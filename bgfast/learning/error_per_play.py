@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bgfast.batch.ids import gnubg_ids
 from bgfast.common.pace import Pace
-from bgfast.common.validation import Roll, checked_progress
+from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Rows, segments
 from bgfast.learning.contested_decisions import FAMILIES, ContestedDecisions, Family, read_decisions
@@ -75,21 +75,15 @@ class ErrorDifference(NamedTuple):
 
 
 def error_per_play(
-    policy: Evaluator,
-    contested: ContestedDecisions | None = None,
-    *,
-    worst: int = 0,
-    progress: Callable[[float], object] | None = None,
+    policy: Evaluator, contested: ContestedDecisions | None = None, *, worst: int = 0
 ) -> ErrorPerPlay:
     """Return the average loss of a player's choices, by default in bgfast's own decisions.
 
-    The player makes the play that it evaluates as best. `worst` is the maximum number of mistakes to list;
-    `progress` is called with the completed fraction of the decisions.
+    The player makes the play that it evaluates as best. `worst` is the maximum number of mistakes to list.
     """
-    report = checked_progress(progress)
     run = RunningErrors(policy, contested)
-    for fraction in run.play():
-        report(fraction)
+    for _ in run.play():
+        pass
     return run.result(worst)
 
 

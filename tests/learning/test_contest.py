@@ -76,8 +76,7 @@ def test_errors_are_those_of_the_mean() -> None:
 
 
 def test_rule_sets_and_progress() -> None:
-    results: list[float] = []
-    contest(PipCount(), Random(), games=400, seed=1, rules="five_stack", progress=results.append)
+    results = list(RunningContest(PipCount(), Random(), games=400, seed=1, rules="five_stack").play())
     assert results == sorted(results)
     assert results[-1] == 1.0
     assert 0 < results[60] < 0.01  # finished first games: few run at once until the speed is measured

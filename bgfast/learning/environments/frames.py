@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -31,9 +31,9 @@ def check_frames() -> None:
     _matplotlib("figure")
 
 
-def frame(diagram: Diagram, bottom: Literal["X", "O"] = "X") -> Frame:
+def frame(diagram: Diagram) -> Frame:
     """Return the picture of a diagram as pixels: uint8 of shape (height, width, 3), red, green and blue."""
-    root = ElementTree.fromstring(diagram_svg(diagram, bottom=bottom, size=WIDTH))
+    root = ElementTree.fromstring(diagram_svg(diagram, size=WIDTH))
     height = int(root.attrib["height"])
     pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
     # At 72 dots per inch a point is a pixel.

@@ -106,16 +106,16 @@ def test_a_killed_process_is_restarted() -> None:
     gnubg = Gnubg()
     board = Position.start().to_array()[None]
     before = gnubg(board)
-    (process,) = gnubg.processes()
-    os.kill(process, signal.SIGKILL)
+    (running,) = gnubg._programs
+    os.kill(running.process.pid, signal.SIGKILL)
     time.sleep(0.1)
     with pytest.raises(BgfastError, match="gnubg ended with status -9"):
         gnubg(board)
     assert np.array_equal(gnubg(board), before)
-    (process,) = gnubg.processes()
+    (running,) = gnubg._programs
     gnubg.close()
     with pytest.raises(ProcessLookupError):
-        os.kill(process, 0)
+        os.kill(running.process.pid, 0)
 
 
 def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ def test_processes_end_with_bgfast(monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
         "import time, bgfast; from bgfast.evaluation.evaluators.engines import Gnubg; "
         "gnubg = Gnubg(); "
-        "gnubg(bgfast.Position.start().to_array()[None]); print(*gnubg.processes(), flush=True); "
+        "gnubg(bgfast.Position.start().to_array()[None]); print(gnubg._programs[0].process.pid, flush=True); "
         "time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
