@@ -123,8 +123,8 @@ class OpponentPolicy:
         names = np.empty(len(boards), np.int64)
         for tables in dict.fromkeys(covering):
             group = np.flatnonzero([item == tables for item in covering])
+            efficiency = Efficiencies.of_model("bgfast", boards[group])
             if tables is None:
-                efficiency = Efficiencies.of_model("bgfast", boards[group])
                 values = cube_values(stakes, rows[group], efficiency)
                 actions = proper_actions(*map(stakes.normalized, values))
             else:
