@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from numbers import Real
 from operator import index
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +90,7 @@ def checked_progress(progress: Any) -> Callable[[float], None]:
     if progress is not None and not callable(progress):
         expected = "None, or a callable that takes the completed fraction"
         raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
-    return progress or (lambda done: None)
+    return cast("Callable[[float], None]", progress or (lambda done: None))
 
 
 def whole_number(value: Any) -> int | None:

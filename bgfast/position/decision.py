@@ -90,8 +90,8 @@ class Decision(Context):
             raise InvalidPositionError(f"position is {shown(self.position)}; expected a Position")
         for name, value in self._checked().items():
             object.__setattr__(self, name, value)
-        score = self.score if self.turn == 1 else self.score[::-1]
-        formats.check_score(score, self.match_length, self.crawford)
+        score_x, score_o = self.score[:: self.turn]
+        formats.check_score((score_x, score_o), self.match_length, self.crawford)
         if self.cube > self.max_cube:
             raise NotationError(f"the cube shows {self.cube}; expected at most its maximum, {self.max_cube}")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import re
 import string
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -52,15 +53,15 @@ def _of_x(
         turn=turn,
         cube=cube,
         cube_owner=cube_owner * turn,
-        score=score if turn == 1 else score[::-1],
+        score=score if turn == 1 else (score[1], score[0]),
         max_cube=max_cube or max(UNLIMITED_CUBE, cube),
         **fields,
     )
 
 
-def _from_side(board: Board, turn: int) -> Board:
+def _from_side(board: Sequence[int], turn: int) -> Board:
     """Return a board from the side of X, or of O if `turn` is -1."""
-    return board if turn == 1 else flipped(board)
+    return tuple(board) if turn == 1 else flipped(board)
 
 
 def _refuse_beaver(context: Context, name: str) -> None:
@@ -117,7 +118,7 @@ _XGID_PREFIX = re.compile(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _PERCENT = re.compile("%([0-7][0-9A-F])", re.IGNORECASE)
 
 
-def written_xgid(cells: Board, context: Context = NO_CONTEXT) -> str:
+def written_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
     """Return the XGID of a valid board and context."""
     dice = "00" if context.dice is None else "{}{}".format(*context.dice)
     flags = int(context.crawford) if context.match_length else context.jacoby + 2 * context.beaver
@@ -367,7 +368,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     return _from_side(_ogid_board(white, black), turn), context, checkers
 
 
-def written_ogid(cells: Board, context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
+def written_ogid(cells: Sequence[int], context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
     """Return the OGID of a valid board and context."""
     _refuse_beaver(context, "an OGID")
     board = _from_side(cells, context.turn)
@@ -474,7 +475,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     return _from_side(tuple(board), side), context
 
 
-def written_fibs_board(cells: Board, context: Context, players: tuple[str, str] = ("X", "O")) -> str:
+def written_fibs_board(cells: Sequence[int], context: Context, players: tuple[str, str] = ("X", "O")) -> str:
     """Return the board line of a valid position, from the side of X."""
     _refuse_beaver(context, "a board line of FIBS")
     for name in players:
