@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bgfast.batch.ids import gnubg_ids
 from bgfast.common.pace import Pace
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Rows, segments
@@ -37,6 +38,12 @@ class MeanLoss(NamedTuple):
     standard_error: float  # nan for fewer than two
     rollout_error: float
     agreed: float  # fraction of decisions with the best play; of a difference, with the same play
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `millipoints`."""
+        half = NORMAL_95 * self.standard_error
+        return self.millipoints - half, self.millipoints + half
 
 
 class Mistake(NamedTuple):

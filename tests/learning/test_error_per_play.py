@@ -64,6 +64,8 @@ def test_imperfect_player(tmp_path: Path) -> None:
     wrong = np.count_nonzero(losses)
     assert result.overall.rollout_error == pytest.approx(2 * math.sqrt(wrong) / 4)
     assert result.overall.agreed == 1 - wrong / 4
+    half = 1.959964 * np.std(losses, ddof=1) / 2
+    assert result.overall.interval == pytest.approx((np.mean(losses) - half, np.mean(losses) + half))
     assert result.families["opening"].millipoints == pytest.approx(np.mean([losses[0], losses[1], losses[3]]))
     assert result.families["bear-off"].millipoints == pytest.approx(losses[2])
     assert math.isnan(result.families["bear-off"].standard_error)
