@@ -11,36 +11,34 @@
 
 /* ---- float ---- */
 
-/* 32 numbers in four registers. */
+/* 32 numbers in four registers. Loops over them are unrolled. */
+enum { BG_TILE_LANES = 4 };
 typedef struct {
-    BgLanes a, b, c, d;
+    BgLanes of[BG_TILE_LANES];
 } BgTile;
 
 BG_INLINE BgTile bg_tile_load(const float *from)
 {
     BgTile t;
-    t.a = bg_lanes_load(from);
-    t.b = bg_lanes_load(from + 8);
-    t.c = bg_lanes_load(from + 16);
-    t.d = bg_lanes_load(from + 24);
+    int r;
+    for (r = 0; r < BG_TILE_LANES; r++)
+        t.of[r] = bg_lanes_load(from + BG_LANES * r);
     return t;
 }
 
 BG_INLINE void bg_tile_store(float *to, BgTile t)
 {
-    bg_lanes_store(to, t.a);
-    bg_lanes_store(to + 8, t.b);
-    bg_lanes_store(to + 16, t.c);
-    bg_lanes_store(to + 24, t.d);
+    int r;
+    for (r = 0; r < BG_TILE_LANES; r++)
+        bg_lanes_store(to + BG_LANES * r, t.of[r]);
 }
 
 /* t + scale * row */
 BG_INLINE BgTile bg_tile_add_scaled(BgTile t, const float *row, BgLanes scale)
 {
-    t.a = bg_lanes_add(t.a, bg_lanes_mul(scale, bg_lanes_load(row)));
-    t.b = bg_lanes_add(t.b, bg_lanes_mul(scale, bg_lanes_load(row + 8)));
-    t.c = bg_lanes_add(t.c, bg_lanes_mul(scale, bg_lanes_load(row + 16)));
-    t.d = bg_lanes_add(t.d, bg_lanes_mul(scale, bg_lanes_load(row + 24)));
+    int r;
+    for (r = 0; r < BG_TILE_LANES; r++)
+        t.of[r] = bg_lanes_add(t.of[r], bg_lanes_mul(scale, bg_lanes_load(row + BG_LANES * r)));
     return t;
 }
 

@@ -74,36 +74,31 @@ static inline int bg_net_inputs(int has_features, int has_triples, const int8_t 
 
 BG_INLINE BgTile bg_tile_zero(void)
 {
-    const BgLanes zero = bg_lanes_splat(0.0f);
-    BgTile t;
-    t.a = t.b = t.c = t.d = zero;
-    return t;
+    static const float zeros[BG_TILE];
+    return bg_tile_load(zeros);
 }
 
 /* row += scale * t */
 BG_INLINE void bg_tile_add_to(float *row, BgTile t, BgLanes scale)
 {
-    bg_lanes_store(row, bg_lanes_add(bg_lanes_load(row), bg_lanes_mul(scale, t.a)));
-    bg_lanes_store(row + 8, bg_lanes_add(bg_lanes_load(row + 8), bg_lanes_mul(scale, t.b)));
-    bg_lanes_store(row + 16, bg_lanes_add(bg_lanes_load(row + 16), bg_lanes_mul(scale, t.c)));
-    bg_lanes_store(row + 24, bg_lanes_add(bg_lanes_load(row + 24), bg_lanes_mul(scale, t.d)));
+    int r;
+    for (r = 0; r < BG_TILE_LANES; r++, row += BG_LANES)
+        bg_lanes_store(row, bg_lanes_add(bg_lanes_load(row), bg_lanes_mul(scale, t.of[r])));
 }
 
 BG_INLINE BgTile bg_tile_product(BgTile t, BgTile u)
 {
-    t.a = bg_lanes_mul(t.a, u.a);
-    t.b = bg_lanes_mul(t.b, u.b);
-    t.c = bg_lanes_mul(t.c, u.c);
-    t.d = bg_lanes_mul(t.d, u.d);
+    int r;
+    for (r = 0; r < BG_TILE_LANES; r++)
+        t.of[r] = bg_lanes_mul(t.of[r], u.of[r]);
     return t;
 }
 
 /* Sum of the products of a tile and a row, lane by lane. */
 BG_INLINE BgLanes bg_tile_products(BgTile t, const float *row)
 {
-    return bg_lanes_add(
-        bg_lanes_add(bg_lanes_mul(t.a, bg_lanes_load(row)), bg_lanes_mul(t.b, bg_lanes_load(row + 8))),
-        bg_lanes_add(bg_lanes_mul(t.c, bg_lanes_load(row + 16)), bg_lanes_mul(t.d, bg_lanes_load(row + 24))));
+    t = bg_tile_product(t, bg_tile_load(row));
+    return bg_lanes_add(bg_lanes_add(t.of[0], t.of[1]), bg_lanes_add(t.of[2], t.of[3]));
 }
 
 /* ---- forward ---- */
@@ -136,10 +131,8 @@ static inline float bg_learner_forward(
         BgTile t = bg_tile_zero();
         for (i = 0; i < sample->inputs; i++)
             t = bg_tile_add_scaled(t, rows + sample->row[i] * BG_TILE, bg_lanes_splat(sample->value[i]));
-        t.a = bg_lanes_relu(t.a);
-        t.b = bg_lanes_relu(t.b);
-        t.c = bg_lanes_relu(t.c);
-        t.d = bg_lanes_relu(t.d);
+        for (i = 0; i < BG_TILE_LANES; i++)
+            t.of[i] = bg_lanes_relu(t.of[i]);
         bg_tile_store(activations + tile * stride, t);
         rows += (bg_learner_input_rows(net) + head * bg_learner_head_rows(net)) * BG_TILE;
         for (j = 0; j < units; j++)
@@ -212,10 +205,7 @@ BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
     return (BgLanes)((BgLaneInts)a & ((a > threshold) | (a < -threshold)));
 #else
-    int i;
-    for (i = 0; i < BG_LANES; i++)
-        a.x[i] = a.x[i] > threshold || a.x[i] < -threshold ? a.x[i] : 0;
-    return a;
+    BG_LANEWISE(a.x[i] > threshold || a.x[i] < -threshold ? a.x[i] : 0)
 #endif
 }
 
@@ -251,15 +241,12 @@ static inline void bg_learner_adam(const BgLearner *net, int64_t first, int64_t 
 
 /* ---- backward ---- */
 
-BG_INLINE BgLanes bg_lanes_where_positive(BgLanes x, BgLanes where)
+BG_INLINE BgLanes bg_lanes_where_positive(BgLanes a, BgLanes b)
 {
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
-    return (BgLanes)((BgLaneInts)x & (where > 0));
+    return (BgLanes)((BgLaneInts)a & (b > 0));
 #else
-    int i;
-    for (i = 0; i < BG_LANES; i++)
-        x.x[i] = where.x[i] > 0 ? x.x[i] : 0;
-    return x;
+    BG_LANEWISE(b.x[i] > 0 ? a.x[i] : 0)
 #endif
 }
 
@@ -292,15 +279,11 @@ static inline void bg_learner_tile(
         }
         if (net->squares) {
             by_square = bg_tile_product(by_square, active);
-            t.a = bg_lanes_add(t.a, bg_lanes_add(by_square.a, by_square.a));
-            t.b = bg_lanes_add(t.b, bg_lanes_add(by_square.b, by_square.b));
-            t.c = bg_lanes_add(t.c, bg_lanes_add(by_square.c, by_square.c));
-            t.d = bg_lanes_add(t.d, bg_lanes_add(by_square.d, by_square.d));
+            for (i = 0; i < BG_TILE_LANES; i++)
+                t.of[i] = bg_lanes_add(t.of[i], bg_lanes_add(by_square.of[i], by_square.of[i]));
         }
-        t.a = bg_lanes_where_positive(t.a, active.a);
-        t.b = bg_lanes_where_positive(t.b, active.b);
-        t.c = bg_lanes_where_positive(t.c, active.c);
-        t.d = bg_lanes_where_positive(t.d, active.d);
+        for (i = 0; i < BG_TILE_LANES; i++)
+            t.of[i] = bg_lanes_where_positive(t.of[i], active.of[i]);
         for (i = 0; i < sample->inputs; i++)
             bg_tile_add_to(gradient + sample->row[i] * BG_TILE, t, bg_lanes_splat(sample->value[i]));
     }
