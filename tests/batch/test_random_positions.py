@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -106,24 +105,6 @@ def test_a_row_does_not_depend_on_the_number_of_rows() -> None:
         many = random_positions(number, 42, phase)
         for n in (0, 1, 2, 77, number - 3, number - 2):
             assert np.array_equal(random_positions(n, 42, phase), many[:n])
-
-
-def test_threads_do_not_disturb_each_other() -> None:
-    expected = [random_positions(300, seed) for seed in range(8)]
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda seed: random_positions(300, seed), range(8)))
-    assert all(np.array_equal(*pair) for pair in zip(results, expected, strict=True))
-
-
-def test_seeds_and_rows_differ() -> None:
-    for phase in PHASES:
-        by_seed = [random_positions(200, seed, phase) for seed in (0, 1, 2**32, 2**63, MASK)]
-        for a, b in itertools.combinations(by_seed, 2):
-            assert (a == b).all(axis=1).mean() < 0.05
-            # Seeds do not share rows at other indices either.
-            assert (a[1:] == b[:-1]).all(axis=1).mean() < 0.05
-    contact = random_positions(2000, 9, "contact")
-    assert len(np.unique(contact, axis=0)) > 1900
 
 
 # ---- distribution ----

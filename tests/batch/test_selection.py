@@ -6,7 +6,6 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -34,14 +33,7 @@ MANY = tied_values(np.random.default_rng(6).choice([0, 0, 1, 2, 3, 7, 20], 9_000
 # ---- plain Python ----
 
 
-def slow_sample(
-    values: list[float],
-    offsets: list[int],
-    seed: int,
-    temperature: float | None = None,
-    epsilon: float = 0,
-    best: str = "max",
-) -> list[int]:
+def slow_sample(values, offsets, seed, temperature=None, epsilon=0, best="max") -> list[int]:
     rows = []
     for j, (begin, end) in enumerate(itertools.pairwise(offsets)):
         stream = Stream(seed, j, SAMPLE_SUCCESSORS)
@@ -133,17 +125,14 @@ def test_samples_of_many_segments_on_any_number_of_threads() -> None:
             assert rows.tolist() == expected
 
 
-@pytest.mark.parametrize("best", ["max", "min"])
-def test_frequencies(best: str) -> None:
-    values, sign = [0.5, -1.0, 2.0, 0.5], 1 if best == "max" else -1
-    repeats = 20_000
+def test_frequencies() -> None:
+    values, repeats = [0.5, -1.0, 2.0, 0.5], 20_000
     many, offsets = np.tile(values, repeats), np.arange(0, 4 * repeats + 1, 4)
-    weights = [math.exp(sign * value / 0.8) for value in values]
+    weights = [math.exp(-value / 0.8) for value in values]
     softmax = {row: weight / sum(weights) for row, weight in enumerate(weights)}
-    top = 2 if best == "max" else 1
-    greedy = {row: 0.3 / 4 + 0.7 * (row == top) for row in range(4)}
+    greedy = {row: 0.3 / 4 + 0.7 * (row == 1) for row in range(4)}
     for how, probabilities in [({"temperature": 0.8}, softmax), ({"epsilon": 0.3}, greedy)]:
-        rows = sample_rows(many, offsets, 77, **how, best=best)
+        rows = sample_rows(many, offsets, 77, **how, best="min")
         assert np.array_equal(rows // 4, np.arange(repeats))
         assert is_plausible(Counter((rows % 4).tolist()), probabilities)
         # Consecutive choices are independent.
@@ -206,22 +195,11 @@ def test_a_choice_depends_only_on_its_segment(how: dict[str, float]) -> None:
 
 
 def unaligned(array: np.ndarray) -> np.ndarray:
-    memory = np.zeros(array.nbytes + 1, np.int8)
-    copy = memory[1:].view(array.dtype)
-    copy[:] = array
-    return copy
-
-
-def frozen(array: np.ndarray) -> np.ndarray:
-    copy = array.copy()
-    copy.flags.writeable = False
-    return copy
+    return np.frombuffer(b" " + array.tobytes(), array.dtype, offset=1)
 
 
 VALUES, OFFSETS = tied_values([3, 0, 4, 1, 5])
-
-
-REPEATED = [unaligned, frozen, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
+REPEATED = [unaligned, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
 REAL = [*REPEATED, *(lambda a, to=to: a.astype(to) for to in ("f2", "f4", "g", ">f8", ">f4", "i1", "i8"))]
 REAL += [lambda a: np.repeat(a.astype(np.float32), 2)[::2], np.ma.masked_array, lambda a: tuple(a.tolist())]
 WHOLE = [*REPEATED, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
@@ -248,17 +226,11 @@ def test_empty_input() -> None:
     for read in READERS:
         for threads in (1, 2):
             rows = read([], [0], threads=threads)
-            assert rows.shape == (0,)
-            assert rows.dtype == np.int64
+            assert (rows.shape, rows.dtype) == ((0,), np.int64)
         assert read([], [0, 0, 0]).tolist() == [-1, -1]
-    for rows in (
-        mean_over_rolls([]),
-        mean_over_rolls(np.empty((0, 21))),
-        mean_over_rolls([], [0]),
-        mean_over_rolls([], [0], empty=[]),
-    ):
-        assert rows.shape == (0,)
-        assert rows.dtype == np.float64
+    for given_values in (([],), (np.empty((0, 21)),), ([], [0])):
+        means = mean_over_rolls(*given_values)
+        assert (means.shape, means.dtype) == ((0,), np.float64)
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -274,17 +246,10 @@ def test_only_the_output_is_written(read: Callable) -> None:
 
 
 def test_numbers_of_any_type_are_accepted() -> None:
-    for number in (1, 1.0, np.float32(1), np.int8(1), np.float64(1)):
-        for name in ("temperature", "epsilon"):
-            rows = sample_rows(VALUES, OFFSETS, 1, **{name: number})
-            assert np.array_equal(rows, sample_rows(VALUES, OFFSETS, 1, **{name: 1.0}))
-
-
-def test_threads_do_not_disturb_each_other() -> None:
-    expected = [read(*MANY).tolist() for read in READERS]
-    with ThreadPoolExecutor(4) as pool:
-        results = list(pool.map(lambda read: read(*MANY, threads=2).tolist(), READERS * 3))
-    assert results == expected * 3
+    for name in ("temperature", "epsilon"):
+        expected = sample_rows(VALUES, OFFSETS, 1, **{name: 1.0})
+        for number in (1, np.float32(1), np.int8(1), np.float64(1)):
+            assert np.array_equal(sample_rows(VALUES, OFFSETS, 1, **{name: number}), expected)
 
 
 # ---- near the limit of float64 ----

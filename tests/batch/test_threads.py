@@ -38,6 +38,7 @@ CALLS: dict[str, Callable[[int], object]] = {
     "all rolls, flipped": lambda n: bgfast.successors(BOARDS[:1500], "all", flip=True, threads=n)[:2],
     "other rules": lambda n: bgfast.successors(BOARDS, DICE, rules=bgfast.FIVE_STACK, moves=True, threads=n),
     "random successors": lambda n: bgfast.random_successors(BOARDS, "random", seed=3, threads=n),
+    "random positions": lambda n: bgfast.random_positions(100, seed=3),
     "inputs": lambda n: bgfast.encode_tdgammon(BOARDS, threads=n),
     "one-hot inputs": lambda n: bgfast.encode_onehot(BOARDS, dtype="int8", threads=n),
     "the best": lambda n: bgfast.best_rows(VALUES, OFFSETS, threads=n),
