@@ -31,8 +31,7 @@ from bgfast.common.validation import (
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-MAX_DEPTH = 64
-"""Maximum depth, far beyond what can be counted; it keeps the recursion within a thread's stack."""
+MAX_DEPTH = 64  # far beyond what can be counted; it keeps the recursion within a thread's stack
 
 
 def perft(
@@ -135,26 +134,20 @@ def leaves_by_roll(
         return iter(())
     if is_merged:
         return _merged_leaves(rules, board, plies, is_weighted, worker_count, report, checkpoint)
-    return _generated_leaves(switches, board, plies, is_weighted, is_bulk, worker_count, report)
+
+    def count_roll(roll: tuple[int, int]) -> int:
+        return leaves_of_roll(switches, board, *roll, plies, is_weighted, is_bulk)
+
+    return _generated_leaves(count_roll, worker_count, report)
 
 
 def _generated_leaves(
-    switches: Switches,
-    board: npt.NDArray[np.int8],
-    depth: int,
-    weighted: bool,
-    bulk: bool,
-    threads: int,
-    progress: Callable[[float], None],
+    count_roll: Callable[[tuple[int, int]], int], threads: int, progress: Callable[[float], None]
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield the leaves of each first roll as soon as they are counted."""
-
-    def count_roll(roll: tuple[int, int]) -> tuple[tuple[int, int], int]:
-        return roll, leaves_of_roll(switches, board, *roll, depth, weighted, bulk)
-
-    for done, roll_leaves in enumerate(parallel_map(count_roll, ROLLS, threads), 1):
+    for done, leaves in enumerate(parallel_map(count_roll, ROLLS, threads), 1):
         progress(done / len(ROLLS))
-        yield roll_leaves
+        yield ROLLS[done - 1], leaves
 
 
 def _merged_leaves(
@@ -177,13 +170,8 @@ def _merged_leaves(
             result = None if journal is None else journal.get(part)
             if result is None:
                 started = time.perf_counter()
-                result = count_part(
-                    level,
-                    part,
-                    weighted,
-                    threads,
-                    lambda done: progress((part + done) / level.part_count),  # noqa: B023
-                )
+                report = lambda done, part=part: progress((part + done) / level.part_count)  # noqa: E731
+                result = count_part(level, part, weighted, threads, report)
                 if journal is not None:
                     journal.add(part, result, time.perf_counter() - started)
             progress((part + 1) / level.part_count)
@@ -240,27 +228,14 @@ class Checkpoint:
 # are left, as long as memory can hold them. The next level is built in parts; the two plies below its
 # positions are counted with a cache of recently counted positions.
 
-
-MIN_MERGED_DEPTH = 4
-"""Minimum depth for merging; shallower trees are counted faster without it."""
-
-CHILDREN_PER_POSITION = 600
-"""Typical number of children of a position over the 21 rolls, for memory estimates."""
-
-MAX_MERGED_CHILDREN = 2**30
-"""Maximum children of a level to be merged; beyond it merging takes longer than counting."""
-
-MAX_WHOLE_CHILDREN = 2**24
-"""Maximum children of a level held in memory whole; larger levels, of gigabytes, are built in parts."""
-
-PART_CHILDREN = 2**22
-"""Children merged at a time, which limits memory to some 700 MB."""
-
-PART_POSITIONS = 4096
-"""Positions of a part where the next level is not merged."""
-
+MIN_MERGED_DEPTH = 4  # shallower trees are counted faster without merging
+CHILDREN_PER_POSITION = 600  # typical number over the 21 rolls, for memory estimates
+MAX_MERGED_CHILDREN = 2**30  # of a level; beyond it merging takes longer than counting
+MAX_WHOLE_CHILDREN = 2**24  # of a level held in memory whole; larger levels, of gigabytes, are built in parts
+PART_CHILDREN = 2**22  # merged at a time, which limits memory to some 700 MB
+PART_POSITIONS = 4096  # of a part where the next level is not merged
+# Positions counted by one call of a thread, by the plies left: a few tenths of a second of work.
 BATCH_POSITIONS = {1: 65536, 2: 2048, 3: 16}
-"""Positions counted by one call of a thread, by the plies left: a few tenths of a second of work."""
 
 Ways = npt.NDArray[np.uint64]
 
@@ -313,19 +288,13 @@ def last_merged_level(level: Level, weighted: bool, threads: int) -> Level:
 
 def _next_level(level: Level, weighted: bool, threads: int) -> Level:
     part_count = max(level.part_count, threads)
-    parts = list(
-        parallel_map(
-            lambda part: merged_children(
-                level.switches, level.boards, level.ways, weighted, part, part_count
-            ),
-            range(part_count),
-            threads,
-        )
-    )
-    boards = np.concatenate([part_boards for part_boards, _, _ in parts])
-    ways = np.concatenate([part_ways for _, part_ways, _ in parts])
-    finished = np.array([level.finished, *(part_finished for _, _, part_finished in parts)], np.uint64)
-    return Level(boards, ways, finished.sum(axis=0, dtype=np.uint64), level.plies_left - 1, level.switches)
+
+    def merge_part(part: int) -> tuple[Boards, Ways, Ways]:
+        return merged_children(level.switches, level.boards, level.ways, weighted, part, part_count)
+
+    boards, ways, finished = zip(*parallel_map(merge_part, range(part_count), threads), strict=True)
+    total = np.array([level.finished, *finished], np.uint64).sum(axis=0, dtype=np.uint64)
+    return Level(np.concatenate(boards), np.concatenate(ways), total, level.plies_left - 1, level.switches)
 
 
 def count_part(

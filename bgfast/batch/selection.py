@@ -144,8 +144,11 @@ def sample_rows(
     chance = 0.0 if epsilon is None else _epsilon(epsilon)
     workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
-    if temperature is not None:
-        _check_finite(numbers)
+    if temperature is not None and numbers.size and not (isfinite(numbers.min()) and isfinite(numbers.max())):
+        index = int(np.argmin(np.isfinite(numbers)))
+        raise BgfastError(
+            f"values: index {index} is {numbers[index]}; expected finite numbers with temperature"
+        )
     rows = result_memory(out, np.int64, (len(bounds) - 1,), values=numbers, offsets=bounds)
     RowChoice(numbers, bounds, sign).into(start, divisor, chance, rows, workers)
     return rows
@@ -240,8 +243,13 @@ def mean_over_rolls(
     if rest:
         raise BgfastError(f"offsets of {len(bounds) - 1} segments; expected 21 for each board")
     empty_values = None if empty is None else _empty_values(empty, boards)
-    if empty_values is None:
-        _check_no_empty(bounds)
+    if empty_values is None and (bounds[1:] == bounds[:-1]).any():
+        segment = int(np.argmax(bounds[1:] == bounds[:-1]))
+        board, roll = divmod(segment, len(ROLLS))
+        raise BgfastError(
+            f"segment {segment} (board {board}, roll {ROLLS[roll][0]}-{ROLLS[roll][1]}) is empty; expected "
+            "successors with passes='keep', and empty= for finished games"
+        )
     means = np.empty(boards, np.float64)
     Mean(numbers, bounds, sign).into(WEIGHTS, empty_values, means, workers)
     undefined = np.isnan(means)
@@ -273,14 +281,6 @@ def _epsilon(value: Any) -> float:
     return number
 
 
-def _check_finite(numbers: npt.NDArray[Any]) -> None:
-    if numbers.size and not (isfinite(numbers.min()) and isfinite(numbers.max())):
-        index = int(np.argmin(np.isfinite(numbers)))
-        raise BgfastError(
-            f"values: index {index} is {numbers[index]}; expected finite numbers with temperature"
-        )
-
-
 def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArray[Any], Rows]:
     numbers = value_numbers("values", values)
     if numbers.ndim != 1:
@@ -294,14 +294,3 @@ def _empty_values(empty: npt.ArrayLike, boards: int) -> npt.NDArray[np.float64]:
         shape = shown(empty_values.shape)
         raise BgfastError(f"empty of shape {shape}; expected ({boards},), one for each board")
     return empty_values.astype(np.float64, copy=False)
-
-
-def _check_no_empty(bounds: Rows) -> None:
-    empty = bounds[1:] == bounds[:-1]
-    if empty.any():
-        segment = int(np.argmax(empty))
-        board, roll = divmod(segment, len(ROLLS))
-        raise BgfastError(
-            f"segment {segment} (board {board}, roll {ROLLS[roll][0]}-{ROLLS[roll][1]}) is empty; expected "
-            "successors with passes='keep', and empty= for finished games"
-        )
