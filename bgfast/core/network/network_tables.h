@@ -12,12 +12,7 @@
 static inline int bg_net_point_inputs(int count, int *input, float *value)
 {
     int k, n = 0;
-    if (count == 1) {
-        input[n] = 0;
-        value[n++] = 1.0f;
-        return n;
-    }
-    for (k = 2; k <= 5 && k <= count; k++) {
+    for (k = count == 1 ? 1 : 2; k <= 5 && k <= count; k++) {
         input[n] = k - 1;
         value[n++] = 1.0f;
     }
