@@ -174,7 +174,7 @@ MUTATIONS = [
         _TABLES,
     ),
     ("no halves between knots", "bg_net_add_scaled_to(hidden, to, to, w + size, share);", "", _TABLES),
-    ("blots learn as points", "input[n] = 0;\n", "input[n] = 1;\n", _TABLES),
+    ("blots learn as points", "input[n] = k - 1;", "input[n] = k - (k > 1);", _TABLES),
     ("others move before the bar is empty", "others = several_on_bar ? 0 :", "others = 0 ? 0 :", _ROWS),
     ("doubles move three times", "(s | t | u | u >> D[i]) & blots", "(s | t | u) & blots", _ROWS),
     ("a closed point lets through", "bg_all_bits_if(back) & 4095", "bg_all_bits_if(back) & 4094", _ROWS),
@@ -329,8 +329,8 @@ MUTATIONS = [
     ("the second knot of a feature learns nothing", "value[n++] = share;", "value[n++] = 0.0f;", _LEARNING),
     (
         "hidden units at 0 learn, too",
-        "t.c = bg_lanes_where_positive(t.c, active.c);",
-        "",
+        "t.of[i] = bg_lanes_where_positive(t.of[i], active.of[i]);",
+        "t.of[i] = t.of[i];",
         _LEARNING,
     ),
     (
@@ -342,8 +342,8 @@ MUTATIONS = [
     ("triples learn nothing", "has_triples && k < BG_NET_TRIPLES", "k < 0 * has_triples", _LEARNING),
     (
         "the slope of a square is half of it",
-        "bg_lanes_add(by_square.b, by_square.b)",
-        "by_square.b",
+        "bg_lanes_add(by_square.of[i], by_square.of[i])",
+        "by_square.of[i]",
         _LEARNING,
     ),
     (
