@@ -12,8 +12,6 @@ import pytest
 
 from bgfast import Decision, Position
 from bgfast.evaluation.stakes import stakes_of
-from tests.support.cube_tables import KAZAROSS
-from tests.support.plain_cube import Game, Match, Money, decide, emg
 
 FILE = Path(__file__).parents[1] / "data" / "gnubg_cube.jsonl"
 TWO_SIDED, RACE = 4, 8  # GNU Backgammon's position classes; lower numbers are nearer to the end of the game
@@ -126,16 +124,6 @@ def record_of(name: str) -> ContextRecord:
     return RECORDS[NAMES.index(name)]
 
 
-def test_every_kind_of_context_is_recorded() -> None:
-    assert len(RECORDS[0].probabilities) == 200
-    assert {(owner, "Crawford" in name, "money" in name) for owner, name in zip(
-        (record.context["owner"] for record in RECORDS), NAMES, strict=True
-    )} == {
-        ("centred", False, True), ("owned", False, True), ("centred", False, False), ("owned", False, False),
-        ("centred", True, False), ("owned", True, False),
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("record", RECORDS, ids=NAMES)
 def test_equities_and_actions(record: ContextRecord) -> None:
     computed = own_equities(record.context, record.probabilities, record.efficiencies)
@@ -162,27 +150,3 @@ def test_players_who_may_not_double() -> None:
     assert all(
         ("Never" in words) == ("Never" in record.words[0]) for record in RECORDS for words in record.words
     )
-
-
-def game(record: ContextRecord) -> Game:
-    context = record.context
-    if context["away"] is None:
-        return Money(context["jacoby"])
-    crawford = "now" if context["crawford"] else "after" if 1 in context["away"] else "before"
-    return Match(KAZAROSS, tuple(context["away"]), crawford)
-
-
-@pytest.mark.parametrize("record", RECORDS[::3], ids=NAMES[::3])
-def test_the_slow_reference_agrees(record: ContextRecord) -> None:
-    cube, owner = record.context["cube"], record.context["owner"]
-    for row in range(0, 200, 90 if record.context["away"] is None else 15):
-        decided = decide(
-            game(record), record.probabilities[row].tolist(), cube, owner, tuple(record.efficiencies[row])
-        )
-        values = decided.no_double, decided.double_take
-        played = game(record)
-        values = [emg(played, value, cube) if isinstance(played, Match) else value / cube for value in values]
-        is_regular = record.is_regular[row]
-        if decided.action == "no cube":
-            is_regular = is_regular & [True, False]
-        assert np.abs(np.array(values) - record.equities[row])[is_regular].max(initial=0) < 5e-6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -13,30 +12,6 @@ from bgfast.cube import MatchEquityTable, cube_actions, cube_points, cubeful_equ
 
 MONEY = Decision(position=Position.start())
 NO_GAMMONS = [0.5, 0, 0, 0, 0]
-
-
-def test_money_points_follow_the_closed_form() -> None:
-    for x, (won, lost) in product((0, 0.3, 0.68, 1), ((1, 1), (2, 1), (1.3, 1.2))):
-        row = [0.5, 0.5 * (won - 1), 0, 0.5 * (lost - 1), 0]
-        points = cube_points(row, MONEY, efficiency=x)
-        assert points.take == pytest.approx((lost - 0.5) / (won + lost + x / 2))
-        assert points.cash == pytest.approx((lost + 0.5 + x / 2) / (won + lost + x / 2))
-        assert cube_points(row, MONEY, efficiency=x, owner=1).cash == pytest.approx(points.cash)
-        if won == 1:
-            assert np.isnan(points.too_good)
-        else:
-            assert points.too_good >= points.cash - 1e-12
-
-
-def test_a_dead_cube_is_doubled_from_even_chances_on() -> None:
-    points = cube_points(NO_GAMMONS, MONEY, efficiency=0)
-    assert (points.take, points.double, points.cash) == pytest.approx((0.25, 0.5, 0.75))
-    # Just below even chances a beaver bends the line of doubling.
-    assert cube_points(NO_GAMMONS, replace(MONEY, beaver=True), efficiency=0).double == pytest.approx(
-        points.double, abs=1e-9
-    )
-    live = cube_points(NO_GAMMONS, MONEY, efficiency=1)
-    assert (live.take, live.double, live.cash) == pytest.approx((0.2, 0.8, 0.8))
 
 
 @pytest.mark.parametrize(

@@ -296,21 +296,25 @@ def test_number_of_doubles_is_limited() -> None:
 
 
 def test_inputs_with_cube_and_score_are_cubeful() -> None:
+    def rolled(candidates: Any, context: Decision | None = None) -> RolloutResult:
+        return rollout(candidates, NETWORK, trials=2, context=context)
+
+    def names(result: RolloutResult) -> set[str]:
+        return {estimate.name for estimate in result.estimates}
+
     text = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
-    for candidates, context in ((text, None), (Decision.read(text), None), (HOLDING, Decision.read(text))):
-        result = rollout(candidates, NETWORK, trials=2, context=context)
-        assert {estimate.name for estimate in result.estimates} == {"no double", "double, take"}
+    for result in (rolled(text), rolled(Decision.read(text)), rolled(HOLDING, Decision.read(text))):
+        assert names(result) == {"no double", "double, take"}
         assert result.judged_as.startswith("cubeful, money; cube 1, centred")
-    for candidates in (HOLDING, "start", [HOLDING, START]):
-        result = rollout(candidates, NETWORK, trials=2)
+    for result in map(rolled, (HOLDING, "start", [HOLDING, START])):
         assert result.judged_as == "cubeless, money"
         assert "cube" not in result.settings
         assert result.best.cubeless_equity is None
-    owned = rollout(Decision(position=HOLDING, cube=2, cube_owner=1), NETWORK, trials=2)
-    assert {estimate.name for estimate in owned.estimates} == {"no redouble", "redouble, take"}
-    rolled = rollout(text.replace(":00:", ":61:"), NETWORK, trials=2)
-    assert len(rolled.estimates) == len(HOLDING.plays((6, 1)))
-    assert rolled.cube is None
+    owned = rolled(Decision(position=HOLDING, cube=2, cube_owner=1))
+    assert names(owned) == {"no redouble", "redouble, take"}
+    plays = rolled(text.replace(":00:", ":61:"))
+    assert len(plays.estimates) == len(HOLDING.plays((6, 1)))
+    assert plays.cube is None
 
 
 def test_offered_double() -> None:
@@ -495,12 +499,8 @@ def test_cube_verdicts() -> None:
 
 
 def test_answers_to_beavers() -> None:
-    for taken, beavered, answer in (
-        (-1.1, -2, "drop"),
-        (-0.9, -1.8, "take"),
-        (0.1, 0.2, "raccoon"),
-        (2.1, 4.2, "take"),
-    ):
+    answers = (-1.1, -2, "drop"), (-0.9, -1.8, "take"), (0.1, 0.2, "raccoon"), (2.1, 4.2, "take")
+    for taken, beavered, answer in answers:
         no_double, double_take = estimate(-0.3), estimate(taken, 0.1)
         verdict = cube_verdict(no_double, double_take, redouble=False, beavers=True)
         assert (verdict.double_beaver, verdict.beaver_answer) == (pytest.approx(beavered), answer)
@@ -511,15 +511,13 @@ def test_answers_to_beavers() -> None:
 
 def test_standard_error_of_a_beaver() -> None:
     """The error of n - 2t follows from those of n, t and n - t."""
-    random = np.random.default_rng(1)
-    take = random.normal(size=400)
-    no_double = 0.5 * take + random.normal(size=400)
-    squares = (
-        2 * standard_errors((no_double - take)[:, None], False) ** 2
-        - standard_errors(no_double[:, None], False) ** 2
-        + 2 * standard_errors(take[:, None], False) ** 2
+    take, noise = np.random.default_rng(1).normal(size=(2, 400))
+    no_double = 0.5 * take + noise
+    apart, own, taken, expected = (
+        float(standard_errors(values[:, None], False)[0]) ** 2
+        for values in (no_double - take, no_double, take, no_double - 2 * take)
     )
-    assert squares**0.5 == pytest.approx(standard_errors((no_double - 2 * take)[:, None], False))
+    assert 2 * apart - own + 2 * taken == pytest.approx(expected)
 
 
 # ---- stopping rules ----

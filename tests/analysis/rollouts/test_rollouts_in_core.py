@@ -114,15 +114,19 @@ def test_finished_candidates() -> None:
 
 def test_jobs_that_are_not_compiled() -> None:
     """External evaluators, and a built-in one whose values are not in points."""
+
+    def in_core(evaluator: Any, **settings: Any) -> bool:
+        return Rollout(START, evaluator, RolloutOptions(**settings)).job.in_core
+
+    def external(boards: np.ndarray) -> np.ndarray:
+        return NETWORK(boards)
+
     for settings in ({"truncate": 3}, {"variance_reduction": True}):
-        for evaluator in (lambda boards: NETWORK(boards), NativeEvaluator(), Chain(Bearoff(), NETWORK)):
-            assert not Rollout(START, evaluator, RolloutOptions(policy=NETWORK, **settings)).job.in_core
-        assert Rollout(START, NETWORK, RolloutOptions(policy=Pubeval(), **settings)).job.in_core
-        assert not Rollout(
-            START, NETWORK, RolloutOptions(policy=lambda boards: NETWORK(boards), **settings)
-        ).job.in_core
-    settings = {"truncate": 3, "variance_reduction": True, "luck_evaluator": NativeEvaluator()}
-    assert not Rollout(START, NETWORK, RolloutOptions(**settings)).job.in_core
+        for evaluator in (external, NativeEvaluator(), Chain(Bearoff(), NETWORK)):
+            assert not in_core(evaluator, policy=NETWORK, **settings)
+        assert in_core(NETWORK, policy=Pubeval(), **settings)
+        assert not in_core(NETWORK, policy=external, **settings)
+    assert not in_core(NETWORK, truncate=3, variance_reduction=True, luck_evaluator=NativeEvaluator())
 
 
 def test_hypergammon() -> None:

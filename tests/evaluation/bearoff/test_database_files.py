@@ -7,7 +7,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 import warnings
 import zlib
 from collections.abc import Callable
@@ -247,17 +246,12 @@ def test_two_processes_can_build_at_the_same_time(tmp_path: Path) -> None:
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready" + os.linesep.encode()
-    outputs = [None, None]
-
-    def run(index: int) -> None:
-        outputs[index] = processes[index].communicate(b"\n", timeout=patient(60))[0]  # type: ignore[call-overload]
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [output.split() for output in outputs] == [[b"[True,", b"True]"]] * 2  # type: ignore[attr-defined]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    outputs = [process.communicate(timeout=patient(60))[0] for process in processes]
+    assert [output.split() for output in outputs] == [[b"[True,", b"True]"]] * 2
     assert sorted(os.listdir(tmp_path)) == [ONE_SIDED, TWO_SIDED]
     open_without_warning(tmp_path, built=False)
 

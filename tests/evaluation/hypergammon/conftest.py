@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bgfast.evaluation.hypergammon.solver import PlayLists, list_plays, solve_tables
+from bgfast.evaluators import Hypergammon
 
 
 @pytest.fixture(scope="session", params=[1, pytest.param(2, marks=pytest.mark.slow)])
@@ -30,3 +31,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables") / "two.bghyper"
     solve_tables(path, checkers=2, threads=2)
     return path
+
+
+@pytest.fixture(scope="session")
+def two(path: Path) -> Hypergammon:
+    """Tables of two checkers a side."""
+    return Hypergammon(path)

@@ -23,11 +23,6 @@ BOARDS = list(all_boards(2))[::20_000]
 CONTACT = Position.from_array([0, -1, *[0] * 4, 1, *[0] * 7, 1, *[0] * 2, -1, *[0] * 8], 2)
 
 
-@pytest.fixture(scope="module")
-def two(path: Path) -> Hypergammon:
-    return Hypergammon(path)
-
-
 def decision_of(position: Position, score: Score | ScoreState) -> Decision:
     need, other, crawford, cube, owner = score
     return Decision(

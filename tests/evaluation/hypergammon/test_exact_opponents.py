@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bgfast
+from bgfast.evaluators import Hypergammon
 from tests.support.environments import Int8, environments
 
 envs = environments()
@@ -87,8 +87,8 @@ def play(games: Any, steps: int, resigns: float = 0.0) -> Checked:
 
 
 @pytest.mark.parametrize("phase", ["to_roll", "doubled", "beavered", "raccooned"])
-def test_every_offer_is_answered_exactly(path: Path, phase: str) -> None:
-    opponent = Checked(bgfast.evaluators.Hypergammon(path), BEAVERS, 0, 2)
+def test_every_offer_is_answered_exactly(two: Hypergammon, phase: str) -> None:
+    opponent = Checked(two, BEAVERS, 0, 2)
     boards = np.array(list(all_boards(2))[::1000], np.int8)
     seen = np.zeros((len(boards), 35), np.int8)
     seen[:, :26], seen[:, PHASE] = boards, PHASES.index(phase)
@@ -101,8 +101,7 @@ def test_every_offer_is_answered_exactly(path: Path, phase: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [bgfast.STANDARD, BEAVERS])
-def test_money_play_is_exact(path: Path, rules: bgfast.RuleSet) -> None:
-    two = bgfast.evaluators.Hypergammon(path)
+def test_money_play_is_exact(two: Hypergammon, rules: bgfast.RuleSet) -> None:
     opponent = play(envs.BackgammonMatchVectorEnv(32, two, rules=rules, start=START), 60, resigns=0.5)
     assert (opponent.exact > 500, opponent.formula) == (True, 0)
     never = {name for name, number in opponent.actions.items() if not number}
@@ -111,8 +110,7 @@ def test_money_play_is_exact(path: Path, rules: bgfast.RuleSet) -> None:
     )
 
 
-def test_matches_are_exact_up_to_three_points(path: Path) -> None:
-    two = bgfast.evaluators.Hypergammon(path)
+def test_matches_are_exact_up_to_three_points(two: Hypergammon) -> None:
     opponent = play(envs.BackgammonMatchVectorEnv(32, two, length=3, start=START), 80)
     assert (opponent.exact > 500, opponent.formula) == (True, 0)
     assert all(opponent.actions[name] for name in ("roll", "double", "take", "drop"))
@@ -120,8 +118,7 @@ def test_matches_are_exact_up_to_three_points(path: Path) -> None:
     assert (single.exact > 30, single.formula) == (True, 0)
 
 
-def test_the_formula_decides_where_the_tables_end(path: Path) -> None:
-    two = bgfast.evaluators.Hypergammon(path)
+def test_the_formula_decides_where_the_tables_end(two: Hypergammon) -> None:
     for options in ({"length": 4}, {"rules": JACOBY}):
         opponent = play(envs.BackgammonMatchVectorEnv(16, two, start=START, **options), 40)
         assert min(opponent.exact, opponent.formula) > 5
@@ -144,7 +141,6 @@ def test_the_builtin_network_uses_its_bearoff_databases() -> None:
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])
-def test_tables_are_for_the_standard_rules(path: Path, rules: bgfast.RuleSet) -> None:
-    two = bgfast.evaluators.Hypergammon(path)
+def test_tables_are_for_the_standard_rules(two: Hypergammon, rules: bgfast.RuleSet) -> None:
     opponent = play(envs.BackgammonMatchVectorEnv(16, two, rules=rules, start=START), 20)
     assert (opponent.exact, opponent.formula > 50) == (0, True)
