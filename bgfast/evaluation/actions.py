@@ -332,11 +332,7 @@ def _take_point(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> Numbers:
     if not opponent_stakes.may_double:
         return np.full(len(rows), np.nan)
     taken = opponent_stakes.doubled().flipped()
-
-    def take_gain(win: Numbers) -> Numbers:
-        return _values(taken, _with_win(rows, win), x) - stakes.of_points(-1)
-
-    return _first_crossing(take_gain, _breakpoints(rows, x, taken))
+    return _first_crossing(_gain(taken, rows, x, stakes.of_points(-1)), _breakpoints(rows, x, taken))
 
 
 def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
@@ -345,29 +341,29 @@ def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[N
         return none, none, none
     doubled = stakes.doubled()
 
-    def drop_gain(win: Numbers) -> Numbers:
-        return _values(doubled, _with_win(rows, win), x) - stakes.double_drop
-
     def double_gain(win: Numbers) -> Numbers:
         no_double, *answers = cube_values(stakes, _with_win(rows, win), x)
         gain: Numbers = np.fmin.reduce(answers) - no_double
         return gain
 
-    def play_on_gain(win: Numbers) -> Numbers:
-        return _values(stakes, _with_win(rows, win), x) - stakes.double_drop
-
     breakpoints = _breakpoints(rows, x, stakes, doubled)
-    cash = _first_crossing(drop_gain, breakpoints)
+    cash = _first_crossing(_gain(doubled, rows, x, stakes.double_drop), breakpoints)
     # The doubling window may lie between two breakpoints, but it includes the cash point.
     with_cash = np.hstack((breakpoints, np.nan_to_num(cash, nan=1.0)[:, None]))
     double = _first_crossing(double_gain, np.sort(with_cash, axis=1))
-    too_good = _first_crossing(play_on_gain, breakpoints, strictly=True)
+    too_good = _first_crossing(_gain(stakes, rows, x, stakes.double_drop), breakpoints, strictly=True)
     # Below the cash point there is nothing to cash, even if playing on is worth more than a drop.
     return double, cash, np.maximum(too_good, cash)
 
 
-def _values(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> Numbers:
-    return cubeful_values(stakes, rows, x.at(stakes, rows))
+def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curve:
+    """Return the gain over a value as a function of the winning probabilities."""
+
+    def gain(win: Numbers) -> Numbers:
+        moved = _with_win(rows, win)
+        return cubeful_values(stakes, moved, x.at(stakes, moved)) - value
+
+    return gain
 
 
 def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:

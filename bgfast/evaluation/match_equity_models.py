@@ -232,14 +232,11 @@ def check_match_equities(pre: Numbers, post: Numbers) -> None:
 def _check_neighbours(name: str, chances: Numbers, won: Numbers, lost: Numbers) -> None:
     """Check chances against those after a point is won and after it is lost."""
     is_open = np.abs(chances - 0.5) < 0.5 - TABLE_ROUNDING
+    worthless = "a chance above {:.6g} after winning a point: losing it leaves as much"
     for is_wrong, bound, expected in (
         (chances > won + ROUNDING, won, "at most {:.6g}, the chance with a point more"),
         (chances < lost - ROUNDING, lost, "at least {:.6g}, the chance after the opponent wins a point"),
-        (
-            is_open & (won <= lost),
-            lost,
-            "a chance above {:.6g} after winning a point: losing it leaves as much",
-        ),
+        (is_open & (won <= lost), lost, worthless),
     ):
         if is_wrong.any():
             index = _first(is_wrong)

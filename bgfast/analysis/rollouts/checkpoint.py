@@ -378,23 +378,18 @@ def _adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + lucky_plies)[..., None])
     bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))
     limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * lucky_plies) * (1 + SLACK), MAX_STORED)
-    if (
-        not (has_probabilities | missing.all(axis=-1)).all()
-        or not (valid | missing).all()
-        or not (np.isfinite(equities) & (np.abs(equities) <= limits)).all()
-        or not _are_valid_values(numbers[..., EVALUATION:], lucky_plies, job)
-    ):
+    sound = [
+        has_probabilities | missing.all(axis=-1),
+        valid | missing,
+        np.isfinite(equities) & (np.abs(equities) <= limits),
+    ]
+    if job.cube is not None:
+        (minimum, maximum), values = job.cube.bounds(), numbers[..., EVALUATION]
+        max_luck = (maximum - minimum) * (lucky_plies + SLACK)
+        sound.append((values >= minimum - max_luck) & (values <= maximum + max_luck))
+    if not all(condition.all() for condition in sound):
         raise BgfastError("adjusted are no probabilities and equities of these games")
     return numbers
-
-
-def _are_valid_values(values: Numbers, lucky_plies: npt.NDArray[Any], job: Job) -> bool:
-    """Return whether values of games with the cube are within their bounds."""
-    if job.cube is None:
-        return True
-    minimum, maximum = job.cube.bounds()
-    max_luck = (maximum - minimum) * (lucky_plies + SLACK)[..., None]
-    return bool(((values >= minimum - max_luck) & (values <= maximum + max_luck)).all())
 
 
 def _is_bounded(evaluator: Evaluator | None) -> bool:

@@ -205,7 +205,11 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
             count = len(finished) if finished.all() else int(np.argmin(finished))
             columns = slice(reported, reported + count)
             if job.truncate is None and not points[:, columns].all():
-                raise _endless_game_error(first + reported + int(np.argmin(points[:, columns].all(axis=0))))
+                trial = first + reported + int(np.argmin(points[:, columns].all(axis=0)))
+                raise BgfastError(
+                    f"trial {trial} is not over after {MAX_PLIES:,} plies; expected a policy that ends "
+                    "games, or `truncate`"
+                )
             reported += count
             now = time.perf_counter()
             copied = None if adjusted is None else adjusted[:, columns].copy()
@@ -213,13 +217,6 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
             seconds = now - start, 0.0 if python is None else python.seconds
             yield Block(first + columns.start, first + columns.stop, *arrays, *seconds) if count else None
             start = time.perf_counter()
-
-
-def _endless_game_error(trial: int) -> BgfastError:
-    return BgfastError(
-        f"trial {trial} is not over after {MAX_PLIES:,} plies; expected a policy that ends games, "
-        "or `truncate`"
-    )
 
 
 class _PythonEvaluators:
@@ -249,18 +246,12 @@ class _PythonEvaluators:
 
     def answer(self, trials: Trials) -> bool:
         """Answer the questions of all games; return whether there are any. `OverError` if time runs out."""
-        doubles, rolls, plays, ends = (
-            Successors(boards, offsets, None) for boards, offsets in trials.questions()
-        )
-        trials.answer(
-            [
-                self._evaluations(self._cube, doubles.boards),
-                self._after_best_plays(rolls),
-                self._chosen(plays),
-                self._evaluations(self._end, ends.boards),
-            ]
-        )
-        return bool(len(doubles.boards) or len(rolls.boards) or len(plays.boards) or len(ends.boards))
+        questions = [Successors(boards, offsets, None) for boards, offsets in trials.questions()]
+        doubles, rolls, plays, ends = questions
+        actions = self._evaluations(self._cube, doubles.boards)
+        best, chosen = self._after_best_plays(rolls), self._chosen(plays)
+        trials.answer([actions, best, chosen, self._evaluations(self._end, ends.boards)])
+        return any(len(question.boards) for question in questions)
 
     def _evaluations(self, evaluator: TimedEvaluator, boards: Boards) -> Numbers:
         if not len(boards):
@@ -278,10 +269,9 @@ class _PythonEvaluators:
     def _after_best_plays(self, rolls: Successors) -> Numbers:
         """Return the evaluations after the best plays of rolls, for the next player."""
         evaluations = self._evaluations(self._luck, rolls.boards)
-        if not len(evaluations):
-            return evaluations
-        best: Numbers = evaluations[best_rows(evaluations[:, EQUITY], rolls.offsets, best="min")]
-        return best
+        if len(evaluations):
+            evaluations = evaluations[best_rows(evaluations[:, EQUITY], rolls.offsets, best="min")]
+        return evaluations
 
     def _chosen(self, plays: Successors) -> Numbers | Rows:
         """Return the rows that the policy chooses or, with a cube, the evaluations of all rows."""
@@ -323,20 +313,12 @@ def _new_trials(job: Job, threads: int) -> Trials:
     if job.cube is not None:
         states = job.cube.states()
         cube_arguments = states, _called(job.cube.evaluator), job.cube.starts(states), job.cube.has_decided()
-    return Trials(
-        generated_switches(job.rules),
-        job.boards,
-        _called(job.policy),
-        None if job.truncate is None else _called(job.evaluator),
-        _called(job.luck_evaluator),
-        WIN_SCHEMES[job.rules.win_scheme],
-        job.checkers,
-        job.seed,
-        job.quasi_random,
-        MAX_PLIES if job.truncate is None else job.truncate,
-        threads,
-        *cube_arguments,
-    )
+    truncation = None if job.truncate is None else job.evaluator
+    evaluators = map(_called, (job.policy, truncation, job.luck_evaluator))
+    game = WIN_SCHEMES[job.rules.win_scheme], job.checkers, job.seed, job.quasi_random
+    max_plies = MAX_PLIES if job.truncate is None else job.truncate
+    switches = generated_switches(job.rules)
+    return Trials(switches, job.boards, *evaluators, *game, max_plies, threads, *cube_arguments)
 
 
 def _called(evaluator: Any) -> Any:
