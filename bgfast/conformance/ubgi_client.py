@@ -17,7 +17,6 @@ from bgfast.conformance.protocol import (
     Capabilities,
     Case,
     CrashedError,
-    EngineError,
     HungError,
     MissingEngineError,
     RubbishError,
@@ -110,22 +109,16 @@ class UbgiProcess(RestartedProgram):
         if self._child is not None:
             self._send("quit")
         self._stop(patiently=True)
-        self._transcript.close()
 
     # ---------------------------------------------------------------- questions
 
     def _best_play(self, decision: Decision, cubeless: bool) -> Play:
         dice = decision.dice
-        if dice is None:
-            raise BgfastError("a decision without dice; expected one with the roll to play")
+        assert dice is not None
         if not self._introduction.reads_commands:
             return self._legal_play(decision.position, dice, self._answer_to_position(decision))
-        self._set_position(decision, cubeless)
-        self._send(f"dice {dice[0]} {dice[1]}")
-        answer = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))[-1]
+        answer = self._go_chequer(decision, dice, cubeless)[-1]
         word, _, payload = answer.partition(" ")
-        if word == "error":
-            raise CrashedError(f"it answered {shown(answer)}")
         if word == "bestmoveid":
             for play in decision.position.plays(dice):
                 if play.position.gnubg_id == payload.strip():
@@ -144,14 +137,7 @@ class UbgiProcess(RestartedProgram):
         return words.get(answer.removeprefix("bestcube").strip())
 
     def _successors(self, board: Board, roll: Roll) -> list[Board]:
-        if self._listing is None:
-            raise EngineError("it has no key engine.multipv and no option MultiPV")
-        position = Position.from_array(board)
-        self._set_position(Decision(position=position), cubeless=True)
-        self._send(f"dice {roll[0]} {roll[1]}")
-        lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
-        if lines[-1].startswith("error"):
-            raise CrashedError(f"it answered {shown(lines[-1])}")
+        lines = self._go_chequer(Decision(position=Position.from_array(board)), roll, cubeless=True)
         if lines[-1].partition(" ")[2].strip() in (PASS, ""):
             return []
         # A deeper search lists its plays again: the last list counts.
@@ -161,6 +147,15 @@ class UbgiProcess(RestartedProgram):
             return [board_after(board, text) for text in texts.values() if text]
         except ValueError as error:
             raise RubbishError(f"it listed a play that cannot be read: {error}") from None
+
+    def _go_chequer(self, decision: Decision, dice: Roll, cubeless: bool) -> list[str]:
+        """Ask for the play of a roll and return the lines of the answer."""
+        self._set_position(decision, cubeless)
+        self._send(f"dice {dice[0]} {dice[1]}")
+        lines = self._read_until(f"go {self._role('chequer')}", _final("bestmove", "bestmoveid"))
+        if lines[-1].startswith("error"):
+            raise CrashedError(f"it answered {shown(lines[-1])}")
+        return lines
 
     def _answer_to_position(self, decision: Decision) -> str:
         answer = self._read_until(decision.xgid, lambda line: True)[-1].strip()
@@ -371,36 +366,26 @@ class Transcript:
     def __init__(self, path: str | None, name: str) -> None:
         self._path = path
         self._name = name
-        self._file = None
-        if path is not None:
-            try:
-                # Line by line, so that sessions in several processes do not tear each other's lines.
-                self._file = open(path, "a", encoding="utf-8", buffering=1)  # noqa: SIM115
-            except OSError as error:
-                raise self._error(error) from None
+        self._append("")  # raises if the file cannot be written
 
     @classmethod
     def from_environment(cls, name: str) -> Transcript:
         """Open the transcript that the environment variable names, if it is set."""
         return cls(os.environ.get(VARIABLE) or None, name)
 
-    def close(self) -> None:
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
     def write(self, sign: Literal["<", ">"], line: str) -> None:
         """Append a line."""
-        if self._file is None:
+        self._append(f"{self._name} {sign} {one_line(line)}\n")
+
+    def _append(self, text: str) -> None:
+        if self._path is None:
             return
         try:
-            self._file.write(f"{self._name} {sign} {one_line(line)}\n")
+            # Line by line, so that sessions in several processes do not tear each other's lines.
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(text)
         except OSError as error:
-            raise self._error(error) from None
-
-    def _error(self, error: OSError) -> BgfastError:
-        return BgfastError(f"transcript {shown(self._path)}: {reason(error)}")
+            raise BgfastError(f"transcript {shown(self._path)}: {reason(error)}") from None
 
 
 # ---------------------------------------------------------------- plays of UBGI and GNU Backgammon

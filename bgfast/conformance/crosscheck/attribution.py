@@ -52,11 +52,8 @@ class Attribution:
 
         Empty if the symptom has no cause, or is a missing play and the engine breaks none of its causes.
         """
-        explanations = [cause for cause in symptom.causes if set(cause) <= set(self.rules)]
-        if explanations:
-            return min(
-                explanations, key=lambda cause: (len(cause), [self.rules.index(rule) for rule in cause])
-            )
+        if explanations := [cause for cause in symptom.causes if set(cause) <= set(self.rules)]:
+            return min(explanations, key=lambda cause: (len(cause), [*map(self.rules.index, cause)]))
         return symptom.causes[0] if symptom.causes and symptom.kind == "illegal" else ()
 
     def classes(self, symptom: Symptom) -> list[ClassKey]:
@@ -66,17 +63,11 @@ class Attribution:
 
     def disagreements_in(self, class_: ClassKey, comparison: Comparison) -> list[Disagreement]:
         """Return the disagreements of a case that belong to a class."""
-        return [
-            disagreement
-            for disagreement in comparison.disagreements
-            if class_ in self.classes(disagreement.symptom)
-        ]
+        return [wrong for wrong in comparison.disagreements if class_ in self.classes(wrong.symptom)]
 
     def is_clear(self, class_: ClassKey, comparison: Comparison) -> bool:
         """Return whether a case has a disagreement of the class with a single possible cause."""
-        return any(
-            _is_clear(disagreement.symptom) for disagreement in self.disagreements_in(class_, comparison)
-        )
+        return any(_is_clear(wrong.symptom) for wrong in self.disagreements_in(class_, comparison))
 
     def others(self, symptom: Symptom, rule: str) -> list[str]:
         """Return the alternatives to a rule: other rules that would complete the explanation of a symptom."""
@@ -122,7 +113,7 @@ def _unexplained_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough
     """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `enough`."""
     count = 0
     for symptoms, cases in patterns.items():
-        if any(s.kind == "illegal" and s.causes and not _explained(s, rules) for s in symptoms):
+        if _unexplained(symptoms, rules):
             count += cases
             if count > enough:
                 break
@@ -143,11 +134,9 @@ def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str
     """
     scores: Counter[str] = Counter()
     for symptoms, cases in patterns.items():
-        unexplained = [
-            s for s in symptoms if s.kind == "illegal" and s.causes and not _explained(s, selected)
-        ]
         missing_rules = [
-            {rest.pop() for cause in s.causes if len(rest := set(cause) - selected) == 1} for s in unexplained
+            {rest.pop() for cause in symptom.causes if len(rest := set(cause) - selected) == 1}
+            for symptom in _unexplained(symptoms, selected)
         ]
         for rule in set().union(*missing_rules):
             scores[rule] += cases
@@ -160,6 +149,11 @@ def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str
 
 def _explained(symptom: Symptom, rules: set[str]) -> bool:
     return any(rules.issuperset(cause) for cause in symptom.causes)
+
+
+def _unexplained(symptoms: Symptoms, rules: set[str]) -> list[Symptom]:
+    """Return the symptoms of illegal successors that have causes, but none within `rules`."""
+    return [s for s in symptoms if s.kind == "illegal" and s.causes and not _explained(s, rules)]
 
 
 class ClassSummary(NamedTuple):
@@ -198,7 +192,7 @@ class Evidence:
                 self.smallest[symptom] = comparison
 
     def attribution(self) -> Attribution:
-        """Decide which rules the engine breaks, from the evidence so far."""
+        """Return the attribution by the evidence so far."""
         return Attribution(self.patterns)
 
     def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
@@ -244,11 +238,6 @@ def checkers_on(case: Case) -> int:
     return sum(map(abs, case.board))
 
 
-def turns_before(case: Case) -> int:
-    """Return the number of turns that lead to the position."""
-    return len(case.game or ())
-
-
 def size_for(capabilities: Capabilities) -> Callable[[Case], int]:
     """Return the measure of a case's size: checkers, or turns for engines that only replay games."""
-    return checkers_on if capabilities.positions else turns_before
+    return checkers_on if capabilities.positions else lambda case: len(case.game or ())

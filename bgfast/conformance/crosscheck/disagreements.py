@@ -47,6 +47,7 @@ from bgfast.position.turn import (
 
 Rules = tuple[str, ...]
 """Set of rules that are broken together, names of `RULE_ORDER`."""
+Set = frozenset[str]
 Causes = tuple[Rules, ...]
 """Minimal sets of rules without which the engine would be right, in order of preference."""
 
@@ -100,13 +101,13 @@ def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
     return "not-reachable", ()
 
 
-def _minimal_sets(sets: Iterable[frozenset[str]]) -> set[frozenset[str]]:
+def _minimal_sets(sets: Iterable[Set]) -> set[Set]:
     """Return the minimal sets: those that contain no other set."""
     unique = set(sets)
     return {candidate for candidate in unique if not any(other < candidate for other in unique)}
 
 
-def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[frozenset[str]]:
+def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[Set]:
     """Yield sets of rules broken on the paths to a successor, including all minimal ones."""
     board, dice = turn.start
     if result == board:
@@ -137,7 +138,7 @@ def _broken_rules(turn: Turn, result: Board, max_rules: int) -> Iterator[frozens
             yield from sets
 
 
-def _rules_broken_by_pass(turn: Turn) -> Iterator[frozenset[str]]:
+def _rules_broken_by_pass(turn: Turn) -> Iterator[Set]:
     """Yield the rules broken by an unchanged board, apart from forfeits."""
     if turn.longest:
         yield frozenset({PASSES[0]})
@@ -153,9 +154,7 @@ def _rules_broken_by_pass(turn: Turn) -> Iterator[frozenset[str]]:
             yield frozenset({rule, PASSES[0]})
 
 
-def _rules_broken_by_short_play(
-    turn: Turn, result: Board, broken: frozenset[str]
-) -> Iterator[frozenset[str]]:
+def _rules_broken_by_short_play(turn: Turn, result: Board, broken: Set) -> Iterator[Set]:
     """Yield the sets of rules broken by a play that uses too few dice and has broken `broken` on its path."""
     # Checkers that vanish in illegal captures leave fewer to play with, which excuses a short play.
     if broken.isdisjoint(CAPTURES):
@@ -179,14 +178,14 @@ def _rules_on_short_plays(turn: Turn, result: Board) -> list[str]:
 
 
 def _search(
-    turn: Turn, result: Board, start: TurnState, broken: frozenset[str], max_rules: int
-) -> Iterator[tuple[Sequence[int], Collection[frozenset[str]]]]:
+    turn: Turn, result: Board, start: TurnState, broken: Set, max_rules: int
+) -> Iterator[tuple[Sequence[int], Collection[Set]]]:
     """Yield the remaining dice on reaching a successor, with the minimal sets of rules broken on the path."""
 
     def every_step(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
         return steps(board, die, turn.rules, STEP_RULES, lowest)
 
-    def also_broken(rules: frozenset[str], step: Step) -> frozenset[str] | None:
+    def also_broken(rules: Set, step: Step) -> Set | None:
         # Forfeiting a surplus die changes nothing.
         if broken and step.is_forfeit:
             return None
@@ -294,7 +293,7 @@ class Difference(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """True if the two lists agree."""
-        return not (self.missing or self.illegal or self.repeated)
+        return not any(self)
 
 
 def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: bool) -> Difference:
@@ -366,12 +365,12 @@ def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
 
 def failure_of(error: EngineError | MissingEngineError) -> Disagreement:
     """Return the disagreement for an engine that fails to answer."""
+    symptom = Symptom("rubbish", "unreadable")
     if isinstance(error, HungError):
-        return Disagreement(Symptom("hang", "no-answer"), message=str(error))
-    crashed = isinstance(error, (CrashedError, MissingEngineError))
-    return Disagreement(
-        Symptom("crash", "ended") if crashed else Symptom("rubbish", "unreadable"), message=str(error)
-    )
+        symptom = Symptom("hang", "no-answer")
+    elif isinstance(error, (CrashedError, MissingEngineError)):
+        symptom = Symptom("crash", "ended")
+    return Disagreement(symptom, message=str(error))
 
 
 def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tuple[Disagreement, ...]:
@@ -424,12 +423,9 @@ def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
     missing, rest = _split_sample(diff.missing)
     causes = missing_causes(turn, missing, (symptom.causes for symptom in symptoms))
     legal = list(map(tuple, plays.boards.tolist()))
+    passes = len(diff.missing) == len(legal) and not diff.illegal
     for board, board_causes in zip(missing, causes, strict=True):
-        rule = (
-            "pass"
-            if len(diff.missing) == len(legal) and not diff.illegal
-            else missing_kind(plays, legal.index(board))
-        )
+        rule = "pass" if passes else missing_kind(plays, legal.index(board))
         boards.setdefault(Symptom("missing", rule, board_causes), []).append(board)
     boards[Symptom("missing", UNEXAMINED)] = rest
     boards[Symptom("repeated", "each-once")] = list(diff.repeated)
