@@ -20,7 +20,6 @@ from bgfast.conformance.ubgi_client import board_after, joined_pairs, play_words
 from bgfast.evaluators import Lookahead, PipCount
 from bgfast.players import ubgi_server as lines
 from bgfast.players.ubgi_server import Dialect, Server
-from tests.support.command_line import refused
 from tests.support.pages import blocks, prints
 from tests.support.patience import patient
 from tests.support.ubgi_engines import answers
@@ -360,16 +359,6 @@ def test_the_command_serves_until_quit_or_the_end_of_input(tmp_path: Path) -> No
     transcript = log.read_text()
     assert transcript.count("bgfast > dice 3 1\n") == transcript.count("bgfast < bestmove ") == 2
     assert transcript.count("bgfast > quit\n") == 1
-
-
-def test_invalid_options_are_refused_before_a_session(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert "searches; expected a static one" in refused(capsys, "ubgi", "--evaluator", "builtin-1ply")
-    assert "without blanks and bars" in refused(capsys, "ubgi", "--evaluator", "a b")
-    assert "expected a whole number from 0 to 2" in refused(capsys, "ubgi", "--ply", "3")
-    assert "the folder" in refused(capsys, "ubgi", "--log", str(tmp_path / "no" / "file"))
-    assert "Pubeval's values" in refused(capsys, "ubgi", "--evaluator", "pubeval", "--ply", "1")
 
 
 # ---------------------------------------------------------------- notation of plays

@@ -5,9 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-import pytest
-
-from bgfast import FIVE_STACK, BgfastError, Position, reference
+from bgfast import FIVE_STACK, Position, reference
 from bgfast.conformance.crosscheck.cases import CaseList, read_positions
 from bgfast.conformance.suite.named_cases import defect_cases, named_turns, rule_cases
 
@@ -104,6 +102,3 @@ def test_positions_as_gnu_backgammon_prints_them(tmp_path: Path) -> None:
     positions = read_positions(path).positions
     assert [position.roll for position in positions] == [None, (3, 1), (6, 5)]
     assert {position.board for position in positions} == {tuple(Position.start().to_array().tolist())}
-    path.write_text(f"Match ID: cAkAAAAAAAAA\n{START}\n")
-    with pytest.raises(BgfastError, match=r"positions\.txt, line 1: "):
-        read_positions(path)

