@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
-from bgfast.analysis.cube_decision import CubeAction, CubeDecision
+from bgfast.analysis.cube_decision import CubeDecision
 from bgfast.analysis.roll_map import RollMap
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import ROLLS
-from bgfast.evaluation.actions import CubePoints
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
@@ -126,28 +125,23 @@ def _cube_lines(decision: CubeDecision) -> list[str]:
     lines = [decision.proper_action, ""]
     lines += [f"   {'':{width}} {'equity':>7}   diff. {_mwc_head(decision.actions[0].mwc)}".rstrip()]
     for rank, choice in enumerate(decision.actions, 1):
-        lines.append(_cube_line(rank, choice, width))
+        difference = f"{choice.difference:+8.4f}" if rank > 1 else f"{'':8}"
+        values = f"{choice.equity:+7.4f} {difference}{_mwc(choice.mwc)}"
+        lines.append(f"{rank:>2} {choice.action:{width}} {values}".rstrip())
     if decision.why_not is not None:
         lines.append(f"No double: {decision.why_not}.")
-    mover, opponent = ("X", "O") if decision.decision.turn == 1 else ("O", "X")
+    mover, opponent = "XO" if decision.decision.turn == 1 else "OX"
     # An answer has the equities of the player who answers; the other values are the doubler's.
     side = [] if decision.decision.offer is None else [f"{mover}, who is on roll:"]
     lines += ["", *side, f"{'cubeless':>8}{_heads(decision.probabilities)}"]
     lines += [f"{decision.cubeless_equity:+8.4f}{_percent(decision.probabilities)}"]
     if decision.why_not is None:
         lines += ["", f"{'':8} {'double':>8} {'cash':>8} {'too good':>8} {f'{opponent} takes':>8}"]
-        lines += [_points_line(name, points) for name, points in decision.points.items()]
+        for name, points in decision.points.items():
+            chances = (points.double, points.cash, points.too_good, 1 - points.cash)
+            texts = ("-" if isnan(chance) else f"{chance:.2%}" for chance in chances)
+            lines.append(f"{name:8}" + "".join(f" {text:>8}" for text in texts))
     return [*lines, ""]
-
-
-def _cube_line(rank: int, choice: CubeAction, width: int) -> str:
-    difference = f"{choice.difference:+8.4f}" if rank > 1 else f"{'':8}"
-    return f"{rank:>2} {choice.action:{width}} {choice.equity:+7.4f} {difference}{_mwc(choice.mwc)}".rstrip()
-
-
-def _points_line(name: str, points: CubePoints) -> str:
-    chances = (points.double, points.cash, points.too_good, 1 - points.cash)
-    return f"{name:8}" + "".join(f" {'-' if isnan(chance) else f'{chance:.2%}':>8}" for chance in chances)
 
 
 def answer_lines(result: RolloutResult, context: Decision | None) -> list[str]:
@@ -167,8 +161,7 @@ def analysed_scores(scores: ScoreMap) -> Analysed:
     """Return the proper action at every score."""
     texts = scores.texts()
     width = max(3, *(len(word) for row in texts for word in row))
-    mover = "X" if scores.decision.turn == 1 else "O"
-    opponent = "O" if mover == "X" else "X"
+    mover, opponent = "XO" if scores.decision.turn == 1 else "OX"
     lines = [f"{mover} needs, downwards; {opponent} needs, to the right; C is the Crawford game, 1 after it"]
     lines.append("   " + "".join(f" {label:>{width}}" for label in scores.labels))
     for label, row in zip(scores.labels, texts, strict=True):

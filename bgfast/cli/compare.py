@@ -56,10 +56,9 @@ def run(arguments: argparse.Namespace) -> None:
             complain(f"bgfast: {one_line(name)}: no analysis in it; left out")
             continue
         try:
+            options = {"ply": arguments.ply, "met": met, "threads": arguments.threads}
             with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
-                analysis = analyse_match(
-                    match, evaluator, ply=arguments.ply, met=met, threads=arguments.threads, progress=progress
-                )
+                analysis = analyse_match(match, evaluator, progress=progress, **options)
             AnalysisComparison([analysis])  # raises its errors here
         except Exception as error:
             matches.skip(name, error)
@@ -118,10 +117,8 @@ def _roll_out(
 
 def _rollout_line(item: ComparedDecision, result: Any) -> str:
     """Return the equities of a rollout as one line, for the player on roll."""
-    cube = result.cube
-    if cube is None:
-        values = [(estimate.name, estimate.equity, estimate.equity_se) for estimate in result.estimates]
-    else:
+    values = [(estimate.name, estimate.equity, estimate.equity_se) for estimate in result.estimates]
+    if (cube := result.cube) is not None:
         values = [
             ("no double", cube.no_double, cube.no_double_se),
             ("double/take", cube.double_take, cube.double_take_se),

@@ -6,7 +6,6 @@ import argparse
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import Any
 
 from bgfast.cli.options import add_described
 from bgfast.cli.parser import INTERRUPTED, Parser, print_result
@@ -64,9 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     names = arguments.words
     if not names:
-        raise BgfastError(
-            f"no engine named; expected {', '.join(ENGINES)}, or 'program:' or 'ubgi:' and a command line"
-        )
+        expected = f"{', '.join(ENGINES)}, or 'program:' or 'ubgi:' and a command line"
+        raise BgfastError(f"no engine named; expected {expected}")
     for name in names:
         if names.count(name) > 1:
             raise BgfastError(f"the engine {shown(name)} is named twice")
@@ -89,16 +87,17 @@ def run(arguments: argparse.Namespace) -> int:
         rules=rules,
     )
     resume = None if arguments.resume is None else ResumeFile(arguments.resume)
-    openers: dict[str, Opener] = {
-        name: partial(open_engine, name, time_limit=arguments.time_limit) for name in names
-    }
+    limit = arguments.time_limit
+    openers: dict[str, Opener] = {name: partial(open_engine, name, time_limit=limit) for name in names}
     engines: list[EngineRun] = []
     interrupted, failure = False, None
     try:
         for name, opener in openers.items():
             engines.append(open_run(name, opener, arguments.rules))
         if resume is not None:
-            resume.begin(_job(arguments, cases, engines))
+            job = {name: getattr(arguments, name) for name in ("checkers", "rules")}
+            versions = {engine_run.name: engine_run.version or None for engine_run in engines}
+            resume.begin({**cases.job(), **job, "engines": versions, "bgfast": __version__})
         try:
             _compare(engines, openers, cases, arguments, resume)
         except KeyboardInterrupt:
@@ -115,7 +114,11 @@ def run(arguments: argparse.Namespace) -> int:
     print_result(arguments, json_report(report), text_report(report))
     if failure is not None:
         raise failure
-    return INTERRUPTED if interrupted else _status(engines)
+    if interrupted:
+        return INTERRUPTED
+    if any(engine_run.classes for engine_run in engines):
+        return 1
+    return 2 if any(engine_run.unchecked or engine_run.stopped for engine_run in engines) else 0
 
 
 def _compare(
@@ -126,39 +129,15 @@ def _compare(
     resume: ResumeFile | None,
 ) -> None:
     active_runs = [engine_run for engine_run in engines if not engine_run.unchecked]
-    before = (
-        sum(resume.progress(engine_run.name).end for engine_run in active_runs) if resume is not None else 0
-    )
+    before, total = 0, len(cases) * len(active_runs)
     for engine_run in active_runs:
         engine_run.stopped = "NOT ASKED"
-    with shown_progress(
-        "crosscheck", len(cases) * len(active_runs), "cases", before, quiet=arguments.quiet
-    ) as progress:
+        before += 0 if resume is None else resume.progress(engine_run.name).end
+    options = {"jobs": arguments.jobs, "resume": resume}
+    with shown_progress("crosscheck", total, "cases", before, quiet=arguments.quiet) as progress:
         for number, engine_run in enumerate(active_runs):
             engine_run.stopped = ""
-            check(
-                engine_run,
-                openers[engine_run.name],
-                cases,
-                jobs=arguments.jobs,
-                resume=resume,
-                progress=lambda done: progress(len(cases) * number + done),  # noqa: B023
-            )
+            share = lambda done: progress(len(cases) * number + done)  # noqa: B023, E731
+            check(engine_run, openers[engine_run.name], cases, progress=share, **options)
     for engine_run in active_runs:
         find_examples(engine_run, arguments.time_limit)
-
-
-def _job(arguments: argparse.Namespace, cases: CaseList, engines: list[EngineRun]) -> dict[str, Any]:
-    return {
-        **cases.job(),
-        "checkers": arguments.checkers,
-        "rules": arguments.rules,
-        "engines": {engine_run.name: engine_run.version or None for engine_run in engines},
-        "bgfast": __version__,
-    }
-
-
-def _status(engines: list[EngineRun]) -> int:
-    if any(engine_run.classes for engine_run in engines):
-        return 1
-    return 2 if any(engine_run.unchecked or engine_run.stopped for engine_run in engines) else 0
