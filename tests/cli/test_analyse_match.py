@@ -85,15 +85,6 @@ def test_a_match_is_written_with_its_analysis(
         assert len(out.split("Largest errors:\n")[1].splitlines()) == 2
 
 
-def test_heading_of_the_table(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    none = tmp_path / "none.mat"
-    bgfast.Match(3).save(none)
-    main(["analyse", str(none), str(folder), "--csv", *FAST])
-    heads = [line.startswith("file,game,") for line in capsys.readouterr().out.splitlines()]
-    assert heads.index(True) == 0
-    assert sum(heads) == 1
-
-
 def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     first, second, nothing = analysed(capsys, str(folder)).splitlines()
     unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
@@ -232,13 +223,6 @@ def test_flash_cards_without_genanki(
     assert refused(capsys, *words).endswith("pip install 'bgfast[anki]'\n")
 
 
-def test_the_table_has_dates(tmp_path: Path, capsys: Capture) -> None:
-    finished_match(3, date="2026-11-23").save(tmp_path / "a.mat")
-    main(["analyse", str(tmp_path / "a.mat"), "--csv", *FAST])
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert {row["date"] for row in rows} == {"2026-11-23"}
-
-
 @pytest.fixture
 def two_matches(folder: Path, tmp_path: Path) -> Path:
     """Two matches in one file."""
@@ -286,13 +270,19 @@ def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, caps
     assert content == [str(tmp_path / name) for name in ("a.txt", "b/c/third.mat", "b/first.MAT")]
 
 
-def test_json_and_csv_have_every_decision(folder: Path, capsys: Capture) -> None:
-    main(["analyse", str(folder), "--json", *FAST])
-    content = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [Path(match["file"]).name for match in content] == ["first.mat", "second.sgf"]
-    head, *rows = analysed(capsys, str(folder), "--csv").splitlines()
-    assert head.startswith("file,game,move,player,name,kind")
+def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: Capture) -> None:
+    none, dated = tmp_path / "none.mat", tmp_path / "dated.mat"
+    bgfast.Match(3).save(none)
+    finished_match(3, date="2026-11-23").save(dated)
+    files = [str(none), str(folder), str(dated)]
+    content = [json.loads(line) for line in analysed(capsys, *files, "--json").splitlines()]
+    names = ["none.mat", "first.mat", "second.sgf", "dated.mat"]
+    assert [Path(match["file"]).name for match in content] == names
+    out = analysed(capsys, *files, "--csv")
+    assert out.startswith("file,game,move,player,name,kind")
+    rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == sum(len(match["decisions"]) for match in content)
+    assert {row["date"] for row in rows if row["file"] == str(dated)} == {"2026-11-23"}
 
 
 QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
@@ -334,7 +324,7 @@ def test_ctrl_c_prints_finished_rollouts(
     assert f"finished rollouts are in {checkpoint}; the same command resumes" in err
 
 
-@pytest.mark.parametrize("more", [[], QUICK, ["--threads", "2"]])
+@pytest.mark.parametrize("more", [QUICK, ["--threads", "2"]])
 def test_ctrl_c_prints_finished_decisions(
     more: list[str], folder: Path, capsys: Capture, interrupted_after: Callable[[int], None]
 ) -> None:

@@ -155,14 +155,11 @@ def test_cube_and_score(capsys: Capture, context: str, words: str, judged: str) 
     assert len(lines) - at == (3 if words == "Cube not available" else 5)
 
 
-@pytest.mark.parametrize(
-    "xgid",
-    [
+def test_ignored_cubes_are_reported(capsys: Capture) -> None:
+    end = "cube and score ignored\nbgfast analyse counts what is ignored here\n"
+    for xgid in (
         "-BBBBBB------------aaaaaa-:1:1:1:00:3:2:0:7:10",  # too many checkers
         f"{SIX}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit
-    ],
-)
-def test_ignored_cubes_are_reported(capsys: Capture, xgid: str) -> None:
-    assert "cube" not in as_json(capsys, "bearoff", xgid)
-    end = "cube and score ignored\nbgfast analyse counts what is ignored here\n"
-    assert printed(capsys, "bearoff", xgid).endswith(end)
+    ):
+        assert "cube" not in as_json(capsys, "bearoff", xgid)
+        assert printed(capsys, "bearoff", xgid).endswith(end)

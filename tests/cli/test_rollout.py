@@ -53,16 +53,8 @@ def test_default_plays_are_those_of_analyse(capsys: Capture) -> None:
 def test_settings(capsys: Capture) -> None:
     words = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
     result = printed(capsys, *f"--trials 36 --rules exact {words}".split())
-    expected = bgfast.rollout(
-        Position.start(),
-        PipCount(),
-        policy=Random(),
-        truncate=9,
-        variance_reduction=True,
-        quasi_random=False,
-        rules=bgfast.EXACT,
-        trials=36,
-    )
+    options = {"policy": Random(), "truncate": 9, "variance_reduction": True, "quasi_random": False}
+    expected = bgfast.rollout(Position.start(), PipCount(), rules=bgfast.EXACT, trials=36, **options)
     assert result.estimates == expected.estimates
     assert result.settings == expected.settings
 
