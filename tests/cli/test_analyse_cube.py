@@ -195,6 +195,7 @@ def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
         "8/5 6/5",
         "",
     ]
+    assert [row["rank"] for row in rows] == list("123112311")
     assert [row["cubeful"] for row in rows] == ["True"] * 7 + ["False"] * 2
     assert float(rows[0]["mwc"]) == content[0]["cube_decision"]["mwc"]["no_double"]
     headings = [part for part in printed(capsys, "analyse", *words).split("\n") if part.startswith("line ")]
