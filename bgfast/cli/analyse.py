@@ -28,17 +28,17 @@ from bgfast.cli.analysed import (
     answer_lines,
 )
 from bgfast.cli.options import (
+    POSITION_HELP,
+    POSITION_OPTIONS,
+    POSITIONS_OPTION,
     InputPosition,
-    add_described,
-    add_position,
-    add_positions,
     check_target,
     prepared_positions,
     refuse_both,
     refuse_existing,
     refuse_with_positions,
 )
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, CubeSettings, cube_settings, named_evaluator
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
@@ -69,14 +69,27 @@ TRIALS = 1296
 NO_POINTS = "the values only rank plays, and are not points"
 
 
-OPTIONS = f"""
+HELP = f"""
+usage: [POSITION] [ROLL]
+
+{POSITION_HELP}
+
+FILE, or several, or folders, instead of POSITION: recorded matches (.mat, .txt, SGF, .xg, .bgf, .ogxm), with
+the errors, luck and error rates of both players. A single FILE may hold positions. Matches or positions can
+also be pasted to standard input, without arguments or with -.
+
+With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without a roll an XGID or a match ID is a cube decision, a
+double or the answer to a double; any other position is evaluated.
+
+{POSITION_OPTIONS}
+{POSITIONS_OPTION}
 --csv --rules --quiet --threads
 --ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and
                    matches)
 --candidates K[1..999]  search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2
                    plies ({CANDIDATES[1]})
 --top K[1..999]    show K plays ({TOP})
---evaluator NAME   builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or
+--evaluator NAME=builtin  builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or
                    MODULE:NAME
 {CUBE_OPTIONS}
 --scores           proper action at every score up to {AWAY}-away
@@ -89,24 +102,10 @@ OPTIONS = f"""
 --seed N  seed of the rollout's dice (0)
 {MATCH_OPTIONS}
 --force
+
+example: bgfast analyse start 31 --ply 2
 """
-
-
-def add_options(parser: Parser) -> None:
-    add_position(
-        parser,
-        "[ROLL]",
-        "FILE, or several, or folders, instead of POSITION: recorded matches (.mat, .txt, SGF, .xg, .bgf, "
-        ".ogxm), with the errors, luck and error rates of both players. A single FILE may hold positions. "
-        "Matches or positions can also be pasted to standard input, without arguments or with -.",
-        "With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without a roll an XGID or a match ID is a cube "
-        "decision, a double or the answer to a double; any other position is evaluated.",
-        example="bgfast analyse start 31 --ply 2",
-    )
-    add_positions(parser)
-    models, presets = EFFICIENCY_MODELS, list(PRESETS)
-    add_described(parser, OPTIONS, efficiency=models, preset=presets)
-    parser.set_defaults(evaluator="builtin")
+TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
 
 
 def run(arguments: argparse.Namespace) -> int:

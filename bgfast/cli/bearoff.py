@@ -8,8 +8,8 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.cli.options import add_described, add_position, nothing_more, typed_position
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, nothing_more, typed_position
+from bgfast.cli.parser import print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
@@ -23,14 +23,19 @@ MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 
 
-def add_options(parser: Parser) -> None:
-    add_position(
-        parser,
-        "",
-        "Both sides have all checkers at home or off. The databases are made at first use, or by --make.",
-        example="bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0",
-    )
-    add_described(parser, "--quiet\n--make  build the databases, print their files and end")
+HELP = f"""
+usage: [POSITION]
+
+{POSITION_HELP}
+
+Both sides have all checkers at home or off. The databases are made at first use, or by --make.
+
+{POSITION_OPTIONS}
+--quiet
+--make  build the databases, print their files and end
+
+example: bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0
+"""
 
 
 def run(arguments: argparse.Namespace) -> None:

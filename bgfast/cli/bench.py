@@ -19,8 +19,7 @@ from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot,
 from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import Parser, aligned, print_result
+from bgfast.cli.parser import aligned, print_result
 from bgfast.cli.streams import complain
 from bgfast.common import machine
 from bgfast.common.machine import Task, Timing, interleave
@@ -60,12 +59,14 @@ SINGLE_SUCCESSORS = 44_220
 PERFT_3 = 116_154_993
 
 
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "", "Every count is checked. Other work spoils the times.", example="bgfast bench --threads 2"
-    )
-    text = "--json\n--threads N[1..999]  threads of the rows that name them (the usable cores)"
-    add_described(parser, text)
+HELP = """
+Every count is checked. Other work spoils the times.
+
+--json
+--threads N[1..999]  threads of the rows that name them (the usable cores)
+
+example: bgfast bench --threads 2
+"""
 
 
 def run(arguments: argparse.Namespace) -> None:

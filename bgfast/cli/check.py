@@ -8,8 +8,7 @@ import os
 from collections import Counter
 from typing import Any, BinaryIO
 
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import Parser, complain_of_error
+from bgfast.cli.parser import complain_of_error
 from bgfast.cli.progress import Progress, shown_progress
 from bgfast.cli.recorded_matches import count_text, file_error, opened_record, record_name
 from bgfast.common.text import clean_lines
@@ -17,19 +16,23 @@ from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
 from bgfast.records.match_files import recorded_games
 
+HELP = """
+usage: FILE...
 
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "FILE...",
-        "FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.",
-        "Findings are printed with place, severity and rule. Notes are harmless, for example points capped "
-        "by a site. A warning is a statement that contradicts the board; the board decides. An error is an "
-        "illegal play, an unreadable entry, or an unavailable cube action. If the rest of a game cannot be "
-        "read after an error, a finding states its length.",
-        "Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.",
-        example="bgfast check match.mat",
-    )
-    add_described(parser, "--json --quiet\n--strict  exit status 1 also with a warning")
+FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.
+
+Findings are printed with place, severity and rule. Notes are harmless, for example points capped by a site. A
+warning is a statement that contradicts the board; the board decides. An error is an illegal play, an
+unreadable entry, or an unavailable cube action. If the rest of a game cannot be read after an error, a
+finding states its length.
+
+Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.
+
+--json --quiet
+--strict  exit status 1 also with a warning
+
+example: bgfast check match.mat
+"""
 
 
 def run(arguments: argparse.Namespace) -> int:

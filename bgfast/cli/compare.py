@@ -10,33 +10,29 @@ from bgfast.analysis.matches.match_analysis import analyse_match
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, ComparedDecision
 from bgfast.analysis.rollouts.rollout import rollout
-from bgfast.cli.options import add_described, refuse_both
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.options import refuse_both
+from bgfast.cli.parser import print_result
 from bgfast.cli.players import MET_OPTION, match_equity_table, named_evaluator
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
 
-OPTIONS = f"""
---ply N[0..2]         search depth in plies (2)
---evaluator NAME      evaluator (builtin)
---worst N[0..1000000]  list the N decisions whose errors differ most ({WORST})
---rollout             roll out the decisions that are listed
---trials N[2..1000000000]  trials of a rollout ({TRIALS})
+HELP = f"""
+usage: FILE...
+
+FILE: a recorded match with its own analysis, as .xg, or a folder of such matches.
+
+--ply N[0..2]=2           search depth in plies (2)
+--evaluator NAME=builtin  evaluator (builtin)
+--worst N[0..1000000]={WORST}  list the N decisions whose errors differ most ({WORST})
+--rollout                 roll out the decisions that are listed
+--trials N[2..1000000000]={TRIALS}  trials of a rollout ({TRIALS})
 {MET_OPTION}
 --threads --json --csv --quiet
+
+example: bgfast compare matches --worst 5 --rollout
 """
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "FILE...",
-        "FILE: a recorded match with its own analysis, as .xg, or a folder of such matches.",
-        example="bgfast compare matches --worst 5 --rollout",
-    )
-    add_described(parser, OPTIONS)
-    parser.set_defaults(ply=2, evaluator="builtin", worst=WORST, trials=TRIALS)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from bgfast.cli.options import add_described, named_input, nothing_more
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.options import named_input, nothing_more
+from bgfast.cli.parser import print_result
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
@@ -14,25 +14,21 @@ from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningCo
 from bgfast.position.objects import Position
 from bgfast.position.position_text import read_content, read_lines, read_whole_text
 
-OPTIONS = f"""
+HELP = f"""
+usage: A B
+
+A and B: {", ".join(EVALUATORS)}, {PLAYERS_HELP}. Each pair of games has the same
+dice and changes sides. There is no cube; players make their best play. The luck of the rolls is subtracted
+from the points.
+
 --json --rules --quiet --threads
---games N[{MIN_GAMES}..{10**8}]  an even number ({DEFAULT_GAMES})
+--games N[{MIN_GAMES}..{10**8}]={DEFAULT_GAMES}  an even number ({DEFAULT_GAMES})
 --positions FILE    starting positions from a file in turn, one a line, # begins a comment; - is
                     standard input
---seed S  seed of the dice (0)
+--seed S=0          seed of the dice (0)
+
+example: bgfast contest mine.bgnet builtin-fast
 """
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "A B",
-        f"A and B: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. Each pair "
-        "of games has the same dice and changes sides. There is no cube; players make their best play. "
-        "The luck of the rolls is subtracted from the points.",
-        example="bgfast contest mine.bgnet builtin-fast",
-    )
-    add_described(parser, OPTIONS)
-    parser.set_defaults(games=DEFAULT_GAMES, seed=0)
 
 
 def run(arguments: argparse.Namespace) -> None:

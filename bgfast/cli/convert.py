@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from bgfast.cli.options import add_described, check_target
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import check_target
 from bgfast.cli.recorded_matches import complain_of_findings, opened_record, record_name
 from bgfast.errors import BgfastError
 from bgfast.records.match_files import format_of, only_match
 
+HELP = """
+usage: IN OUT
 
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "IN OUT",
-        "IN: a match as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm. OUT: a file whose "
-        "ending names the format: .mat, .txt or .sgf. IN may be -, standard input.",
-        example="bgfast convert match.sgf match.mat",
-    )
-    add_described(parser, "--force  replace an existing OUT")
+IN: a match as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm. OUT: a file whose ending names the
+format: .mat, .txt or .sgf. IN may be -, standard input.
+
+--force  replace an existing OUT
+
+example: bgfast convert match.sgf match.mat
+"""
 
 
 def run(arguments: argparse.Namespace) -> None:

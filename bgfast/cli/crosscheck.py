@@ -7,8 +7,7 @@ from contextlib import suppress
 from functools import partial
 from time import monotonic
 
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import INTERRUPTED, Parser, print_result
+from bgfast.cli.parser import INTERRUPTED, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.common import __version__
 from bgfast.conformance.crosscheck.cases import CaseList, read_positions
@@ -25,34 +24,34 @@ MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """Default numbers of positions."""
 
 
-OPTIONS = f"""
+HELP = f"""
+usage: ENGINE...
+
+ENGINE: {", ".join(ENGINES)}, 'program:' and the command line of a program that speaks the line protocol, or
+'ubgi:' and that of a UBGI engine that lists its plays.
+
+The named cases of every rule always come first.
+
+Without positions: {" ".join(f"--{name} {number}" for name, number in MIXTURE.items())}.
+
+Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.
+
 --positions FILE  one a line: ID, XGID or 26 numbers, a roll behind it; # comments
 --checkers N[1..15]  checkers per side of the IDs and boards in FILE (15)
 --random N[0..{MAX_COUNT}]   N positions with bars, bear-offs, blots and walls
 --bearoff N[0..{MAX_COUNT}]  N positions with bear-offs, many with contact
 --games N[0..{MAX_COUNT}]    N positions of random games, all that OpenSpiel can reach
 --rolls           all 36 ordered rolls of each position, not a random one
---seed N  seed of the random cases (1)
+--seed N=1  seed of the random cases (1)
 --rules
---jobs N[1..999]  parallel processes of each engine (1)
---time-limit S    seconds for an answer, after which the engine counts as hanging (60)
+--jobs N[1..999]=1  parallel processes of each engine (1)
+--time-limit S=60  seconds for an answer, after which the engine counts as hanging (60)
 --resume FILE     store compared cases in FILE and resume from it
 --json --quiet
+
+example: bgfast crosscheck gnubg-nn --random 1000 --seed 2
 """
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "ENGINE...",
-        f"ENGINE: {', '.join(ENGINES)}, 'program:' and the command line of a program that speaks the line "
-        "protocol, or 'ubgi:' and that of a UBGI engine that lists its plays.",
-        "The named cases of every rule always come first.",
-        f"Without positions: {' '.join(f'--{name} {number}' for name, number in MIXTURE.items())}.",
-        "Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.",
-        example="bgfast crosscheck gnubg-nn --random 1000 --seed 2",
-    )
-    add_described(parser, OPTIONS, rolls=["all"])
-    parser.set_defaults(seed=1, jobs=1, time_limit=60.0)
+TYPES = {"rolls": ["all"]}
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import Parser, aligned, print_result
+from bgfast.cli.parser import aligned, print_result
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
@@ -24,23 +23,19 @@ from bgfast.learning.error_per_play import (
     error_difference,
 )
 
-OPTIONS = """
+HELP = f"""
+usage: PLAYER [OTHER]
+
+PLAYER and OTHER: {", ".join(EVALUATORS)}, {PLAYERS_HELP}. A player chooses a play
+in each contested decision, whose candidates were rolled out; the table shows the mean loss by family, with
+95 % intervals, and for two players the paired difference.
+
 --json --quiet
---worst N[0..1000000]  list the N largest mistakes (0)
---positions FILE       a file of decisions instead of the built-in one
+--worst N[0..1000000]=0     list the N largest mistakes (0)
+--positions FILE={BUILTIN}  a file of decisions instead of the built-in one
+
+example: bgfast errors mine.bgnet builtin --worst 10
 """
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "PLAYER [OTHER]",
-        f"PLAYER and OTHER: {', '.join(EVALUATORS)}, {PLAYERS_HELP}. A "
-        "player chooses a play in each contested decision, whose candidates were rolled out; the table shows "
-        "the mean loss by family, with 95 % intervals, and for two players the paired difference.",
-        example="bgfast errors mine.bgnet builtin --worst 10",
-    )
-    add_described(parser, OPTIONS)
-    parser.set_defaults(worst=0, positions=BUILTIN)
 
 
 def run(arguments: argparse.Namespace) -> None:

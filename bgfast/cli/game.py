@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.parser import print_result
 from bgfast.cli.players import LEVELS_HELP, named_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
 from bgfast.errors import BgfastError, InvalidGameError, shown
@@ -40,24 +39,6 @@ class Session(NamedTuple):
         if isinstance(self.game, Match):
             return self.game.winner is not None or len(self.game.state.ended) == self.games
         return self.game.result is not None
-
-
-OPTIONS = """
---seed N  seed of the dice; the same game for the same seed
---rules
---save FILE  write the record to FILE at the end: .mat, .txt or .sgf
---force      replace an existing FILE
-"""
-LENGTHS = f"""
---match N[1..{MAX_MATCH_LENGTH}]  a match to N points instead of one game
---games N[1..{MAX_GAMES}]  N money games instead of one game
-"""
-
-
-def add_game_options(parser: Parser) -> None:
-    """Add the options of both commands."""
-    add_described(parser, OPTIONS)
-    add_described(parser.add_mutually_exclusive_group(), LENGTHS)
 
 
 def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
@@ -149,14 +130,22 @@ def _check_games(number: int, game: Game | Match, file: str) -> None:
 # ---- the command ----
 
 
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "", "Without --seed a seed is chosen, and shown.", example="bgfast game --match 5 --seed 7"
-    )
-    add_described(parser, "--json")
-    add_game_options(parser)
-    level = f"--level LEVEL  {LEVELS_HELP}: level of both players, as in bgfast play (random actions)"
-    add_described(parser, level)
+GAME_OPTIONS = f"""--seed N     seed of the dice; the same game for the same seed
+--rules
+--save FILE  write the record to FILE at the end: .mat, .txt or .sgf
+--force      replace an existing FILE
+| --match N[1..{MAX_MATCH_LENGTH}]  a match to N points instead of one game
+| --games N[1..{10**9}]  N money games instead of one game"""
+"""Options of `game` and `play`."""
+HELP = f"""
+Without --seed a seed is chosen, and shown.
+
+--json
+{GAME_OPTIONS}
+--level LEVEL  {LEVELS_HELP}: level of both players, as in bgfast play (random actions)
+
+example: bgfast game --match 5 --seed 7
+"""
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -7,8 +7,7 @@ import os
 import time
 from math import inf, log
 
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.parser import print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
@@ -19,14 +18,16 @@ ACTIONS = ("solve", "check")
 FIRST_CHANGE = 3.0  # of a value in the first sweep, at most
 
 
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "solve|check FILE",
-        "solve computes the exact values of hypergammon into FILE, which takes 6.5 GB of memory; after "
-        "Ctrl-C the same command resumes. check compares the tables of FILE with their checksums.",
-        example="bgfast hypergammon solve hypergammon.bghyper --threads 2",
-    )
-    add_described(parser, "--json --quiet --threads")
+HELP = """
+usage: solve|check FILE
+
+solve computes the exact values of hypergammon into FILE, which takes 6.5 GB of memory; after Ctrl-C the same
+command resumes. check compares the tables of FILE with their checksums.
+
+--json --quiet --threads
+
+example: bgfast hypergammon solve hypergammon.bghyper --threads 2
+"""
 
 
 def run(arguments: argparse.Namespace) -> None:

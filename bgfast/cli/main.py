@@ -44,7 +44,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "suite": "run the conformance suite against an engine, or write it",
     }
 )
-"""Summaries by command. A command is a module of this package with `add_options` and `run`."""
+"""Summaries by command. A command is a module of this package with `HELP`, `TYPES` if any, and `run`."""
 MODULES: Mapping[str, str] = MappingProxyType({"errors": "error_per_play"})
 """Modules whose name differs from the command."""
 SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
@@ -60,7 +60,7 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
         aliases = [spelling for spelling, target in SPELLINGS.items() if target == name]
         command = commands.add_parser(name, help=summary, aliases=aliases)
         if any(word in with_options for word in (name, *aliases)):
-            _command(name).add_options(command)
+            _command(command, name)
     parser.epilog = (
         "bgfast COMMAND --help describes a command.\n\n"
         "exit status: 0 success; 1 a check has failed or output cannot be written; 2 bad input;\n"
@@ -84,8 +84,17 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _command(name: str) -> Any:
-    return importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
+def _command(parser: Parser, name: str) -> Any:
+    """Return the module of a command, after adding its options to a parser."""
+    from bgfast.cli.options import describe  # imports NumPy
+
+    command = importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
+    if hasattr(command, "add_options"):  # actions with options of their own
+        command.add_options(parser)
+    else:
+        describe(parser, command.HELP, **getattr(command, "TYPES", {}))
+        parser.set_defaults(**getattr(command, "DEFAULTS", {}))
+    return command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -107,9 +116,8 @@ def _run(words: list[str]) -> int | None:
     name = SPELLINGS.get(words[0], words[0]) if words else "--help"
     if name not in COMMANDS:
         _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
-    command = _command(name)
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
-    command.add_options(parser)
+    command = _command(parser, name)
     return command.run(parser.parse_arranged(words[1:]))
 
 

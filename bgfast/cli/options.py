@@ -36,6 +36,9 @@ POSITION_HELP = (
     "26 whole numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, "
     "opponent < 0), the mover's bar. Write a position that begins with two dashes after --."
 )
+POSITION_OPTIONS = "--json\n--checkers N[1..15]  checkers per side of an ID or board (15)"
+POSITIONS_OPTION = """--positions FILE  positions from a file: one a line with its roll, # begins a comment,
+    or a text with IDs; - is standard input"""
 
 
 def checked_value(read: Callable[[str], Item], expected: str, is_valid: Callable[[Item], bool]) -> Any:
@@ -70,62 +73,69 @@ def _decimal(text: str) -> float:
 seed = whole(0, MAX_SEED)
 seconds = checked_value(_decimal, "seconds, more than 0 and less than a million, as 60 or 0.5", bool)
 
-COMMON: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "--json": {"action": "store_true", "help": "print one JSON object"},
-        "--csv": {"action": "store_true", "help": "print a table with commas between its columns"},
-        "--force": {"action": "store_true", "help": "replace files that exist already"},
-        "--quiet": {"action": "store_true", "help": "show no progress on a terminal"},
-        "--rules": {"metavar": "NAME", "help": "standard (default), exact, rear_first or five_stack"},
-        "--threads": {"metavar": "N", "help": "number of threads (1)", "type": whole(1, MAX_THREADS)},
-    }
-)
-"""Options of several commands, as for argparse."""
-DEFAULTS = {"--rules": "standard", "--threads": 1}
+COMMON = f"""
+--json  print one JSON object
+--csv  print a table with commas between its columns
+--force  replace files that exist already
+--quiet  show no progress on a terminal
+--rules NAME=standard  standard (default), exact, rear_first or five_stack
+--threads N[1..{MAX_THREADS}]=1  number of threads (1)
+"""
+"""Options of several commands."""
+_COMMON = {line.split()[0]: line for line in COMMON.strip().split("\n")}
 TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds})
 """Types of options that are the same in all commands."""
-OPTION = re.compile(r"(--[\w-]+)((?: [^\s[]+)*)(?:\[(\d+)\.\.(\d+)\])?  +(\S.*)")
+OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+))?  +(\S.*)")
 
 
-def add_described(parser: argparse._ActionsContainer, text: str, **types: Any) -> None:
-    """Add options from a text like the help: a name, its metavars, and after two blanks the help.
+def describe(parser: Parser, text: str, **types: Any) -> None:
+    """Set usage, description, options and example of a command from a text with these paragraphs.
 
-    Behind a metavar ``[0..2]`` is a range of whole numbers, ``+`` permits several values, ``!`` requires the
-    option. Lines that do not begin with a name continue the help; names alone are options of `COMMON`.
+    An option has a name, metavars, and after two blanks its help. Behind the metavar ``[0..2]`` is a range of
+    whole numbers, ``+`` permits several values, ``!`` requires the option, ``=1`` is the default; ``|``
+    before names marks alternatives. Other lines continue the help; names alone are options of `COMMON`.
     `types` has, by attribute, the functions that read values, or the choices.
     """
-    for line in re.sub(r"\n(?! *--) *(?=\S)", " ", text).split("\n"):
-        match = OPTION.fullmatch(line.strip())
+    words, example, paragraphs = "", "", []
+    for paragraph in re.split(r"\n\n+", text.strip()):
+        kind, _, rest = paragraph.partition(": ")
+        if paragraph.startswith(("--", "|")):
+            _add_options(parser, paragraph, {**TYPES, **types})
+        elif kind == "usage":
+            words = rest
+        elif kind == "example":
+            example = rest
+        else:
+            paragraphs.append(paragraph)
+    parser.describe(words, *paragraphs, example=example)
+
+
+def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
+    group = parser.add_mutually_exclusive_group()
+    for line in re.sub(r"\n(?! *(--|\|)) *(?=\S)", " ", text).split("\n"):
+        match = OPTION.fullmatch(line.strip("| "))
         if match is None:
-            for name in line.split():
-                names = ("-q", name) if name == "--quiet" else (name,)
-                parser.add_argument(*names, **COMMON[name], default=DEFAULTS.get(name, False))
+            _add_options(parser, "\n".join(_COMMON[name] for name in line.split()), types)
             continue
-        name, metavars, minimum, maximum, help = match.groups()
-        kind = {**TYPES, **types}.get(name[2:].replace("-", "_"))
+        name, metavars, minimum, maximum, default, help = match.groups()
+        kind, words = types.get(name[2:].replace("-", "_")), metavars.split()
         if minimum is not None:
             kind = whole(int(minimum), int(maximum))
-        options: dict[str, Any] = {"type" if callable(kind) else "choices": kind}
-        words = metavars.split()
+        options: dict[str, Any] = {"type" if callable(kind) else "choices": kind, "default": default}
         if words:
             options["metavar"] = words[0].rstrip("+!") if len(words) == 1 else tuple(words)
             options["nargs"] = len(words) if len(words) > 1 else "+" if words[0].endswith("+") else None
             options["required"] = words[0].endswith("!")
         elif kind is None:
             options = {"action": "store_true"}
-        parser.add_argument(name, help=help, **options)
+        names = ("-q", name) if name == "--quiet" else (name,)
+        (group if line.startswith("|") else parser).add_argument(*names, help=help, **options)
 
 
 def refuse_both(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if ``--json`` and ``--csv`` are combined."""
     if arguments.json and arguments.csv:
         raise BgfastError("--json and --csv; expected one of them")
-
-
-def add_position(parser: Parser, more: str, *paragraphs: str, example: str) -> None:
-    """Add the arguments POSITION and `more`."""
-    parser.describe(f"[POSITION] {more}".rstrip(), POSITION_HELP, *paragraphs, example=example)
-    add_described(parser, "--json\n--checkers N[1..15]  checkers per side of an ID or board (15)")
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
@@ -205,21 +215,13 @@ class InputPosition(NamedTuple):
 
     @property
     def roll_text(self) -> str:
+        """The roll as text; empty without a roll."""
         return "" if self.roll is None else "{}-{}".format(*self.roll)
 
     @property
     def columns(self) -> dict[str, int | str]:
         """The first columns of the rows in a table."""
         return {**self.where, "position": self.position.gnubg_id, "roll": self.roll_text}
-
-
-def add_positions(parser: Parser) -> None:
-    """Add the option ``--positions``."""
-    add_described(
-        parser,
-        """--positions FILE  positions from a file: one a line with its roll, # begins a comment, or a text
-        with IDs; - is standard input""",
-    )
 
 
 def prepared_positions(

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from bgfast.batch.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import add_described, add_position, typed_position
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, typed_position
+from bgfast.cli.parser import print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.common.validation import ROLLS, Roll, roll_weight
@@ -18,22 +18,21 @@ from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet
 
-OPTIONS = """
+HELP = f"""
+usage: [POSITION] DEPTH
+
+{POSITION_HELP}
+
+DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.
+
+{POSITION_OPTIONS}
 --rules --quiet
 --weighted         sum over the 36 ordered rolls, not the 21
 --threads
 --checkpoint FILE  store finished parts in FILE and resume (DEPTH 4 or more)
+
+example: bgfast perft start 3 --threads 2
 """
-
-
-def add_options(parser: Parser) -> None:
-    add_position(
-        parser,
-        "DEPTH",
-        "DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.",
-        example="bgfast perft start 3 --threads 2",
-    )
-    add_described(parser, OPTIONS)
 
 
 def run(arguments: argparse.Namespace) -> None:

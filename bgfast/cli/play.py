@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from bgfast.cli.game import add_game_options, new_session, resumed_game, save_if_wanted, write_game
-from bgfast.cli.options import add_described
-from bgfast.cli.parser import Parser, coloured_board
+from bgfast.cli.game import GAME_OPTIONS, new_session, resumed_game, save_if_wanted, write_game
+from bgfast.cli.parser import coloured_board
 from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
 from bgfast.common.text import clean_line, clean_lines, folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
@@ -46,7 +45,7 @@ ACTIONS: Mapping[str, ActionName] = MappingProxyType(
     }
 )
 """Actions by command word."""
-HELP = """\
+DIALOGUE_HELP = """\
   roll            throw the dice
   8/5 6/5, or 3   play, in notation or by its number in the list
   plays, list     list the legal plays
@@ -67,24 +66,19 @@ class Quit(Exception):  # noqa: N818 - no error
     """The person quits."""
 
 
-OPTIONS = f"""
+HELP = f"""
+LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; advanced, the
+network at 1 ply. The network uses cube and score, the others double by the pip count.
+
+Without --seed a random seed is used, and printed.
+
+{GAME_OPTIONS}
 --resume FILE  resume the game that save wrote to FILE; --games is the total of a session of money games
---level LEVEL  level of O: {LEVELS_HELP} ({LEVEL})
+--level LEVEL={LEVEL}  level of O: {LEVELS_HELP} ({LEVEL})
+
+example: bgfast play --match 5 --level advanced
 """
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "",
-        "LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; "
-        "advanced, the network at 1 ply. The network uses cube and score, the others "
-        "double by the pip count.",
-        "Without --seed a random seed is used, and printed.",
-        example="bgfast play --match 5 --level advanced",
-    )
-    add_game_options(parser)
-    add_described(parser, OPTIONS)
-    parser.set_defaults(rules=None, level=LEVEL)  # a resumed game has its own rules
+DEFAULTS = {"rules": None}  # a resumed game has its own
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -244,7 +238,7 @@ class Dialogue:
         word = text.lower()
         command, *options = word.split() or [""]
         queries: dict[str, Callable[[], object]] = {
-            "": lambda: print(folded(HELP, sys.stdout)),
+            "": lambda: print(folded(DIALOGUE_HELP, sys.stdout)),
             "sheet": lambda: print(folded(self.game.score_sheet(), sys.stdout)),
             "plays": lambda: self._list_plays(len(self.game.plays())),
             "board": self._print_board,

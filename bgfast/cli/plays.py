@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import argparse
 
-from bgfast.cli.options import add_described, add_position, typed_position
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, typed_position
+from bgfast.cli.parser import print_result
 from bgfast.position.position_text import read_roll
 from bgfast.rules import RuleSet
 
+HELP = f"""
+usage: [POSITION] ROLL
 
-def add_options(parser: Parser) -> None:
-    add_position(
-        parser,
-        "ROLL",
-        "ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.",
-        example="bgfast plays nackgammon 3-1",
-    )
-    add_described(parser, "--rules")
+{POSITION_HELP}
+
+ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.
+
+{POSITION_OPTIONS}
+--rules
+
+example: bgfast plays nackgammon 3-1
+"""
 
 
 def run(arguments: argparse.Namespace) -> None:

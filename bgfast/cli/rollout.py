@@ -14,17 +14,17 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.analysed import answer_lines
 from bgfast.cli.options import (
+    POSITION_HELP,
+    POSITION_OPTIONS,
+    POSITIONS_OPTION,
     InputPosition,
-    add_described,
-    add_position,
-    add_positions,
     check_target,
     checked_value,
     prepared_positions,
     refuse_both,
     refuse_with_positions,
 )
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
@@ -39,24 +39,28 @@ from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
 TOP = 5
-_error = checked_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100)
 
 
-CUBE = f"""
+HELP = f"""
+usage: [POSITION] [ROLL]
+
+{POSITION_HELP}
+
+With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without a roll the position; with a cube
+both branches of the cube decision.
+
+{POSITION_OPTIONS}
+{POSITIONS_OPTION}
 --csv --rules
 {CUBE_OPTIONS}
 --quiet
-"""
-CANDIDATES = f"""
---plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
---top K[1..999]   the K best plays at 0 plies ({TOP})
-"""
-OPTIONS = """
---evaluator NAME  builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg, bgsage, a
-                  file, or MODULE:NAME
+| --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
+| --top K[1..999]   the K best plays at 0 plies ({TOP})
+--evaluator NAME=builtin  builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg,
+                  bgsage, a file, or MODULE:NAME
 --policy NAME     another evaluator that chooses the plays
---trials N[2..1000000000]  games for each candidate (1296)
---seed N  seed of the dice (0)
+--trials N[2..1000000000]=1296  games for each candidate (1296)
+--seed N=0  seed of the dice (0)
 --truncate N[1..10000]  end games after N plies by an evaluation
 --variance-reduction    subtract the luck of the dice
 --plain-dice            independent dice instead of quasi-random ones
@@ -67,22 +71,13 @@ OPTIONS = """
 --scheduler tcp://...   run on a Dask cluster (pip install bgfast[dask])
 --checkpoint FILE       store finished blocks in FILE and resume from it
 --plot FILE             draw the result, as .svg or .png (pip install bgfast[plot])
+
+example: bgfast rollout start 31 --top 3 --trials 12960
 """
-
-
-def add_options(parser: Parser) -> None:
-    add_position(
-        parser,
-        "[ROLL]",
-        "With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without a roll the position; "
-        "with a cube both branches of the cube decision.",
-        example="bgfast rollout start 31 --top 3 --trials 12960",
-    )
-    add_positions(parser)
-    add_described(parser, CUBE, efficiency=EFFICIENCY_MODELS)
-    add_described(parser.add_mutually_exclusive_group(), CANDIDATES)
-    add_described(parser, OPTIONS, stop_error=_error, stop_settled=_error)
-    parser.set_defaults(evaluator="builtin", trials=1296, seed=0)
+TYPES = dict.fromkeys(
+    ("stop_error", "stop_settled"),
+    checked_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100),
+) | {"efficiency": EFFICIENCY_MODELS}
 
 
 def run(arguments: argparse.Namespace) -> None:

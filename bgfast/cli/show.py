@@ -13,15 +13,15 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
 from bgfast.cli.options import (
+    POSITION_HELP,
+    POSITION_OPTIONS,
     STANDARD_INPUT,
-    add_described,
-    add_position,
     check_target,
     named_input,
     nothing_more,
     typed_position,
 )
-from bgfast.cli.parser import Parser, print_result
+from bgfast.cli.parser import print_result
 from bgfast.cli.recorded_matches import (
     complain_of_findings,
     only_position,
@@ -40,27 +40,27 @@ from bgfast.records.match_files import holds_matches, named, recorded_games
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
 
-OPTIONS = """
+HELP = f"""
+usage: [POSITION]
+
+{POSITION_HELP}
+
+The dice, cube and score of an XGID or a match ID are shown, too.
+
+Instead of POSITION, FILE, or - for standard input, is a text with the ID of a position, or a recorded match
+(.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.
+
+{POSITION_OPTIONS}
 --game N[1..1000000000]  game of a recorded match (1)
 --move N[1..1000000]     move of that game, by the score sheet (the end)
---player    half of the move (the first)
---svg FILE  write a picture to FILE
---theme     theme of the picture (light)
---size N    width of the picture in pixels (600)
+--player       half of the move (the first)
+--svg FILE     write a picture to FILE
+--theme=light  theme of the picture (light)
+--size N=600   width of the picture in pixels (600)
+
+example: bgfast show 4HPwATDgc/ABMA
 """
-
-
-def add_options(parser: Parser) -> None:
-    add_position(
-        parser,
-        "",
-        "The dice, cube and score of an XGID or a match ID are shown, too.",
-        "Instead of POSITION, FILE, or - for standard input, is a text with the ID of a position, or a "
-        "recorded match (.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.",
-        example="bgfast show 4HPwATDgc/ABMA",
-    )
-    add_described(parser, OPTIONS, player=PLAYER_NAMES, theme=("light", "dark", "print"), size=int)
-    parser.set_defaults(theme="light", size=600)
+TYPES = {"player": PLAYER_NAMES, "theme": ("light", "dark", "print"), "size": int}
 
 
 def run(arguments: argparse.Namespace) -> None:

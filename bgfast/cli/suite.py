@@ -8,7 +8,7 @@ import os
 import sys
 from importlib.resources import files
 
-from bgfast.cli.options import add_described
+from bgfast.cli.options import describe
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import shown_progress
 from bgfast.common.files import read_limited, reason, replacing
@@ -22,35 +22,36 @@ from bgfast.errors import BgfastError, shown
 ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:COMMAND or ubgi:COMMAND"
 
 
-RUN_OPTIONS = f"""
+RUN_HELP = f"""
 --json --quiet
 --engine NAME!       {ENGINES}
---perft DEPTH[0..9]  maximum depth of perft, 0 for none (2)
+--perft DEPTH[0..9]=2  maximum depth of perft, 0 for none (2)
 --only NAME          a section, or the beginning of IDs
---time-limit S       seconds for each answer (60)
+--time-limit S=60  seconds for each answer (60)
 --file FILE          another suite than the published one
+
+example: bgfast suite run --engine 'program:python my_engine.py' --perft 1
 """
-EXPORT_OPTIONS = """
+EXPORT_HELP = f"""
 --quiet
---seed N  another seed than the published one
+--seed N={PUBLISHED_SEED}  another seed than the published one
 --file FILE  output file (standard output)
+
+example: bgfast suite export --seed 2 --file my-suite.txt
 """
 
 
 def add_options(parser: Parser) -> None:
+    """Add the actions and their options."""
     parser.describe("", example="bgfast suite run --engine gnubg-nn")
     parser.usage = "bgfast suite run|export [options]"
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="run|export", parser_class=Parser, prog=parser.prog
     )
     run = actions.add_parser("run", help="run the published suite, or a file, against an engine")
-    run.describe("", example="bgfast suite run --engine 'program:python my_engine.py' --perft 1")
-    add_described(run, RUN_OPTIONS)
-    run.set_defaults(perft=2, time_limit=60.0)
+    describe(run, RUN_HELP)
     export = actions.add_parser("export", help="write the suite of a seed")
-    export.describe("", example="bgfast suite export --seed 2 --file my-suite.txt")
-    add_described(export, EXPORT_OPTIONS)
-    export.set_defaults(seed=PUBLISHED_SEED)
+    describe(export, EXPORT_HELP)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,8 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from bgfast.cli.options import add_described, check_target, checked_value, seconds, whole
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import check_target, checked_value, whole
 from bgfast.cli.players import named_evaluator
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
@@ -42,15 +41,25 @@ MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
 
-DEFAULTS = Settings()
-OPTIONS = f"""
+SETTINGS = Settings()
+HELP = f"""
+Stages: the opening, self-play with temporal differences; rounds, whose targets are the means over all rolls
+at 1 ply, corrected by later positions of the game; the anneal, further passes with small steps.
+
+The network is written to FILE after each round, the state of the run to the folder FILE.training every two
+minutes and at the end, also after Ctrl-C. With --resume all settings come from that folder; a greater number
+of --rounds extends the run, even a finished one.
+
+Measurements, printed as they come: the error per play in the contested decisions, and points a game against
+pubeval and against the network of the previous measurement.
+
 --json --quiet
---rounds N[0..{MAX_COUNT}]  rounds after the opening ({DEFAULTS.rounds})
+--rounds N[0..{MAX_COUNT}]  rounds after the opening ({SETTINGS.rounds})
 --time-limit S  stop after S seconds; rounds and steps are adapted
---hidden H[1..{MAX_HIDDEN}]  units of the first layers, a multiple of {LANES} ({DEFAULTS.hidden})
+--hidden H[1..{MAX_HIDDEN}]  units of the first layers, a multiple of {LANES} ({SETTINGS.hidden})
 --race-hidden H[1..{MAX_HIDDEN}]  units of the first layer for races (as --hidden)
 --dense D[0..{MAX_UNITS}]  units of the hidden dense layers, a multiple of {LANES}; 0 for none
-               ({DEFAULTS.dense})
+               ({SETTINGS.dense})
 --no-shared    a first layer for each contact bucket instead of a shared one; always so with --dense 0
 --no-features  no inputs but the checker counts
 --no-triples   first layers have no rows for three adjacent points
@@ -61,50 +70,33 @@ OPTIONS = f"""
                new one is as good; positions in its folder FILE.training are used, too
 --positions-of FILE+  with --begin: networks of further runs, on this or another machine, whose positions in
                the folders FILE.training are used, too
---opening N[0..{MAX_COUNT}]    positions of the opening ({DEFAULTS.opening:,})
---positions N[1..{MAX_COUNT}]  maximum of new positions in a round ({DEFAULTS.positions:,})
---keep N[1..{MAX_COUNT}]       newest positions that a round learns from ({DEFAULTS.keep:,})
---anneal N[0..{MAX_COUNT}]     passes of the anneal ({DEFAULTS.anneal:,})
---trace LAMBDA  TD(lambda) of the rounds, 0 to 1 ({DEFAULTS.trace:g})
---noise SHARE   share of random plays, 0 to 1, in the plies that have any ({DEFAULTS.noise:g})
+--opening N[0..{MAX_COUNT}]    positions of the opening ({SETTINGS.opening:,})
+--positions N[1..{MAX_COUNT}]  maximum of new positions in a round ({SETTINGS.positions:,})
+--keep N[1..{MAX_COUNT}]       newest positions that a round learns from ({SETTINGS.keep:,})
+--anneal N[0..{MAX_COUNT}]     passes of the anneal ({SETTINGS.anneal:,})
+--trace LAMBDA  TD(lambda) of the rounds, 0 to 1 ({SETTINGS.trace:g})
+--noise SHARE   share of random plays, 0 to 1, in the plies that have any ({SETTINGS.noise:g})
 --steps FIRST LAST END  Adam's learning rates at the beginning and end of a round, and at the end of the
-                anneal ({" ".join(f"{step:g}" for step in DEFAULTS.steps)})
+                anneal ({" ".join(f"{step:g}" for step in SETTINGS.steps)})
 --teachers NAME+  evaluators whose mean probabilities at 0 plies are the targets of the rounds; names as in
                 bgfast rollout --evaluator
 --out FILE!     file of the network
 --resume        resume the run of --out FILE
 --curve FILE    append each measurement as a line of JSON
 --plot FILE     plot of the measurements, .svg or .png (pip install bgfast[plot])
---test-games N  games of a measurement against each opponent, an even number (1000)
+--test-games N=1000  games of a measurement against each opponent, an even number (1000)
+
+example: bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet
 """
 _share = checked_value(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "",
-        "Stages: the opening, self-play with temporal differences; rounds, whose targets are the means over "
-        "all rolls at 1 ply, corrected by later positions of the game; the anneal, further passes with small "
-        "steps.",
-        "The network is written to FILE after each round, the state of the run to the folder FILE.training "
-        "every two minutes and at the end, also after Ctrl-C. With --resume all settings come from that "
-        "folder; a greater number of --rounds extends the run, even a finished one.",
-        "Measurements, printed as they come: the error per play in the contested decisions, and points a "
-        "game against pubeval and against the network of the previous measurement.",
-        example="bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet",
-    )
-    add_described(
-        parser,
-        OPTIONS,
-        time_limit=seconds,
-        trace=_share,
-        noise=_share,
-        steps=checked_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
-        test_games=checked_value(
-            whole(4, 10**6), "an even number, as both players begin", lambda games: games % 2 == 0
-        ),
-    )
-    parser.set_defaults(positions_of=[], test_games=1000)
+TYPES = {
+    "trace": _share,
+    "noise": _share,
+    "steps": checked_value(number_in_text, "a number from 1e-09 to 1", lambda step: 1e-9 <= step <= 1),
+    "test_games": checked_value(
+        whole(4, 10**6), "an even number, as both players begin", lambda games: games % 2 == 0
+    ),
+}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -213,7 +205,7 @@ def _new_training(arguments: argparse.Namespace) -> Training:
         lessons = stored_lessons(begin_folder) if begin_folder.exists() else []
     if arguments.positions_of and begin is None:
         raise BgfastError("--positions-of needs the network that begins; expected --begin")
-    for file in arguments.positions_of:
+    for file in arguments.positions_of or ():
         lessons += stored_lessons(_folder(file))
     settings = Settings(**_typed_settings(arguments))
     teachers = [named_evaluator(name) for name in settings.teachers]

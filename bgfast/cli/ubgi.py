@@ -7,8 +7,7 @@ import os
 from functools import partial
 from typing import Any
 
-from bgfast.cli.options import add_described, check_target
-from bgfast.cli.parser import Parser
+from bgfast.cli.options import check_target
 from bgfast.cli.players import EVALUATORS, named_evaluator
 from bgfast.conformance.line_protocol import take_stdout
 from bgfast.conformance.ubgi_client import Transcript
@@ -22,25 +21,20 @@ CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
 CHUNK = 1 << 16
 
 
-OPTIONS = f"""
---evaluator NAME  {", ".join(CHOICES)}, the file of a network, or MODULE:NAME ({CHOICES[0]})
---ply N[0..{MAX_PLY}]  search depth, 0 to 2 (1)
+HELP = f"""
+Commands of the drafts 0.1 and 0.2, and lines that are an XGID or a FIBS board, as in draft 0.01; docs/UBGI.md
+lists them. Evaluator, depth and threads are defaults that a peer can change.
+
+--evaluator NAME={CHOICES[0]}  {", ".join(CHOICES)}, the file of a network, or MODULE:NAME ({CHOICES[0]})
+--ply N[0..{MAX_PLY}]=1  search depth, 0 to 2 (1)
 --threads
---dialect   end of the handshake and refusal of lines: ubgiok and error (commands, the default), or
-            readyok and sorry
---log FILE  append the session to FILE
+--dialect=commands  end of the handshake and refusal of lines: ubgiok and error (commands, the default), or
+                    readyok and sorry
+--log FILE          append the session to FILE
+
+example: bgfast ubgi --ply 2
 """
-
-
-def add_options(parser: Parser) -> None:
-    parser.describe(
-        "",
-        "Commands of the drafts 0.1 and 0.2, and lines that are an XGID or a FIBS board, as in draft 0.01; "
-        "docs/UBGI.md lists them. Evaluator, depth and threads are defaults that a peer can change.",
-        example="bgfast ubgi --ply 2",
-    )
-    add_described(parser, OPTIONS, dialect=("commands", "positions"))
-    parser.set_defaults(evaluator=CHOICES[0], ply=1, dialect="commands")
+TYPES = {"dialect": ("commands", "positions")}
 
 
 def run(arguments: argparse.Namespace) -> None:
