@@ -6,14 +6,12 @@ import json
 import pickle
 import sys
 
-import numpy as np
 import pytest
 
 from bgfast import Game, Match, Position, RuleSet
-from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, MatchScore
-from tests.support.games import PRESETS_PLAYED, bear_off, nearly_won, refused
+from tests.support.games import bear_off, nearly_won, refused
 
 
 def win(match: Match, winner: int, level: int = 1) -> None:
@@ -80,15 +78,6 @@ def test_single_crawford_game_without_a_cube() -> None:
             match.next_game()
     assert crawford == [False, True, False, False]
     assert (match.score, match.winner) == ((3, 2), 0)
-
-
-def test_no_crawford_game_without_one_point_away() -> None:
-    match = Match(5)
-    win(match, 0, 3)
-    match.next_game()
-    win(match, 0, 2)
-    assert not match.state.crawford_played
-    assert match.winner == 0
 
 
 def test_doubles_after_the_crawford_game() -> None:
@@ -158,16 +147,6 @@ def test_dice_continue_over_games() -> None:
         match.next_game()
 
 
-def test_sessions_do_not_end() -> None:
-    match = Match(None, score=(1000, 3))
-    for _ in range(20):
-        win(match, 1, 3)
-        assert match.winner is None
-        match.next_game()
-    assert match.score == (1000, 63)
-    assert match.state.game.match is None
-
-
 def test_new_game_needs_a_finished_one() -> None:
     match = Match(3)
     for go_on in (lambda: match.roll((3, 1)), match.resign, match.accept_resignation):
@@ -175,34 +154,6 @@ def test_new_game_needs_a_finished_one() -> None:
             match.next_game()
         go_on()
     match.next_game()
-
-
-def test_undo_and_redo_reach_back_into_earlier_games() -> None:
-    match = Match(None, dice=11)
-    choices = np.random.default_rng(11)
-    states = [match.state]
-    while len(match.results) < 3:
-        act_at_random(match, choices)
-        states.append(match.state)
-    for state in reversed(states[:-1]):
-        match.undo()
-        assert match.state == state
-    for state in states[1:]:
-        match.redo()
-        assert match.state == state
-
-
-@pytest.mark.parametrize("name", PRESETS_PLAYED)
-def test_saving_during_a_match(name: str) -> None:
-    match = Match(2, RuleSet.named(name), dice=3)
-    choices = np.random.default_rng(3)
-    while match.winner is None and len(match.results) < 2:
-        if choices.random() < 0.01 or len(match.history) < 3:
-            restored = Match.from_json(match.to_json(complete=True))
-            assert restored == match
-            assert restored.to_json(complete=True) == match.to_json(complete=True)
-        act_at_random(match, choices)
-    assert Match.from_json(match.to_json(complete=True)) == match
 
 
 def test_starts_at_or_after_the_crawford_game() -> None:

@@ -6,9 +6,7 @@ import gzip
 import io
 import random
 import re
-from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 
 import pytest
 
@@ -251,23 +249,3 @@ def test_much_damage(seed: int) -> None:
     clean, wrong = count_clean_and_damaged(100 + seed, 10_000)
     assert clean
     assert wrong
-
-
-@pytest.mark.parametrize(
-    "content", [b"(" * 200_000, b"(;" * 20_000, b"(;C[" + b"\\" * 100_000, b"(;GM[6]" + b"A" * 10**6]
-)
-def test_hostile_files_end(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "built.sgf"
-    path.write_bytes(content)
-    with suppress(BgfastError):  # a part may be read as a game without plays
-        list(bgfast.records.load_games(path))
-
-
-@pytest.mark.parametrize(
-    "line", ["31: " + "8/5 " * 400, "1" * 1900, ": " * 900, " Anna : 0 " * 150, "31:" * 600]
-)
-def test_long_mat_lines_end(line: str) -> None:
-    text = " 3 point match\n Game 1\n"
-    for content in (text + line, text + " A : 0     B : 0\n" + line):
-        with suppress(BgfastError):  # as the head of a game one of them can be read
-            bgfast.records.read_match(content)

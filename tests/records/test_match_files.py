@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import bgfast
 from bgfast import BgfastError, Match, Position, RuleSet
 from bgfast.games import MatchInfo
 from tests.support.gnubg_matches import import_score, play
-from tests.support.random_matches import random_match
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
 
@@ -106,19 +103,6 @@ def test_both_formats_agree(name: str, tmp_path: Path) -> None:
     assert without_resignations(mat) == without_resignations(sgf)
     assert sgf.rules.jacoby is (sgf.length is None)
     assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
-
-
-@settings(max_examples=6, deadline=None)
-@given(seed=st.integers(0, 2**32), length=st.sampled_from([None, 1, 2, 3, 5]), crawford=st.booleans())
-def test_random_matches_survive_both_formats(seed: int, length: int | None, crawford: bool) -> None:
-    match = random_match(seed, length, crawford)
-    for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.records.read_match(text)
-        assert (again.score, again.results, again.winner) == (match.score, match.results, match.winner)
-        for name in ("phase", "on_turn", "position", "cube", "result", "cube_turned"):
-            assert getattr(again.state.game, name) == getattr(match.state.game, name)
-        assert again.to_mat() == match.to_mat()
-        assert again.to_sgf() == match.to_sgf()
 
 
 def test_variants() -> None:

@@ -122,13 +122,6 @@ GROWING: dict[str, Callable[[int], str]] = {
 }  # fmt: skip
 
 
-GROWING_AT_LENGTH = (
-    "resignations",
-    "results in a row",
-    "losses on time",
-    "rolls without plays",
-    "turns that were not thrown",
-)
 SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
 GROWING["games of a session"] = lambda n: (
     "0 point match\n\n" + "".join(game(number + 1, (number, 0)) + SESSION_GAME for number in range(n // 200))
@@ -150,11 +143,3 @@ def test_time_is_linear() -> None:
         small, large = (seconds(lambda: attempt(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
         assert large < patient(10.0), name
         assert large < 8 * small + patient(0.02), name
-
-
-@pytest.mark.long
-def test_time_of_long_games_is_linear() -> None:
-    """Entries that look ahead do not copy the rest of the game."""
-    for name in GROWING_AT_LENGTH:
-        small, large = (GROWING[name](size) for size in (100_000, 400_000))
-        assert seconds(lambda: attempt(large), 2) < 7 * seconds(lambda: attempt(small), 2), name  # noqa: B023

@@ -28,7 +28,6 @@ from tests.support.site_records import (
     head,
     played,
     read,
-    worst_of,
 )
 
 BOTH: tuple[Callable[[Match], Match], ...] = again_mat, again_sgf
@@ -145,28 +144,6 @@ def test_long_names_in_mat() -> None:
             assert second.to_mat() == match.to_mat()
 
 
-@pytest.mark.parametrize("again", BOTH)
-def test_automatic_doubles_are_read_back(again: Callable[[Match], Match]) -> None:
-    rules = RuleSet(automatic_doubles=2)
-    ties = Match(None, rules, dice=[(3, 3), (5, 5), (4, 2), (6, 3)])
-    while ties.dice is None:
-        ties.roll()
-    ties.play("8/4 6/4")
-    assert ties.cube.value == 4
-    ties.roll()
-    ties.play("24/15")
-    ended = Match.from_json(ties.to_json(complete=True))
-    ended.resign(2)
-    ended.accept_resignation()
-    for match in (ties, ended):
-        second = again(match)
-        assert played(second) == played(match)
-        assert [item.points for item in second.results] == [item.points for item in match.results]
-        assert second.score == match.score
-        assert worst_of(second.findings) in ("clean", "note")
-        assert (second.to_mat(), second.to_sgf()) == (again(second).to_mat(), again(second).to_sgf())
-
-
 def test_long_texts_are_kept() -> None:
     match = bgfast.records.read_match(head() + FOUR)
     for length, again in product((499, 500, 501, 9000), BOTH):
@@ -187,14 +164,6 @@ def test_texts_do_not_change_the_detected_format() -> None:
             second = again(match)
             assert (second.length, second.info.players) == (match.length, match.info.players)
             assert second.history == match.history
-
-
-def test_match_without_a_crawford_game() -> None:
-    match = Match(3, crawford=False, score=(2, 0))
-    for again in BOTH:
-        second = again(match)
-        assert not second.state.crawford
-        assert (second.to_mat(), second.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
 @pytest.mark.parametrize("again", BOTH)

@@ -33,7 +33,7 @@ class Case:
     odd: tuple[tuple[str, str, int], ...] = ()
     """Severity, text at the place, and game number of every finding."""
     worst: str = "clean"
-    """Worst acceptable severity, for cases without `odd`."""
+    """Worst severity, for cases without `odd`."""
     winner: int | None = None
     names: tuple[str, str] = ("Ida", "Jon")
     points: tuple[tuple[int, int, int], ...] = ()
