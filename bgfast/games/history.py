@@ -31,16 +31,14 @@ FORMAT = 1
 KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidGameError(f"{name} is {shown(value)}; expected a bool")
+def _typed(type_: type, name: str, value: Any) -> Any:
+    """Return a value of a type; `name` is that in the message for others."""
+    if not isinstance(value, type_):
+        raise InvalidGameError(f"{name} is {shown(value)}; expected a {type_.__name__}")
     return value
 
 
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidGameError(f"{name} is {shown(value)}; expected a str")
-    return value
+_flag, _text = partial(_typed, bool), partial(_typed, str)
 
 
 def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -83,17 +81,8 @@ _FIELDS = {"play": "text", "position": "after", "on_turn": "player"}
 """Fields of `Action` whose keys have other names."""
 
 
-def saved(kind: str, start: Any, dice: Any, actions: list[Any], done: int) -> str:
-    """Return a game or match as JSON, one action a line."""
-    lines = ",\n  ".join(json.dumps(action) for action in actions)
-    return (
-        f'{{"bgfast": "{kind}",\n "format": {FORMAT},\n "start": {json.dumps(start)},\n'
-        f' "dice": {json.dumps(dice)},\n "actions": [\n  {lines}\n ],\n "done": {done}}}\n'
-    )
-
-
 def read_saved(text: Any, kind: str) -> dict[str, Any]:
-    """Parse the result of `saved` and check its outermost level."""
+    """Parse a saved game or match and check its outermost level."""
     try:
         content = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -125,10 +114,9 @@ def read_object(name: str, content: Any, class_: Any, optional: tuple[str, ...] 
     return class_(**content)
 
 
-def read_rules(content: Any) -> RuleSet:
+def read_rules(content: Any) -> Any:
     """Parse a rule set."""
-    rules: RuleSet = read_object("its rule set", content, RuleSet, ("cube_limit",))  # absent in older files
-    return rules
+    return read_object("its rule set", content, RuleSet, ("cube_limit",))  # absent in older files
 
 
 def plain(value: RuleSet | MatchScore | Cube | None) -> dict[str, Any] | None:
@@ -376,12 +364,12 @@ class History(ABC, Generic[State]):
         """
         is_complete = flag("complete", complete)
         undone = [action for action, _ in reversed(self._undone)] if is_complete else []
-        return saved(
-            self._KIND,
-            self._start_content(),
-            self._source.content() if is_complete and self._source is not None else None,
-            [action_content(action) for action in (*self.history, *undone)],
-            self._action_count,
+        actions = ",\n  ".join(json.dumps(action_content(action)) for action in (*self.history, *undone))
+        dice = self._source.content() if is_complete and self._source is not None else None
+        start, done = json.dumps(self._start_content()), self._action_count
+        return (
+            f'{{"bgfast": "{self._KIND}",\n "format": {FORMAT},\n "start": {start},\n'
+            f' "dice": {json.dumps(dice)},\n "actions": [\n  {actions}\n ],\n "done": {done}}}\n'
         )
 
     @classmethod

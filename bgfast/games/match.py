@@ -143,9 +143,8 @@ class MatchState(StateBase):
     @property
     def winner(self) -> int | None:
         """The player who has reached the length: 0 or 1; None until the match is over."""
-        if self.length is None or max(self.score) < self.length:
-            return None
-        return 0 if self.score[0] >= self.length else 1
+        winners = (player for player in (0, 1) if self.length and self.score[player] >= self.length)
+        return next(winners, None)
 
 
 class Match(GameBase[MatchState]):

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from bgfast.batch.successors import results
-from bgfast.common.validation import whole_number
+from bgfast.common.validation import bounded_number, whole_number
 from bgfast.errors import InvalidGameError, shown
 from bgfast.position.formats import may_be_crawford
 from bgfast.position.objects import Position
@@ -63,8 +63,7 @@ class Cube:
     owner: int | None = None
 
     def __post_init__(self) -> None:
-        objection = cube_objection(self.value)
-        if objection is not None:
+        if (objection := cube_objection(self.value)) is not None:
             raise InvalidGameError(objection)
         object.__setattr__(self, "value", whole_number(self.value))
         if self.owner is not None:
@@ -170,12 +169,7 @@ class MatchScore:
 
 def match_length(value: Any) -> int:
     """Return the length of a match; raise `InvalidGameError` unless it is 1 to a million."""
-    number = whole_number(value)
-    if number is None or not 1 <= number <= MAX_MATCH_LENGTH:
-        raise InvalidGameError(
-            f"the match length is {shown(value)}; expected a whole number from 1 to {MAX_MATCH_LENGTH}"
-        )
-    return number
+    return bounded_number("the match length", value, MAX_MATCH_LENGTH, 1, InvalidGameError)
 
 
 def score_pair(value: Any) -> tuple[int, int]:
@@ -184,10 +178,9 @@ def score_pair(value: Any) -> tuple[int, int]:
         points = [whole_number(number) for number in islice(value, 3)]
     except TypeError:
         points = []
-    good = [number for number in points if number is not None and number >= 0]
-    if len(points) != 2 or len(good) != 2:
+    if len(points) != 2 or any(number is None or number < 0 for number in points):
         raise InvalidGameError(f"score is {shown(value)}; expected two whole numbers, 0 or more")
-    return good[0], good[1]
+    return points[0] or 0, points[1] or 0
 
 
 def win_level(position: Position, rules: RuleSet) -> int:

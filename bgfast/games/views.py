@@ -408,9 +408,8 @@ def svg(
     if play is not None:
         if not isinstance(play, Play) or tuple(play.start) != diagram.board:
             raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")
-        diagram = replace(
-            diagram, roll=play.roll, status=f"{diagram.mover} plays {play}", moves=tuple(play.moves)
-        )
+        status = f"{diagram.mover} plays {play}"
+        diagram = replace(diagram, roll=play.roll, status=status, moves=tuple(play.moves))
     if not isinstance(bottom, str) or bottom not in ("X", "O"):
         raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
     return diagram_svg(

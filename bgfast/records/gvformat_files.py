@@ -51,17 +51,10 @@ TIMEOUT_SECONDS = 60.0
 """Maximum wall time of the process; its processor time is limited to 20 s where the system supports it."""
 _NAMES = {"bgf": "a file of BGBlitz", "ogxm": "an OGXM file"}
 _START = Place(1, 1)
-_DOUBLE, _TAKE, _DROP, _BEAVER, _RACCOON = 21, 22, 23, 32, 33
 _RESIGN = (27, 28)
 _SET_POSITION = 31
 _MARKERS = (24, 25, 26, 29, 30, 34)  # ends of games; the results are fields of the game
-_CUBE_KINDS: dict[int, EventKind] = {
-    _DOUBLE: "double",
-    _TAKE: "take",
-    _DROP: "drop",
-    _BEAVER: "beaver",
-    _RACCOON: "raccoon",
-}
+_CUBE_KINDS: dict[int, EventKind] = {21: "double", 22: "take", 23: "drop", 32: "beaver", 33: "raccoon"}
 _PLIES = re.compile(r"([0-9]{1,3})ply")
 _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 
@@ -214,14 +207,15 @@ class _DocumentReader(EventReader):
             self._turn(ply, player, analysis)
         elif action in _CUBE_KINDS:
             # A beaver turns the cube at once; the take after it does not.
-            factors = {_TAKE: 1 if self.is_beavered else 2, _BEAVER: 4, _RACCOON: 2}
-            self.is_beavered = action in (_BEAVER, _RACCOON)
-            self.cube *= factors.get(action, 1)
-            value = {_DOUBLE: 2 * self.cube, _BEAVER: self.cube, _RACCOON: self.cube}.get(action, 0)
+            kind = _CUBE_KINDS[action]
+            factors = {"take": 1 if self.is_beavered else 2, "beaver": 4, "raccoon": 2}
+            self.is_beavered = kind in ("beaver", "raccoon")
+            self.cube *= factors.get(kind, 1)
+            value = {"double": 2 * self.cube, "beaver": self.cube, "raccoon": self.cube}.get(kind, 0)
             if max(self.cube, value) > MAX_CUBE_VALUE:
                 raise self.error(f"a cube of more than {MAX_CUBE_VALUE:,}", "at most that")
             cube = self.undamaged(lambda: self._cube_equities(analysis))
-            self.add(_CUBE_KINDS[action], player, DecisionAnalysis(cube=cube), value=value)
+            self.add(kind, player, DecisionAnalysis(cube=cube), value=value)
         elif action in _RESIGN:
             level = ply.get("resign_value") or int(content["points_won"]) // self.cube
             self.add_resignation(player, int(level))

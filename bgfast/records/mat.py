@@ -412,22 +412,25 @@ class _Reader:
 
     def add_comment(self, text: str, place: Place) -> None:
         content = text.lstrip(";#% ").rstrip()
-        tag = read_tag(content) if self.game is None else None
-        if tag is not None:
-            if self.head is None:
-                self.head = RecordHead(place)
-            self.apply_tag(self.head, tag[0].lower(), tag[1], place)
-        elif self.game is not None and self.is_game_empty() and (ties := read_automatic_doubles(content)):
-            self.game.events += [Event("tie", None, place, (1, 1))] * ties
-        elif self.game is not None and self.is_game_empty() and content in CRAWFORD_GAME:
-            self.game.crawford = content == CRAWFORD_GAME[True]
-        elif self.game is not None and (setup := read_position(content)):
-            self.game.events.append(Event("position", None, place, setup=setup))
-        elif self.game is not None and (roll := read_roll(content)) and self.is_at_position():
-            self.game.events[-1] = self.game.events[-1]._replace(dice=roll)
+        game, events = self.game, self.pending if self.game is None else self.game.events
+        if game is None:
+            if (tag := read_tag(content)) is not None:
+                self.head = RecordHead(place) if self.head is None else self.head
+                self.apply_tag(self.head, tag[0].lower(), tag[1], place)
+                return
+        elif all(event.kind in ("comment", "notice") for event in events):  # before the first action
+            if ties := read_automatic_doubles(content):
+                events += [Event("tie", None, place, (1, 1))] * ties
+                return
+            if content in CRAWFORD_GAME:
+                game.crawford = content == CRAWFORD_GAME[True]
+                return
+        if game is not None and (setup := read_position(content)):
+            events.append(Event("position", None, place, setup=setup))
+        elif game is not None and (roll := read_roll(content)) and events and events[-1].kind == "position":
+            events[-1] = events[-1]._replace(dice=roll)
         elif content:
-            event = Event("comment", None, place, text=content)
-            (self.pending if self.game is None else self.game.events).append(event)
+            events.append(Event("comment", None, place, text=content))
 
     def apply_tag(self, head: RecordHead, name: str, value: str, place: Place) -> None:
         if name in _PLAYERS:
@@ -456,13 +459,6 @@ class _Reader:
         elif name not in _UNUSED_TAGS:
             text = f"unknown tag {clean(name)!r:.60}; it is not used"
             head.notices.append(notice(place, text, "note"))
-
-    def is_at_position(self) -> bool:
-        return self.game is not None and bool(self.game.events) and self.game.events[-1].kind == "position"
-
-    def is_game_empty(self) -> bool:
-        assert self.game is not None
-        return all(event.kind in ("comment", "notice") for event in self.game.events)
 
     def place(self, number: int, index: int) -> Place:
         """Return the place in the file of a letter of the line."""

@@ -64,13 +64,8 @@ CUBE_OWNERS = "wbc"
 """Letters of ``CP``: players 0 and 1, and `CENTRE`."""
 _SETUP = {"AE", "AB", "AW", "CP", "CO"}
 _POINTS = re.compile("([a-y])(?::([a-z]))?")
-_ACTIONS: dict[str, EventKind] = {
-    "double": "double",
-    "take": "take",
-    "drop": "drop",
-    "beaver": "beaver",
-    "raccoon": "raccoon",
-}
+_CUBE_KINDS: tuple[EventKind, ...] = ("double", "take", "drop", "beaver", "raccoon")
+_ACTIONS = dict(zip(map(str, _CUBE_KINDS), _CUBE_KINDS, strict=True))
 VARIANTS = {"nackgammon": "nackgammon", "hypergammon3": "hypergammon", "longgammon": "longgammon"}
 
 
@@ -83,14 +78,10 @@ def point_letter(player: int, point: int) -> str:
     return chr(ord("a") + (point if player == 0 else 25 - point) - 1)
 
 
+_ENDS = {(start, end): f"{start}/{end}" for start in range(1, 26) for end in range(26)}
+_ENDS |= {(die, die): f"F{die}" for die in range(1, 26)}
 _HOPS = [
-    {
-        point_letter(player, start) + point_letter(player, end): (
-            f"{start}/{end}" if start != end else f"F{start}"
-        )
-        for start in range(1, 26)
-        for end in range(26)
-    }
+    {point_letter(player, start) + point_letter(player, end): text for (start, end), text in _ENDS.items()}
     for player in (0, 1)
 ]
 """Text of each hop by its two letters, for players 0 and 1; a forfeited 5 is a hop from 5 to 5."""
