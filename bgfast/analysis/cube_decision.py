@@ -124,19 +124,16 @@ class CubeDecision(Tabular):
 
     @property
     def actions(self) -> tuple[CubeAction, ...]:
-        """Legal actions, the proper one first: tuple of `CubeAction`.
+        """Legal actions of the player who has to decide, the proper one first: tuple of `CubeAction`.
 
-        They and their equities are those of the player who has to decide: the mover before the roll, the
-        opponent under a double, the mover under a beaver. Actions are ``"No double"``, ``"Double, take"`` (or
-        ``"Double, beaver"``), ``"Double, drop"``; ``"Redouble, ..."`` where the player owns the cube. Under a
-        double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a beaver ``"Raccoon"`` instead of that.
+        ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``) and ``"Double, drop"``; ``"Redouble,
+        ..."`` where the player owns the cube. Under a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a
+        beaver ``"Raccoon"`` instead of that.
         """
         return self._before_the_roll() if self.decision.offer is None else self._answers()
 
     def _before_the_roll(self) -> tuple[CubeAction, ...]:
         values = self.equities
-        if self.why_not is not None:
-            return (CubeAction(NO_DOUBLE, values.no_double, 0.0, self._mwc("no_double")),)
         double = "Redouble" if values.redouble else "Double"
         answer = "beaver" if values.answers == "beaver" else "take"
         attributes = {
@@ -145,28 +142,25 @@ class CubeDecision(Tabular):
             f"{double}, drop": "double_drop",
         }
         first = "No" if not values.doubles else f"{double}, {values.answers}"
-        return tuple(
-            CubeAction(name, equity, equity - values.best, self._mwc(attribute))
-            for name, attribute in sorted(attributes.items(), key=lambda item: not item[0].startswith(first))
-            for equity in [getattr(values, attribute)]
-        )
-
-    def _mwc(self, name: str) -> float | None:
-        return None if self.mwc is None else float(getattr(self.mwc, name))
+        if self.why_not is not None:
+            attributes, first = {NO_DOUBLE: "no_double"}, "No"
+        actions = []
+        for name, attribute in sorted(attributes.items(), key=lambda item: not item[0].startswith(first)):
+            equity = getattr(values, attribute)
+            difference = 0.0 if self.why_not is not None else equity - values.best
+            mwc = None if self.mwc is None else float(getattr(self.mwc, attribute))
+            actions.append(CubeAction(name, equity, difference, mwc))
+        return tuple(actions)
 
     def _answers(self) -> tuple[CubeAction, ...]:
-        values = self.equities
-        costs = {name: getattr(values, f"cost_{name}") for name in ("take", "drop", "beaver")}
-        return tuple(
-            CubeAction(
-                self._answer_name(name).capitalize(),
-                -getattr(values, f"double_{name}"),
-                0 - cost,
-                None if self.mwc is None else 1 - getattr(self.mwc, f"double_{name}"),
-            )
-            for name, cost in sorted(costs.items(), key=lambda item: item[1])
-            if not np.isnan(cost)
-        )
+        costs = {name: getattr(self.equities, f"cost_{name}") for name in ("take", "drop", "beaver")}
+        legal = {name: cost for name, cost in costs.items() if not np.isnan(cost)}
+        actions = []
+        for name, cost in sorted(legal.items(), key=lambda item: item[1]):
+            equity = -getattr(self.equities, f"double_{name}")
+            mwc = None if self.mwc is None else 1 - getattr(self.mwc, f"double_{name}")
+            actions.append(CubeAction(self._answer_name(name).capitalize(), equity, 0 - cost, mwc))
+        return tuple(actions)
 
     def _answer_name(self, name: str) -> str:
         """Return the name of an answer; turning the cube under a beaver is a raccoon."""
@@ -250,14 +244,14 @@ def _none_if_nan(value: float) -> float | None:
 
 
 class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
-    """Tuple of `CubeDecision` that converts to a table.
+    """Tuple of `CubeDecision` that converts to a table: result of `bgfast.cube.cube_decisions`.
 
     Examples
     --------
     >>> import bgfast
     >>> results = bgfast.cube.cube_decisions(["XGID=-BBCCCB------------bcccbb-:0:0:1:D:0:0:0:0:10"], ply=0)
-    >>> results.rows()[0]["proper_action"]
-    'Take'
+    >>> results[0].proper_action, results.to_csv().splitlines()[0][:31]
+    ('Take', 'gnubg_id,proper_action,no_doubl')
     """
 
     __slots__ = ()
@@ -333,12 +327,8 @@ def cube_decision(
     --------
     >>> import bgfast
     >>> result = bgfast.cube_decision("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", ply=0)
-    >>> result.proper_action, result.costs["no double"]
-    ('No double, take', 0.0)
-    >>> result.equities.no_double > result.equities.double_take, result.equities.double_drop
-    (True, 1.0)
-    >>> [action.action for action in result.actions]
-    ['No double', 'Double, take', 'Double, drop']
+    >>> result.proper_action, result.costs["no double"], [action.action for action in result.actions]
+    ('No double, take', 0.0, ['No double', 'Double, take', 'Double, drop'])
     """
     search = search_of(evaluator, ply, PLY, rules)
     return _analyse(search, met, efficiency, thread_count(threads), [_check(decision)])[0]
@@ -365,22 +355,12 @@ def cube_decisions(
     Returns
     -------
     CubeDecisions
-        Tuple of `CubeDecision` in the order of `decisions`; converts to a table.
+        In the order of `decisions`.
 
     Raises
     ------
     BgfastError
         As `cube_decision`; the message has the row of the first invalid decision.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> start = bgfast.Decision(position=bgfast.Position.start(), match_length=7)
-    >>> results = bgfast.cube.cube_decisions([start, start], ply=0)
-    >>> [result.proper_action for result in results], results[0].mwc.no_double > 0.5
-    (['No double, take', 'No double, take'], True)
-    >>> results.to_csv().splitlines()[0][:40]
-    'gnubg_id,proper_action,no_double,double_'
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
@@ -414,8 +394,8 @@ def checked_decision(decision: Decision | str) -> Decision:
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if decision.dice is not None:
-        high, low = max(decision.dice), min(decision.dice)
-        raise InvalidDiceError(f"the roll is {high}-{low}; expected a decision before the roll")
+        roll = f"{max(decision.dice)}-{min(decision.dice)}"
+        raise InvalidDiceError(f"the roll is {roll}; expected a decision before the roll")
     return decision
 
 
@@ -423,11 +403,11 @@ def _check(source: Decision | str) -> tuple[Decision, str | None]:
     """Return a valid decision, and the reason if the mover may not double."""
     decision = checked_decision(source)
     game = Game.from_decision(decision)
-    if decision.offer is None:
-        try:
+    try:
+        if decision.offer is None:
             game.double()
-        except IllegalActionError as error:
-            return decision, str(error).removeprefix("double: ")
+    except IllegalActionError as error:
+        return decision, str(error).removeprefix("double: ")
     return decision, None
 
 

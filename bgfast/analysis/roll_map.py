@@ -77,13 +77,10 @@ class RollMap(Tabular):
         )
 
     def __repr__(self) -> str:
-        best, worst = int(self.equities.argmax()), int(self.equities.argmin())
-        rolls = ", ".join(
-            f"{name} {_text(ROLLS[index])} {self.equities[index]:+.3f}"
-            for name, index in (("best", best), ("worst", worst))
-        )
-        lost = "" if self.market_lost is None else f", market lost {percent(self.market_lost, 1)}"
-        return f"<RollMap: mean {self.mean:+.3f}, {rolls}{lost}>"
+        extremes = {"best": self.equities.argmax(), "worst": self.equities.argmin()}
+        rolls = [f"{name} {_text(ROLLS[at])} {self.equities[at]:+.3f}" for name, at in extremes.items()]
+        lost = [] if self.market_lost is None else [f"market lost {percent(self.market_lost, 1)}"]
+        return f"<RollMap: {', '.join([f'mean {self.mean:+.3f}', *rolls, *lost])}>"
 
     def _repr_html_(self) -> str:
         """Return the board and a coloured table of equities, for notebooks."""
@@ -116,16 +113,15 @@ class RollMap(Tabular):
                 rows.append(row | {"difference": float(self.equities[index]) - self.mean})
                 continue
             for reply, play in enumerate(self.reply_plays[index]):
-                drops = None if self.opponent_drops is None else bool(self.opponent_drops[index, reply])
-                rows.append(
-                    row
-                    | {
-                        "reply": _text(ROLLS[reply]),
-                        "reply_play": None if play is None else str(play),
-                        "equity_after_reply": float(self.replies[index, reply]),
-                        "opponent_drops": drops,
-                    }
-                )
+                columns = {
+                    "reply": _text(ROLLS[reply]),
+                    "reply_play": None if play is None else str(play),
+                    "equity_after_reply": float(self.replies[index, reply]),
+                    "opponent_drops": None,
+                }
+                if self.opponent_drops is not None:
+                    columns["opponent_drops"] = bool(self.opponent_drops[index, reply])
+                rows.append(row | columns)
         return rows
 
 
@@ -187,21 +183,16 @@ def roll_map(
     met = table_for(search.evaluator, after_turn(root, root.position), met, search.rules)
 
     def best_of_rolls(decision: Decision) -> list[RankedPlay]:
-        return [
-            search.best_plays(replace(decision, dice=roll), met=met, efficiency=efficiency, threads=threads)[
-                0
-            ]
-            for roll in ROLLS
-        ]
+        options: dict[str, Any] = {"met": met, "efficiency": efficiency, "threads": threads}
+        return [search.best_plays(replace(decision, dice=roll), **options)[0] for roll in ROLLS]
 
     best = best_of_rolls(root)
     equities = np.array([candidate.equity for candidate in best])
     result = RollMap(root, tuple(best), equities)
     if not with_replies:
         return result
-    nothing: tuple[Play | None, ...] = (None,) * len(ROLLS)
-    reply_plays = tuple(
-        nothing
+    reply_plays: tuple[tuple[Play | None, ...], ...] = tuple(
+        (None,) * len(ROLLS)
         if position.winner is not None
         else tuple(reply.play for reply in best_of_rolls(after_turn(root, position)))
         for position in (candidate.play.position for candidate in best)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from bgfast.analysis.branches import search_of
-from bgfast.analysis.cube_decision import (
-    CubeDecision,
-    checked_decision,
-    cube_decisions,
-    main_values,
-)
+from bgfast.analysis.cube_decision import CubeDecision, checked_decision, cube_decisions, main_values
 from bgfast.analysis.map_pictures import scores_html
 from bgfast.common.tables import Tabular
 from bgfast.common.validation import thread_count, whole_number
@@ -119,15 +115,12 @@ class ScoreMap(Tabular):
 
     def _lettered_plays(self) -> list[tuple[str, str]]:
         """Return letters and texts of the plays that are best at some score, most frequent first."""
-        best = [
-            str(answer[0].play)
-            for _, _, answer in self._answers_by_score()
-            if isinstance(answer, RankedPlays)
-        ]
+        answers = (answer for _, _, answer in self._answers_by_score())
+        best = [str(answer[0].play) for answer in answers if isinstance(answer, RankedPlays)]
         plays = sorted(set(best), key=lambda play: (-best.count(play), play))
         # A to Z, A1 to Z1, and so on.
         return [
-            (ascii_uppercase[index % 26] + f"{index // 26 or ''}", play) for index, play in enumerate(plays)
+            (f"{ascii_uppercase[index % 26]}{index // 26 or ''}", play) for index, play in enumerate(plays)
         ]
 
 
@@ -151,12 +144,12 @@ def _abbreviation(answer: Answer | None) -> str:
     """Return the abbreviation of a cube decision; empty for an impossible score."""
     if answer is None or isinstance(answer, RankedPlays):
         return ""
-    action = answer.proper_action.replace("redouble", "double").replace("Redouble", "Double")
     if answer.why_not is not None:
         return "--"
-    if answer.decision.offer is not None or action.startswith(("Double", "Optional")):
-        return _ABBREVIATION_BY_ACTION[action.lower()]
-    return "TG" if action.startswith("Too good") else "ND"
+    action = answer.proper_action.lower().replace("redouble", "double")
+    if answer.decision.offer is not None or action.startswith(("double", "optional")):
+        return _ABBREVIATION_BY_ACTION[action]
+    return "TG" if action.startswith("too good") else "ND"
 
 
 def _row(answer: Answer) -> dict[str, Any]:
@@ -218,10 +211,8 @@ def score_map(
     --------
     >>> import bgfast
     >>> result = bgfast.cube.score_map("XGID=-a-a--E-C---dE---d-e----B-:0:0:1:00:0:0:0:0:10", away=3, ply=0)
-    >>> result.labels
-    ('C', '1', '2', '3')
-    >>> result.texts()[3]
-    ['--', 'D/T', 'ND', 'ND']
+    >>> result.labels, result.texts()[3]
+    (('C', '1', '2', '3'), ['--', 'D/T', 'ND', 'ND'])
     """
     root = decision if isinstance(decision, Decision) else Decision.read(decision)
     if root.dice is None:
@@ -236,23 +227,15 @@ def score_map(
     threads = thread_count(threads)
     met = checked_table(met)  # the same for all scores
     answers: list[Answer]
+    options: dict[str, Any] = {"met": met, "efficiency": efficiency, "threads": threads}
     if root.dice is None:
-        answers = list(
-            cube_decisions(
-                possible, evaluator, ply=ply, met=met, efficiency=efficiency, rules=rules, threads=threads
-            )
-        )
+        answers = list(cube_decisions(possible, evaluator, ply=ply, rules=rules, **options))
     else:
         search = search_of(evaluator, ply, 1, rules)
-        answers = [
-            search.best_plays(item, met=met, efficiency=efficiency, threads=threads) for item in possible
-        ]
+        answers = [search.best_plays(item, **options) for item in possible]
     remaining = iter(answers)
-    cells = [None if item is None else next(remaining) for item in decisions]
-    side = len(stages)
-    return ScoreMap(
-        root, stages, tuple(tuple(cells[start : start + side]) for start in range(0, side * side, side))
-    )
+    cells = iter([None if item is None else next(remaining) for item in decisions])
+    return ScoreMap(root, stages, tuple(tuple(islice(cells, len(stages))) for _ in stages))
 
 
 def _at_score(decision: Decision, own: Stage, opponent: Stage, length: int) -> Decision | None:

@@ -25,19 +25,14 @@ from bgfast.records.recorded_analysis import CubeChances, CubeEquities, Decision
 
 def decision_html(decision: Any) -> str:
     """Return the board and a table of the choices."""
-    recorded, has_mwc = decision.recorded, decision.best.mwc is not None
-    rows = [
-        [
-            f"{choice.text} (chosen)" if choice.text == recorded.chosen else choice.text,
-            f"{choice.equity:+.4f}",
-            "" if choice is decision.best else f"{choice.equity - decision.best.equity:+.4f}",
-            *([] if choice.mwc is None else [percent(choice.mwc)]),
-            *chance_cells(choice.probabilities),
-            level_text(choice),
-        ]
-        for choice in decision.choices
-    ]
-    headings = ["", "equity", "diff.", *(["mwc"] if has_mwc else []), *CHANCE_HEADINGS, "level"]
+    recorded, best, rows = decision.recorded, decision.best, []
+    for choice in decision.choices:
+        text = f"{choice.text} (chosen)" if choice.text == recorded.chosen else choice.text
+        difference = "" if choice is best else f"{choice.equity - best.equity:+.4f}"
+        mwc = [] if choice.mwc is None else [percent(choice.mwc)]
+        chances = chance_cells(choice.probabilities)
+        rows.append([text, f"{choice.equity:+.4f}", difference, *mwc, *chances, level_text(choice)])
+    headings = ["", "equity", "diff.", *["mwc"] * (best.mwc is not None), *CHANCE_HEADINGS, "level"]
     picture = diagram_svg(recorded.decision._diagram(), size=NOTEBOOK_BOARD)
     headline = f"{roll_text(recorded.decision.dice)} {recorded.chosen}: error {decision.error:.3f}".strip()
     return beside(picture, headline, html_table(headings, rows))
@@ -56,7 +51,6 @@ def roll_text(dice: Roll | None) -> str:
 
 
 # ---- decisions and rolls ----
-
 
 Status = Literal["settled", "too close to call", "not rolled out"]
 """Outcome of a rollout: settled if the 95 % interval of the equity difference between the recorded choice and
@@ -129,11 +123,9 @@ class AnalysedDecision:
     rollout_error_mwc: float | None = None
 
     def __repr__(self) -> str:
-        recorded = self.recorded
-        place = f"game {recorded.game}, move {recorded.move}, {PLAYER_NAMES[recorded.player]}"
-        chosen = f"{roll_text(recorded.decision.dice)} {recorded.chosen}".strip()
+        chosen = f"{roll_text(self.recorded.decision.dice)} {self.recorded.chosen}".strip()
         best = "" if self.rank == 1 else f"; best {self.best.text}"
-        return f"<AnalysedDecision {place} {chosen}: error {self.error:.3f}{best}>"
+        return f"<AnalysedDecision {_place(self.recorded)} {chosen}: error {self.error:.3f}{best}>"
 
     def _repr_html_(self) -> str:
         """Return the board and a table of choices, for notebooks."""
@@ -201,10 +193,12 @@ class AnalysedRoll:
     luck_mwc: float | None  # the same in match winning chance; None in money play
 
     def __repr__(self) -> str:
-        recorded = self.recorded
-        roll = "{}-{}".format(*recorded.roll)
-        place = f"game {recorded.game}, move {recorded.move}, {PLAYER_NAMES[recorded.player]} {roll}"
-        return f"<AnalysedRoll {place}: luck {self.luck:+.3f}>"
+        roll = "{}-{}".format(*self.recorded.roll)
+        return f"<AnalysedRoll {_place(self.recorded)} {roll}: luck {self.luck:+.3f}>"
+
+
+def _place(record: RecordedDecision | RecordedRoll) -> str:
+    return f"game {record.game}, move {record.move}, {PLAYER_NAMES[record.player]}"
 
 
 # ---- counting for PR: the definition `xg` of docs/MATCH_ANALYSIS.md, in points at the cube (EMG) ----
@@ -310,8 +304,10 @@ def recorded_judgements(
 def _judgement(
     match: Match, history: Sequence[Action], analysed: AnalysedDecision
 ) -> RecordedJudgement | None:
-    recorded = analysed.recorded
-    action = recorded.action if recorded.chosen != "no double" else _turn_after(history, recorded.action)
+    recorded, action = analysed.recorded, analysed.recorded.action
+    if recorded.chosen == "no double":  # the analysis belongs to the end of the turn
+        following = range(action + 1, len(history))
+        action = next((index for index in following if history[index].name in ("play", "pass_turn")), action)
     analysis = match.recorded_analysis.get(action)
     if not isinstance(analysis, DecisionAnalysis):
         return None
@@ -332,21 +328,12 @@ def _judgement(
 
 def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
     """Return the columns of the file's analysis; all None without one."""
-    return {
-        "recorded_best": None if recorded is None else recorded.best.text,
-        "recorded_equity": None if recorded is None else recorded.chosen.equity,
-        "recorded_best_equity": None if recorded is None else recorded.best.equity,
-        "recorded_error": None if recorded is None else recorded.error,
-        "recorded_counted": None if recorded is None else recorded.counted,
-        "recorded_level": None if recorded is None else recorded.chosen.level,
-        "recorded_best_level": None if recorded is None else recorded.best.level,
-    }
-
-
-def _turn_after(history: Sequence[Action], action: int) -> int:
-    """Return the index of the action that ends the turn of a roll."""
-    following = range(action + 1, len(history))
-    return next((index for index in following if history[index].name in ("play", "pass_turn")), action)
+    names = [f"recorded_{name}" for name in "best equity best_equity error counted level best_level".split()]
+    if recorded is None:
+        return dict.fromkeys(names)
+    (best, best_equity, best_level), (_, equity, level) = recorded.best, recorded.chosen
+    values = best, equity, best_equity, recorded.error, recorded.counted, level, best_level
+    return dict(zip(names, values, strict=True))
 
 
 def _plays(
@@ -371,9 +358,7 @@ def cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeE
     if isinstance(cube, CubeEquities):
         return cube
     stakes = stakes_of(decision)
-    no_double, double_take = (
-        float(stakes.normalized(chance)) for chance in (cube.no_double, cube.double_take)
-    )
+    no_double, double_take = map(float, map(stakes.normalized, (cube.no_double, cube.double_take)))
     return CubeEquities(no_double, double_take, 1.0, cube.probabilities, cube.level)
 
 

@@ -77,18 +77,6 @@ class MatchAnalysis(MatchStatistics, Tabular):
     Notes
     -----
     Do not modify; safe to share between threads. ``str(analysis)`` is the report for a terminal.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
-    >>> _ = match.roll()
-    >>> match.play("13/9")
-    >>> analysis = bgfast.analyse_match(match, ply=0)
-    >>> analysis.rates[0].unforced_plays, analysis.rates[0].marks["very bad"]
-    (1, 1)
-    >>> analysis.to_csv().splitlines()[0][:39]
-    'game,move,player,name,kind,phase,xgid,r'
     """
 
     def to_text(self, worst: int = WORST) -> str:
@@ -306,8 +294,8 @@ def analyse_match(
     >>> analysis = bgfast.analyse_match(match, ply=0)
     >>> [(decision.recorded.chosen, decision.best.text) for decision in analysis.decisions]
     [('13/9', '8/5 6/5')]
-    >>> analysis.rates[0].pr > 20, analysis.rates[1].pr
-    (True, None)
+    >>> analysis.rates[0].marks["very bad"], analysis.rates[0].pr > 20, analysis.rates[1].pr
+    (1, True, None)
     """
     report_progress = checked_progress(progress)
     seconds = time_limit_seconds(time_limit)
@@ -406,8 +394,7 @@ def analyse(
     if isinstance(parsed, Position):
         return search.evaluation(parsed)
     if isinstance(parsed, tuple):
-        position, roll = parsed
-        return search.best_plays(position, roll, threads=threads)
+        return search.best_plays(*parsed, threads=threads)
     expected = "a Decision, Position or Match, a position as text, or a file"
     raise BgfastError(f"{shown(subject)}; expected {expected}")
 

@@ -79,7 +79,6 @@ class UnknownMoves(NamedTuple):
         return f"board unknown from move {self.first}{end}"
 
 
-_ANSWERS = ("take", "drop", "beaver")
 _CELL_ACTIONS = ("play", "pass_turn", "double", "take", "drop", "beaver", "raccoon")
 _RESIGNATIONS = {"resign": "resign", "accept_resignation": "accept", "refuse_resignation": "refuse"}
 
@@ -98,36 +97,24 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
         before, after = states[index].game, states[index + 1].game
         if before.board_unknown:
             continue
-        if _replaces_last(action, before):
+        # A second play in the same turn, or new dice, replace the last record.
+        if action.name == "play" and before.phase == "moved":
+            is_replaced = before.moved is not None and before.moved.legal
+        else:
+            is_replaced = action.name == "roll_again"
+        if is_replaced:
             records.pop()
         choice = _choice_of(action, before)
         if choice is not None:
             kind, player, chosen = choice
-            records.append(
-                RecordedDecision(
-                    action=index,
-                    game=game,
-                    move=sheet.row_of(player),
-                    player=player,
-                    kind=kind,
-                    decision=states[index].decision,
-                    chosen=chosen,
-                    after=action.after,
-                    level=action.level or before.resignation,
-                )
-            )
+            place = index, game, sheet.row_of(player), player
+            level = action.level or before.resignation
+            decision = states[index].decision
+            records.append(RecordedDecision(*place, kind, decision, chosen, action.after, level))
         if action.name in ("roll", "roll_again") and after.phase == "to_play":
             assert after.on_turn is not None
-            records.append(
-                RecordedRoll(
-                    action=index,
-                    game=game,
-                    move=sheet.row_of(after.on_turn),
-                    player=after.on_turn,
-                    decision=states[index + 1].decision,
-                    opening=before.phase == "opening",
-                )
-            )
+            place = index, game, sheet.row_of(after.on_turn), after.on_turn
+            records.append(RecordedRoll(*place, states[index + 1].decision, before.phase == "opening"))
     return records
 
 
@@ -160,13 +147,6 @@ def _actions_on_sheet(match: Match) -> Iterator[tuple[int, Action, int, SheetCur
             sheet.fill(action.player)
 
 
-def _replaces_last(action: Action, before: GameState) -> bool:
-    """Return whether the action replaces the last record: a second play in the same turn, or new dice."""
-    if action.name == "play" and before.phase == "moved":
-        return before.moved is not None and before.moved.legal
-    return action.name == "roll_again"
-
-
 def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, str] | None:
     """Return the kind of decision, the player and the choice; None for actions without a choice."""
     player = action.player
@@ -179,7 +159,7 @@ def _choice_of(action: Action, before: GameState) -> tuple[DecisionKind, int, st
     if action.name == "double" and not action.unchecked:
         return "double", player, "double"
     # With a dead cube a take costs nothing, and a drop loses the match.
-    if action.name in _ANSWERS and before.phase == "doubled" and not is_dead(before):
+    if action.name in ("take", "drop", "beaver") and before.phase == "doubled" and not is_dead(before):
         return "take", player, action.name
     if action.name in _RESIGNATIONS:
         return "resignation", player, _RESIGNATIONS[action.name]

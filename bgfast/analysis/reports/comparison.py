@@ -212,6 +212,8 @@ class AnalysisComparison(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data for JSON."""
+        cube = "double", "take"
+        costs = {"plays": self.cost("play"), "cube": self.cost(*cube), "both": self.cost("play", *cube)}
         return {
             "players": [{**player._asdict(), "gap": player.gap} for player in self.players],
             "mean_gap": self.mean_gap,
@@ -219,12 +221,8 @@ class AnalysisComparison(Tabular):
             "within_one": self.within_one,
             "correlation": self.correlation,
             "play_agreement": self.agreement("play"),
-            "cube_agreement": self.agreement("double", "take"),
-            "cost": {
-                "plays": self.cost("play"),
-                "cube": self.cost("double", "take"),
-                "both": self.cost("play", "double", "take"),
-            },
+            "cube_agreement": self.agreement(*cube),
+            "cost": costs,
             "findings": [finding._asdict() for finding in self.findings],
             "decisions": self.rows(),
         }
