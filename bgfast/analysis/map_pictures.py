@@ -74,10 +74,9 @@ def diverging_colour(value: float, limit: float) -> Colour:
 
 
 def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None:
-    """Return the colour of a cell of a score map; None for an impossible score.
+    """Return the colour of a cell of a score map, paler for closer decisions; None for an impossible score.
 
     `text` is the answer's abbreviation in `ScoreMap.texts`, `plays` are the letters of the map's plays.
-    Neutral if no double is possible; paler for closer decisions.
     """
     if answer is None:
         return None

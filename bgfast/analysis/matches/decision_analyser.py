@@ -331,10 +331,7 @@ DEFAULT_PRESET = "normal"
 
 
 def chosen_preset(preset: Any, evaluator: Any, ply: Any, rollout: bool) -> Preset | None:
-    """Return the preset of an analysis; None if a `Lookahead`, `ply` or `rollout` determines it.
-
-    Raises `BgfastError` if there is no such preset, or it contradicts the other arguments.
-    """
+    """Return the valid preset of an analysis; None if a `Lookahead`, `ply` or `rollout` determines it."""
     if preset is None:
         is_default = ply is None and not rollout and not isinstance(evaluator, Lookahead)
         return PRESETS[DEFAULT_PRESET] if is_default else None

@@ -53,11 +53,7 @@ MAX_CHART_NAME = 24
 
 
 def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
-    """Return the report of a match as a self-contained HTML page; recorded names and comments are escaped.
-
-    Up to `worst` errors, resignations excluded, are shown with their boards. `index` is the address of a
-    page on all matches, to which a link leads.
-    """
+    """Return `MatchAnalysis.to_html`, with a link to `index`, the address of a page on all matches."""
     first, second = map(clean_markup, analysis.names)
     title = f"{first} – {second}"
     errors = largest_errors(analysis, worst)
@@ -104,12 +100,8 @@ def _player(analysis: MatchStatistics, player: int) -> str:
     luck = f"{analysis.luck[player]:+.3f}"
     if luck_mwc is not None:
         luck = f"{luck_mwc[player]:+.1%} <span class='unit'>MWC</span>"
-    counts = {
-        "Result": _outcome(analysis, player),
-        "Luck": luck,
-        "Errors": sum(rates.marks.values()),
-        "Blunders": rates.marks["very bad"],
-    }
+    counts: dict[str, object] = {"Result": _outcome(analysis, player), "Luck": luck}
+    counts |= {"Errors": sum(rates.marks.values()), "Blunders": rates.marks["very bad"]}
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
     word = "" if rates.pr is None else rating_word(rates.pr)
     return (

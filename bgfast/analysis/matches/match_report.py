@@ -77,11 +77,7 @@ class Row(NamedTuple):
 Sections = dict[str, list[Row]]
 """Rows under their headings, in the order of a page."""
 TERMINAL_SECTIONS = (
-    "Rating",
-    "Number of decisions",
-    "Cost of errors",
-    "Cost of errors by phase",
-    "Number of errors",
+    *("Rating", "Number of decisions", "Cost of errors", "Cost of errors by phase", "Number of errors"),
     "Luck",
 )
 """Sections in the order of a terminal, which shows no headings."""
@@ -167,11 +163,11 @@ def match_sections(analysis: MatchStatistics) -> Sections:
     luck = [_row("luck (EMG)", "luck, points (EMG)", analysis.luck, "+.3f")]
     if analysis.luck_mwc is not None:
         luck.append(_row("luck (MWC)", "luck, match (MWC)", analysis.luck_mwc, "+.2%"))
-    adjusted = analysis.luck_adjusted_result
+    title, adjusted = "luck-adjusted result", analysis.luck_adjusted_result
     if adjusted is not None and analysis.match.length is None:
-        luck.append(_row("luck-adjusted result", "luck-adjusted points", (adjusted, -adjusted), "+.3f"))
+        luck.append(_row(title, "luck-adjusted points", (adjusted, -adjusted), "+.3f"))
     elif adjusted is not None:
-        luck.append(_row("luck-adjusted result", "luck-adjusted result", (adjusted, 1 - adjusted), ".2%"))
+        luck.append(_row(title, title, (adjusted, 1 - adjusted), ".2%"))
     return sections | {"Luck": luck}
 
 
@@ -191,11 +187,7 @@ RATE_WIDTH = 7
 
 
 def text_report(analysis: MatchStatistics, worst: int, *, cut_names: bool = True) -> str:
-    """Return the summary of a match, its games, and up to `worst` decisions with the largest errors.
-
-    Control characters in recorded names are replaced. Long names are cut to fit a narrow terminal, unless
-    `cut_names` is false.
-    """
+    """Return `MatchAnalysis.to_text`, with names cut to fit a narrow terminal unless `cut_names` is false."""
     first, second = map(one_line, analysis.names)
     head = f"{first} - {second}: {match_state(analysis)} ({clean_line(settings_text(analysis))})"
     lines = [head, "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
@@ -292,14 +284,9 @@ def choice_line(decision: AnalysedDecision) -> str:
 
 
 def boards_text(analysis: MatchStatistics, worst: int) -> str:
-    """Return up to `worst` of the largest errors as printed boards, with candidates and reasons.
-
-    Resignations are excluded; control characters in recorded names are replaced.
-    """
-    errors = largest_errors(analysis, worst)
-    return "\n\n".join(
-        _error_board(number, error_details(decision, analysis)) for number, decision in enumerate(errors, 1)
-    )
+    """Return `MatchAnalysis.to_boards`."""
+    details = (error_details(decision, analysis) for decision in largest_errors(analysis, worst))
+    return "\n\n".join(_error_board(number, item) for number, item in enumerate(details, 1))
 
 
 def _error_board(number: int, details: ErrorDetails) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,18 +37,9 @@ Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
 """Minimum error of every mark (EMG), largest first: the thresholds of GNU Backgammon."""
 
-RATING_WORDS: Mapping[str, float] = MappingProxyType(
-    {
-        "World Champion": 2.5,
-        "World Class": 5.0,
-        "Expert": 7.5,
-        "Advanced": 12.5,
-        "Intermediate": 17.5,
-        "Casual Player": 22.5,
-    }
-)
-"""Upper limits of PR by the words of eXtreme Gammon's scale, not included."""
-LAST_RATING_WORD = "Beginner"
+_RATING_WORDS = "World Champion,World Class,Expert,Advanced,Intermediate,Casual Player,Beginner".split(",")
+_RATING_LIMITS = (2.5, 5.0, 7.5, 12.5, 17.5, 22.5)
+"""Upper limits of PR by the words of eXtreme Gammon's scale, not included; the last word has none."""
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
@@ -72,7 +64,7 @@ def error_mark(error: float) -> Mark | None:
 
 def rating_word(pr: float) -> str:
     """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner"."""
-    return next((word for word, limit in RATING_WORDS.items() if pr < limit), LAST_RATING_WORD)
+    return _RATING_WORDS[bisect_right(_RATING_LIMITS, pr)]
 
 
 def counted(number: int, noun: str) -> str:
@@ -271,10 +263,7 @@ class GameStatistics:
 
 
 class MatchStatistics:
-    """Statistics of an analysed match. `MatchAnalysis` has its attributes.
-
-    Definitions of all numbers: docs/MATCH_ANALYSIS.md.
-    """
+    """Statistics of an analysed match, with the attributes of `MatchAnalysis`."""
 
     def __init__(
         self,
@@ -448,20 +437,12 @@ class MatchStatistics:
     def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
         """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
-        Includes resignations if they are counted.
-
-        Raises
-        ------
-        BgfastError
-            If `most` is not a whole number, or below 0.
+        Includes resignations if they are counted. Raises `BgfastError` if `most` is invalid.
         """
         maximum = bounded_number("worst", most)
-        errors = [
-            decision
-            for decision in self.decisions
-            if decision.error >= MIN_LISTED_ERROR
-            and (self.count_resignations or decision.recorded.kind != "resignation")
-        ]
+        errors = [decision for decision in self.decisions if decision.error >= MIN_LISTED_ERROR]
+        if not self.count_resignations:
+            errors = [decision for decision in errors if decision.recorded.kind != "resignation"]
         return tuple(sorted(errors, key=lambda decision: -decision.error)[:maximum])
 
     def __repr__(self) -> str:

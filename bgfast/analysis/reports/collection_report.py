@@ -61,10 +61,7 @@ def has_trend(player: PlayerHistory) -> bool:
 
 
 def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> str:
-    """Return a chart of PR by date, or by match number if there are no two dates.
-
-    `has_trend` must be true for the player. Size and class are those of `Chart.svg`.
-    """
+    """Return a chart of PR by date, or by match number without two dates; `has_trend` must be true."""
     points = _points(player)
     pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
     axes = Axes(size, MARGINS, (points[0].x, points[-1].x), (0.0, pr_ticks[-1]))
@@ -121,10 +118,9 @@ def _link(page: str, content: str) -> str:
 
 
 def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
-    """Return up to `number` round dates within a range, with their labels; `number` is 2 or more.
+    """Return up to `number`, 2 or more, round dates within a range, with their labels.
 
-    Days, Mondays, first days of months or of years. There may be a single one, or none, between two round
-    dates.
+    Days, Mondays, first days of months or of years; one or none if the range is between two round dates.
     """
     start, stop = first.toordinal(), last.toordinal() + 1
     for step in _DAY_STEPS:
@@ -176,8 +172,9 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     """Return the index page of a collection as HTML without scripts, with `note` at its top."""
     players = collection.players
     regulars = [player for player in players if player.match_count >= MIN_MATCHES]
-    sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]
     title = _number(len(collection.matches), "match", "matches")
+    sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]
+    unread = [[clean_markup(source), clean_markup(message)] for source, message in collection.unread]
     parts = [
         f"<h1>{title}</h1>",
         f'<p class="soft">{clean_markup(_description(collection))}</p>',
@@ -188,7 +185,8 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         *_largest_errors(collection),
         "<h2>Matches</h2>",
         f'<div class="panel">{_match_table(collection.matches)}</div>',
-        *_unread(collection),
+        "<h2>Files that could not be read</h2>" if unread else "",
+        f'<div class="panel">{table(["file", "error"], unread, "unread")}</div>' if unread else "",
         "<h2>How to read this page</h2>",
         f'<div class="panel">{_LEGEND}</div>',
     ]
@@ -333,16 +331,6 @@ def _state(match: CollectedMatch) -> str:
     return ", ".join([length, "{}-{}".format(*match.score), *reasons])
 
 
-def _unread(collection: MatchCollection) -> list[str]:
-    if not collection.unread:
-        return []
-    rows = [[clean_markup(source), clean_markup(message)] for source, message in collection.unread]
-    return [
-        "<h2>Files that could not be read</h2>",
-        f'<div class="panel">{table(["file", "error"], rows, "unread")}</div>',
-    ]
-
-
 _LEGEND = f"""<dl class="legend">
 <dt>PR</dt><dd>Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count;
 smaller is better.</dd>
@@ -371,10 +359,7 @@ def page_folder(path: str) -> str:
 
 
 class ReportFiles:
-    """Writer of a report. Pages of matches are written as they are added, the index page at the end.
-
-    `path` is the index page. Each page has up to `worst` errors with their boards.
-    """
+    """Writer of a report to the index page `path`; pages of matches are written as they are added."""
 
     def __init__(self, path: str, worst: int) -> None:
         self._path = path
@@ -386,13 +371,12 @@ class ReportFiles:
     def add(self, analysis: MatchAnalysis, source: str) -> None:
         """Write the page of a match; `source` is its name."""
         folder, name = page_folder(self._path), self._page_name(source)
-        page = os.path.join(folder, name)
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise BgfastError(f"{shown(folder)}: {reason(error)}") from None
         index = _address(os.pardir, os.path.basename(self._path))
-        write_file(page, html_report(analysis, self._worst, index))
+        write_file(os.path.join(folder, name), html_report(analysis, self._worst, index))
         self.collection.add(analysis, source, _address(os.path.basename(folder), name))
 
     def write_index(self, note: str = "") -> None:

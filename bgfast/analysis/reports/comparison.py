@@ -175,13 +175,7 @@ class AnalysisComparison(Tabular):
         return 500 * sum(losses) / len(losses) if losses else None
 
     def worst(self, most: int = WORST) -> tuple[ComparedDecision, ...]:
-        """Return up to `most` decisions whose errors differ most, largest difference first.
-
-        Raises
-        ------
-        BgfastError
-            If `most` is not a whole number, or below 0.
-        """
+        """Return up to `most` decisions whose errors differ most, largest first; `BgfastError` if invalid."""
         maximum = bounded_number("worst", most)
         different = [item for item in self.decisions if item.difference]
         return tuple(sorted(different, key=lambda item: -abs(item.difference))[:maximum])

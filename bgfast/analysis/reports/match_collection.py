@@ -53,10 +53,7 @@ def named_analyses(analyses: Any) -> Iterator[tuple[str, MatchAnalysis]]:
 
 
 class CollectedErrors:
-    """The largest errors of the matches added so far; no resignations.
-
-    `number` is their maximum number, None for all; `minimum` the smallest error (EMG).
-    """
+    """The largest errors (EMG) of the matches added so far, at most `number` or all; no resignations."""
 
     def __init__(self, number: int | None = None, minimum: float = MIN_LISTED_ERROR) -> None:
         self._number = number
