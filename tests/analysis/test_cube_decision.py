@@ -6,7 +6,6 @@ import copy
 import json
 import pickle
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -78,7 +77,7 @@ def test_the_proper_action() -> None:
         ({"cube": 2, "cube_owner": 1}, 0.68, "No redouble, take"),
         ({"cube": 2, "cube_owner": 1}, 0.8, "Redouble, drop"),
         ({"beaver": True}, 0.45, "No double, beaver"),
-        ({"match_length": 2}, 0.6, "Double, take"),
+        *(({"match_length": 2}, win, "Double, take") for win in (0.55, 0.65)),
     ):
         result = decide(replace(MONEY, **fields), win, 0, 0, 0, 0)
         assert result.proper_action == action
@@ -202,13 +201,6 @@ def test_answers_to_a_beaver_in_searches_and_bearoffs() -> None:
     assert result.equities.double_take == pytest.approx(-4 * dead.equity)
 
 
-def test_two_away_two_away_is_not_special() -> None:
-    """The player who is not behind may double at once."""
-    for win in (0.5, 0.55, 0.65):
-        result = decide(replace(MONEY, match_length=2), win, 0, 0, 0, 0)
-        assert result.costs["double"] == pytest.approx(0, abs=1e-9)
-
-
 def test_searched_branches_have_their_own_cube() -> None:
     player = Lookahead(bgfast.Network.builtin(), ply=1)
     for decision in (MONEY, replace(MONEY, match_length=7, score=(2, 4), cube=2, cube_owner=1, turn=-1)):
@@ -281,12 +273,6 @@ def test_actions_change_at_the_cube_points() -> None:
     assert right(points.too_good + near) == "Too good to double, drop"
 
 
-def test_defaults_are_the_best_evaluator() -> None:
-    result = bgfast.cube_decision(CONTACT)
-    assert result.ply == 2
-    assert result.evaluator == "WithBearoff(Network.builtin())" or "Bearoff" in result.evaluator
-
-
 def test_exact_tables_are_for_the_standard_rules(capsys: pytest.CaptureFixture[str]) -> None:
     decision = Decision(position=Position.from_array([0, 1, 0, 0, 0, 0, 2, *[0] * 17, -3, 0]))
     exact = bgfast.cube_decision(decision)
@@ -303,30 +289,22 @@ def test_exact_tables_are_for_the_standard_rules(capsys: pytest.CaptureFixture[s
 RACE = "XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10"
 
 
-@pytest.mark.parametrize(
-    ("text", "method"), [(RACE.replace("J", "F").replace("j", "f"), "exact"), (RACE, "race recursion")]
-)
-def test_results_and_texts_say_how_they_were_found(
-    text: str, method: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    no_tables: Any = bgfast.Network.builtin()
-    for evaluator, rules, expected in (
-        (None, "standard", method),
-        (no_tables, "standard", "formula"),
-        (None, "rear_first", "formula"),
-    ):
-        result = bgfast.cube_decision(text, evaluator, ply=0, rules=rules)
-        assert (result.method, result.is_exact) == (expected, expected == "exact")
-        assert result.to_dict()["method"] == expected
-    result = bgfast.cube_decision(text, ply=1)
-    assert bgfast.cube.cube_decisions([text], ply=0)[0].equities == result.equities
-    assert bgfast.cube_decision(text.replace(":00:", ":D:"), ply=0).equities == result.equities
-    assert main(["analyse", text]) == 0
-    assert capsys.readouterr().out.endswith(f"cubeful, money; cube 2, X's; {method}\n")
-    assert main(["analyse", text, "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
-    assert content["cube_decision"]["method"] == method
-    assert content["played_for"]["efficiency"] is None
+def test_results_and_texts_say_how_they_were_found(capsys: pytest.CaptureFixture[str]) -> None:
+    short, no_tables = RACE.replace("J", "F").replace("j", "f"), bgfast.Network.builtin()
+    for text, method in ((short, "exact"), (RACE, "race recursion")):
+        result = bgfast.cube_decision(text, ply=1)
+        assert (result.method, result.is_exact) == (method, method == "exact")
+        assert (result.to_dict()["method"], result.ply) == (method, 1)
+        assert bgfast.cube_decision(text, no_tables, ply=0).method == "formula"
+        assert bgfast.cube_decision(text, ply=0, rules="rear_first").method == "formula"
+        assert bgfast.cube.cube_decisions([text], ply=0)[0].equities == result.equities
+        assert bgfast.cube_decision(text.replace(":00:", ":D:"), ply=0).equities == result.equities
+        assert main(["analyse", text]) == 0
+        assert capsys.readouterr().out.endswith(f"cubeful, money; cube 2, X's; {method}\n")
+        assert main(["analyse", text, "--json"]) == 0
+        content = json.loads(capsys.readouterr().out)
+        assert content["cube_decision"]["method"] == method
+        assert content["played_for"]["efficiency"] is None
 
 
 def test_races_are_decided_by_recursion() -> None:

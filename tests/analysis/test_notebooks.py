@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -78,14 +79,10 @@ def test_results(name: str, boards: int, expected: list[str], representation: st
     assert repr(shown).isprintable()
 
 
-def test_parts_of_results() -> None:
-    shown = analysis()
+def test_parts_of_results_and_no_plays() -> None:
+    shown, none = analysis(), bgfast.evaluators.RankedPlays()
     for item in (shown.rolls[0], shown.decisions[0].choices[0], result("plays")[0]):
         assert re.fullmatch(r"<[A-Za-z]+ [^\n]{10,90}>", repr(item))
-
-
-def test_no_plays_have_a_representation() -> None:
-    none = bgfast.evaluators.RankedPlays()
     assert (repr(none), none._repr_html_()) == ("<RankedPlays: none>", "<p>no play</p>")
 
 
@@ -93,11 +90,9 @@ def test_no_plays_have_a_representation() -> None:
 
 
 def contrast(background: Colour, ink: str) -> float:
-    def luminance(colour: Colour) -> float:
-        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
-        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
-
-    low, high = sorted((luminance(background), 0.0 if ink == "#000000" else 1.0))
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in background]
+    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    low, high = sorted((luminance, 0.0 if ink == "#000000" else 1.0))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -117,18 +112,15 @@ def test_closer_decisions_have_paler_colours(text: str) -> None:
     scores = score_map(text, ply=0, away=6)
     plays = [line.split()[0] for line in scores.legend()]
     by_word: dict[str, list[tuple[float, float]]] = {}
-    for answers, words in zip(scores.answers, scores.texts(), strict=True):
-        for answer, word in zip(answers, words, strict=True):
-            colour = answer_colour(answer, word, plays)
-            assert (colour is None) == (answer is None)
-            if colour is None:
-                continue
+    for answer, word in zip(chain(*scores.answers), chain(*scores.texts()), strict=True):
+        colour = answer_colour(answer, word, plays)
+        assert (colour is None) == (answer is None)
+        if colour is not None:
             assert contrast(colour, text_colour(colour)) > 4.5
-            if word == "--":
-                assert len(set(colour)) == 1
-            else:
-                margin = min(decision_margin(answer), CLEAR_MARGIN)
-                by_word.setdefault(word, []).append((margin, -sum(colour)))
+            assert word != "--" or len(set(colour)) == 1
+        if colour is not None and word != "--":
+            margin = min(decision_margin(answer), CLEAR_MARGIN)
+            by_word.setdefault(word, []).append((margin, -sum(colour)))
     assert len(by_word) > (scores.decision.offer is None)
     for shades in by_word.values():
         assert [shade for _, shade in sorted(shades)] == pytest.approx(sorted(shade for _, shade in shades))

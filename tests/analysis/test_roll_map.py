@@ -60,15 +60,10 @@ def test_replies_and_market_losers(player: Lookahead) -> None:
     assert 0 < result.market_lost < 1
     rows = result.rows()
     assert len(rows) == 441
-    assert rows[21 * own + reply] == {
-        "roll": "6-5",
-        "play": str(result.plays[own].play),
-        "equity": result.equities[own],
-        "reply": "3-3",
-        "reply_play": str(answer),
-        "equity_after_reply": result.replies[own, reply],
-        "opponent_drops": bool(result.opponent_drops[own, reply]),
-    }
+    names = "roll play equity reply reply_play equity_after_reply opponent_drops".split()
+    first = "6-5", str(result.plays[own].play), result.equities[own]
+    second = "3-3", str(answer), result.replies[own, reply], bool(result.opponent_drops[own, reply])
+    assert rows[21 * own + reply] == dict(zip(names, first + second, strict=True))
 
 
 def test_games_that_end_before_the_reply(player: Lookahead) -> None:
