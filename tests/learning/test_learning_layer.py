@@ -198,7 +198,7 @@ def test_results_do_not_depend_on_threads() -> None:
 def test_ctrl_c_leaves_whole_steps() -> None:
     boards = positions(CONTACT, 200)
     targets = np.random.default_rng(1).uniform(0, 1, (len(boards), 5)).astype(np.float32)
-    rows = np.tile(np.arange(len(boards)), 60)
+    rows = np.tile(np.arange(len(boards)), 35)
     size = weights_size(256, 4, 32, True, True)
 
     def learner() -> tuple[Learner, np.ndarray]:

@@ -337,7 +337,7 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
         return learn(layer, *arguments)
 
     monkeypatch.setattr(LearningLayer, "learn", noted)
-    training = Training(replace(TINY, opening=200, rounds=3, positions=150))
+    training = Training(replace(TINY, opening=200, positions=150))
     ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
     rounds, kind = 0, training.kind
     before = weights_in_order(training.network)
@@ -359,7 +359,7 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
         if training.phase == "learn":
             assert np.array_equal(weights_in_order(training.network), before)
         kind = training.kind
-    assert [*map(len, ends.values())] == [4, 3, 1]
+    assert [*map(len, ends.values())] == [4, 2, 1]
     assert np.array_equal(learnt_from[0], average)
     assert not np.array_equal(average, ends["round"][-1])
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -87,13 +90,16 @@ def plain_features(board: npt.NDArray[np.integer]) -> list[int]:
     return side_features(mover) + side_features(-mover[::-1])
 
 
-def plain_inputs(values: list[int]) -> npt.NDArray[np.float64]:
-    """Return the inputs of one side's features: linear interpolation between knots."""
-    parts = []
-    for value, knots in zip(values, KNOTS, strict=True):
-        at = list(knots)
-        parts.append([np.interp(value, at, np.eye(len(at))[k]) for k in range(len(at))])
-    return np.concatenate(parts)
+@cache
+def shares(value: int, feature: int) -> list[float]:
+    """Return the shares of a feature's knots by linear interpolation."""
+    knots = list(KNOTS[feature])
+    return [float(np.interp(value, knots, row)) for row in np.eye(len(knots))]
+
+
+def plain_inputs(values: Sequence[int] | npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    """Return the inputs of one side's features."""
+    return np.concatenate([shares(int(value), feature) for feature, value in enumerate(values)])
 
 
 def plain_row(board: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
