@@ -75,15 +75,10 @@ def compiler() -> str:
 
 
 def cython_version() -> str:
-    """Return the version of Cython that built the module, from its function type; else the installed one."""
+    """Return the version of Cython that built the module, from its function type."""
     # Not __module__: in Cython 3.1.0 it is not a string.
     match = re.search(r"_cython_(\d+_\d+\w*)\.", repr(type(fault_of)))
-    if match:
-        return match.group(1).replace("_", ".")
-    try:
-        return f"{importlib.metadata.version('cython')} installed"
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
+    return match.group(1).replace("_", ".") if match else "unknown"
 
 
 # ---- interleaved timing: every repetition runs all tasks once, so that slow moments affect all of them ----

@@ -91,7 +91,8 @@ def folded(text: str, stream: TextIO | None) -> str:
         if max(map(len, block)) <= width:
             lines += block
         elif kind == "board":
-            lines += _without_margin(block)
+            split = [match.groups() for match in map(_BOARD.fullmatch, block) if match]
+            lines += [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
         else:
             # In a table most rows are too wide if any is; in a list only a few may be.
             as_one = kind == "table" and 2 * sum(len(line) > width for line in block) > len(block)
@@ -104,12 +105,6 @@ def _kind(line: str) -> str:
     if _BOARD.fullmatch(line):
         return "board"
     return "table" if "  " in line.strip() else "words"
-
-
-def _without_margin(board: Sequence[str]) -> list[str]:
-    """Return the lines of a board, then the text beside them."""
-    split = [match.groups() for match in map(_BOARD.fullmatch, board) if match]
-    return [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
 
 
 def _parts(table: Sequence[str], width: int) -> list[list[str]]:

@@ -64,7 +64,7 @@ class Attempt:
 
     @cached_property
     def after(self) -> Board:
-        """The board after the hops, ignoring the rules; requires hops that are moves of checkers."""
+        """The board after the hops, ignoring the rules."""
         return moved(self.board, self.hops)
 
     # Orders of the hops, ignoring which dice must be used; each adds a rule.
@@ -271,43 +271,26 @@ def refusal(
     return f"illegal play '{attempt.text or 'pass'}' for {attempt.roll}: {reason}"
 
 
-def _turn_passes(attempt: Attempt) -> str | None:
+def _wrong_pass(attempt: Attempt) -> str | None:
     # "L == 0: there is no legal play, the turn passes"
-    return None if attempt.example else "no checker can move, so the turn passes"
-
-
-def _cannot_pass(attempt: Attempt) -> str | None:
+    if not attempt.example:
+        return "no checker can move, so the turn passes"
     # "(2) it used at least L dice": with L >= 1 no play is empty.
     if attempt.hops or attempt.forfeits:
         return None
     return f"{clause('pass-though-a-play-exists')}, and {attempt.alternative} can be played"
 
 
-def _not_forfeitable(attempt: Attempt) -> str | None:
+def _wrong_forfeit(attempt: Attempt) -> str | None:
     # forfeit: never. "*empty_point*: F(d) is allowed when ..."
-    if not attempt.forfeits or attempt.rules.forfeit != "never":
-        return None
-    return "a number cannot be forfeited under these rules"
-
-
-def _not_rolled(attempt: Attempt) -> str | None:
+    if attempt.forfeits and attempt.rules.forfeit == "never":
+        return "a number cannot be forfeited under these rules"
     # "forfeit(s, d): a lawful but never compulsory use of d", one of the dice thrown
     for die in attempt.forfeits:
         if die not in attempt.dice:
             return f"{attempt.roll} has no {die} to forfeit"
         if attempt.forfeits.count(die) > attempt.dice.count(die):
             return f"the {die} can be forfeited only once"
-    return None
-
-
-def _not_a_move(attempt: Attempt) -> str | None:
-    # Notation: "the mover moves down", from "bar = 25" to "off = 0".
-    for start, end in attempt.hops:
-        if not OFF <= end < start <= BAR:
-            return (
-                f"{hop_text((start, end))} is not a move: a checker goes from the bar (25) or a point"
-                " down to a lower point or off (0)"
-            )
     return None
 
 
@@ -522,7 +505,7 @@ def _higher_number(attempt: Attempt) -> str | None:
 
 # The most specific reason first.
 _RULES: tuple[Callable[[Attempt], str | None], ...] = (
-    _turn_passes, _cannot_pass, _not_forfeitable, _not_rolled, _not_a_move, _no_checker, _bar_first,
-    _held_point, _wrong_distance, _too_few_dice, _held_stop, _not_home, _wrong_bear_off, _must_bear_off,
-    _full_point, _untimely_forfeit, _second_number, _more_of_the_double, _left_over, _higher_number,
+    _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _too_few_dice,
+    _held_stop, _not_home, _wrong_bear_off, _must_bear_off, _full_point, _untimely_forfeit, _second_number,
+    _more_of_the_double, _left_over, _higher_number,
 )  # fmt: skip

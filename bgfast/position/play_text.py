@@ -114,11 +114,12 @@ def _row_of_play(
     turn = Turn(board, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(board))
     possible_hits = _possible_hits(turn.start, hops, forfeits)
+    blots = [point for point in range(1, BAR) if board[point] == -1]
     fitting = [
         (row, hits)
         for row in _same_checkers(board, hops, results)
-        if (hits := _hits(board, result := results[row].tolist())) in possible_hits
-        and _fits(forfeits, turn, result)
+        if (hits := {point for point in blots if results[row, point] >= 0}) in possible_hits
+        and _fits(forfeits, turn, results[row].tolist())
     ]
     if len(fitting) > 1:
         # The results differ only in stops: equal checkers and equal hits would be the same result.
@@ -349,10 +350,6 @@ def _same_checkers(board: Sequence[int], hops: list[Hop], results: Rows) -> list
         own[end] += 1
     same = (np.maximum(results[:, 1:], 0) == own[1:]).all(axis=1)
     return [row for row, is_same in enumerate(same) if is_same]
-
-
-def _hits(board: Sequence[int], result: Sequence[int]) -> set[int]:
-    return {point for point in range(1, BAR) if board[point] == -1 and result[point] >= 0}
 
 
 def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:

@@ -76,7 +76,10 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     numbers = " ".join(words).replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
-        board = [_checkers_on(index, word) for index, word in enumerate(numbers[:BOARD_SIZE])]
+        for index, word in enumerate(numbers[:BOARD_SIZE]):
+            if len(word) > 4:
+                raise InvalidPositionError(f"index {index} is {shown(word)}; expected a number of checkers")
+        board = [int(word) for word in numbers[:BOARD_SIZE]]
         return PositionText(Position.from_array(board, per_side), tuple(numbers[BOARD_SIZE:]))
     if leading > 3:
         raise InvalidPositionError(
@@ -136,12 +139,6 @@ def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText
 
 def _with_context(context: Decision, rest: Sequence[str]) -> PositionText:
     return PositionText(context.position, tuple(rest), context)
-
-
-def _checkers_on(index: int, word: str) -> int:
-    if len(word) > 4:
-        raise InvalidPositionError(f"index {index} is {shown(word)}; expected a number of checkers")
-    return int(word)
 
 
 def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:

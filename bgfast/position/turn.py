@@ -121,7 +121,11 @@ def steps(
                 yield Step(die, start, OFF, board_after(board, start, OFF), broken)
     if rules.forfeit == "empty_point" and rearmost(board) > OFF:
         # "a lawful but never compulsory use of d that changes nothing"
-        broken = _broken_by_forfeiting(board, die)
+        # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
+        # own[d] == 0"
+        broken = NONE if rearmost(board) <= HOME else frozenset({"forfeit-before-all-home"})
+        if board[die] > 0:
+            broken |= {"forfeit-occupied-point"}
         if broken <= lifted:
             yield Step(die, die, die, board, broken)
 
@@ -157,13 +161,6 @@ def _broken_by_bearing_off(board: Sequence[int], start: int, die: int, rules: Ru
         BEAR_OFF_RULES[rules.bearoff_die]: is_wrong[rules.bearoff_die],
     }
     return frozenset(rule for rule, is_broken in rules_broken.items() if is_broken)
-
-
-def _broken_by_forfeiting(board: Board, die: int) -> frozenset[str]:
-    # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
-    # own[d] == 0"
-    rules = {"forfeit-before-all-home": rearmost(board) > HOME, "forfeit-occupied-point": board[die] > 0}
-    return frozenset(rule for rule, is_broken in rules.items() if is_broken)
 
 
 def rearmost(board: Sequence[int]) -> int:
