@@ -16,7 +16,6 @@ from bgfast.errors import shown
 PROGRAM = "program:"
 UBGI = "ubgi:"
 
-
 ENGINES: Mapping[str, str] = {
     "gnubg": "install GNU Backgammon 1.07 or later, on Debian the package gnubg",
     "gnubg-nn": "pip install gnubg-nn==1.1.0a11",
@@ -28,13 +27,6 @@ ENGINES: Mapping[str, str] = {
 }
 """Installation of the engines with an adapter, by name; docs/ENGINES.md describes them."""
 NAMES = (*ENGINES, PROGRAM)
-
-
-def make_adapter(name: str) -> Engine:
-    """Return a registered engine's adapter in this process; raise ImportError if it is not installed."""
-    from bgfast.conformance.adapters import ADAPTERS
-
-    return ADAPTERS[name]()
 
 
 def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> EngineProcess:
@@ -89,4 +81,10 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bgfast.engines.serve", description=main.__doc__)
     parser.add_argument("name", choices=ENGINES)
     name = parser.parse_args(words).name
-    serve(lambda: make_adapter(name))
+
+    def make_adapter() -> Engine:
+        from bgfast.conformance.adapters import ADAPTERS
+
+        return ADAPTERS[name]()
+
+    serve(make_adapter)

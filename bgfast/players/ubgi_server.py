@@ -343,11 +343,7 @@ def _play_line(rank: int, play: RankedPlay) -> str:
 
 
 def _cube_line(result: CubeDecision) -> str:
-    equities = result.equities
-    values = {
-        "nodouble": float(equities.no_double),
-        "doubletake": float(equities.double_take),
-        "doubledrop": float(equities.double_drop),
-    }
-    numbers = (f"{name} {value:.6f}" for name, value in values.items() if not math.isnan(value))
+    names = ("no_double", "double_take", "double_drop")
+    values = ((name.replace("_", ""), float(getattr(result.equities, name))) for name in names)
+    numbers = (f"{name} {value:.6f}" for name, value in values if not math.isnan(value))
     return " ".join(["info role cube depth", str(result.ply + 1), *numbers])

@@ -65,8 +65,8 @@ def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None
     """Build the suite of a seed, 0 to 2**64 - 1, deterministically; `progress` receives the fraction done."""
     cases = [*rule_cases(), *defect_cases()]
     random_cases = list(draw_cases(seed))
-    for done, case in enumerate(_with_results(random_cases)):
-        cases.append(case)
+    for done, case in enumerate(random_cases):
+        cases.append(_with_result(case))
         progress(0.8 * done / len(random_cases))
     return Suite(seed, dict(RULE_SETS), tuple(cases), tuple(_perft_lines()))
 
@@ -76,18 +76,11 @@ def suite_bytes(suite: Suite) -> bytes:
     return "".join(f"{line}\n" for line in suite_lines(suite, COMMENTS)).encode("ascii")
 
 
-def _with_results(random_cases: list[DrawnCase]) -> Iterator[SuiteCase]:
-    for case in random_cases:
-        boards = legal_successors(Case(case.board, case.roll, RULE_SETS[case.rules]))
-        yield SuiteCase(
-            id=f"{case.section}{case.number}-{case.roll[0]}{case.roll[1]}",
-            section=case.section,
-            rules=case.rules,
-            board=case.board,
-            roll=case.roll,
-            count=len(boards),
-            digest=set_hash(boards),
-        )
+def _with_result(case: DrawnCase) -> SuiteCase:
+    boards = legal_successors(Case(case.board, case.roll, RULE_SETS[case.rules]))
+    name = f"{case.section}{case.number}-{case.roll[0]}{case.roll[1]}"
+    figures = len(boards), set_hash(boards)
+    return SuiteCase(name, case.section, case.rules, case.board, case.roll, *figures)
 
 
 def _perft_lines() -> Iterator[PerftLine]:
@@ -96,11 +89,12 @@ def _perft_lines() -> Iterator[PerftLine]:
             position = Position.from_gnubg_id(text)
             board = tuple(position)
             for depth in range(1, max_depth + 1):
-                leaves = (
-                    perft(position, depth, rules=RULE_SETS[rules]),
-                    perft(position, depth, rules=RULE_SETS[rules], weighted=True),
+                over_21, over_36 = (
+                    perft(position, depth, rules=RULE_SETS[rules], weighted=weighted)
+                    for weighted in (False, True)
                 )
-                yield PerftLine(f"perft-{name}-{rules}-{depth}", "perft", rules, board, depth, leaves)
+                line = f"perft-{name}-{rules}-{depth}"
+                yield PerftLine(line, "perft", rules, board, depth, (over_21, over_36))
 
 
 # ---- Random cases of a seed: positions of all phases of random games, and constructed hard positions ----
@@ -143,7 +137,7 @@ def draw_cases(seed: int) -> Iterator[DrawnCase]:
         boards: dict[Board, None] = {}
         for kind, count in kinds:
             _draw(boards, kind, count, RandomNumbers(random.next()))
-        deck = _rolls(len(boards), rolls, RandomNumbers(random.next()))
+        deck = _rolls(RandomNumbers(random.next()))
         for number, board in enumerate(boards, 1):
             for roll in (next(deck) for _ in range(rolls)):
                 yield DrawnCase(section, rules, number, board, roll)
@@ -160,10 +154,8 @@ def _draw(boards: dict[Board, None], kind: Kind, count: int, random: RandomNumbe
         boards[next(stream)] = None
 
 
-def _rolls(positions: int, per_position: int, random: RandomNumbers) -> Iterator[Roll]:
-    """Yield ordered rolls from shuffled decks of all 36; the rolls of a position come from one deck."""
-    if positions * per_position % len(ORDERED_ROLLS):
-        raise ValueError(f"{positions} times {per_position} rolls are no whole decks of {len(ORDERED_ROLLS)}")
+def _rolls(random: RandomNumbers) -> Iterator[Roll]:
+    """Yield ordered rolls from shuffled decks of all 36; `PLAN` takes whole decks."""
     while True:
         yield from random.shuffled(ORDERED_ROLLS)
 

@@ -372,7 +372,7 @@ def report_content(outcome: Outcome) -> dict[str, Any]:
     return {
         "passed": total.passed,
         "failed": total.failed,
-        "not_run": _sum_reasons(total.not_run),
+        "not_run": total.not_run.total(),
         "sections": {name: vars(tally) for name, tally in outcome.tallies.items()},
         "groups": [
             {
@@ -411,11 +411,7 @@ def _group_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _row(name: str, tally: Tally, width: int) -> str:
-    return f"{name:{width}}  {tally.passed:7}  {tally.failed:7}  {_sum_reasons(tally.not_run):7}"
-
-
-def _sum_reasons(reasons: Counter[str]) -> int:
-    return sum(reasons.values())
+    return f"{name:{width}}  {tally.passed:7}  {tally.failed:7}  {tally.not_run.total():7}"
 
 
 def _cases(number: int) -> str:
@@ -423,7 +419,7 @@ def _cases(number: int) -> str:
 
 
 def _summary(total: Tally) -> str:
-    not_run = _sum_reasons(total.not_run)
+    not_run = total.not_run.total()
     if total.failed:
         verdict = f"FAILED: {_cases(total.failed)}"
     elif total.passed:
