@@ -151,12 +151,13 @@ class SignalError(Exception):
 
 
 @GUARDED
-def test_a_signal_to_another_thread_ends_the_wait() -> None:
+def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wait is not interrupted: neither is it by a signal that arrives just before it begins."""
 
     def handle(number: int, frame: FrameType | None) -> None:
         raise SignalError
 
+    monkeypatch.setattr(child_module, "WAIT_SECONDS", 0.3)
     child = started(SLEEPING)
     before = signal.signal(signal.SIGUSR1, handle)
     send = partial(signal.raise_signal, signal.SIGUSR1)
@@ -175,23 +176,13 @@ def test_a_signal_to_another_thread_ends_the_wait() -> None:
 
 
 @LINUX
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_a_signal_to_the_guard_kills_all_descendants(number: int, marked: MarkedProcesses) -> None:
-    child = started(STUBBORN)
-    marked.await_number(3)
-    os.kill(child._process.pid, number)
-    marked.assert_gone()
-    with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
-        child.read(LONG)
-
-
-@LINUX
-def test_killing_the_guard_ends_the_program(marked: MarkedProcesses) -> None:
-    child = started(SLEEPING)
-    os.kill(child._process.pid, signal.SIGKILL)
-    marked.assert_gone()
-    with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
-        child.read(LONG)
+def test_a_signal_to_the_guard_kills_all_descendants(marked: MarkedProcesses) -> None:
+    for name in ("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL"):
+        child = started(SLEEPING if name == "SIGKILL" else STUBBORN)
+        os.kill(child._process.pid, getattr(signal, name))
+        marked.assert_gone()
+        with pytest.raises(CrashedError, match="it ended before it answered, killed by SIGKILL"):
+            child.read(LONG)
 
 
 @GUARDED

@@ -406,10 +406,11 @@ def test_engines_without_lists_are_refused() -> None:
 def test_a_crash_of_a_listing_engine_is_reported(tmp_path: Path) -> None:
     program = tmp_path / "engine.py"
     program.write_text(engine({**DRAFT_0_2, "go chequer": "die"})[-1])
-    with open_engine(f"ubgi:{sys.executable} {program}") as listing:
-        for _ in range(2):
-            with pytest.raises(CrashedError, match=r"the engine failed: CrashedError: it ended before"):
-                listing.successors(Case(tuple(Position.start()), (3, 1)))
+    with (
+        open_engine(f"ubgi:{sys.executable} {program}") as listing,
+        pytest.raises(CrashedError, match=r"the engine failed: CrashedError: it ended before"),
+    ):
+        listing.successors(Case(tuple(Position.start()), (3, 1)))
 
 
 # ---------------------------------------------------------------- commands

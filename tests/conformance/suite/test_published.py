@@ -61,7 +61,7 @@ def test_another_seed_is_another_suite_with_the_same_named_cases() -> None:
     assert len(ours & others) < len(ours) / 4
 
 
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [30, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_reference_agrees_with_every_case(every: int) -> None:
     for case in SUITE.cases[::every]:
         legal = reference.legal_positions(case.board, *case.roll, SUITE.rule_sets[case.rules])
@@ -270,7 +270,8 @@ def test_the_numbers_of_the_page(page: str) -> None:
     assert documented == Counter(line.section for line in SUITE.lines)
 
 
-def test_the_example_reads_the_published_suite() -> None:
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_example_reads_the_published_suite(whole: bool) -> None:
     path = ROOT / "examples" / "suite_reader.py"
     if not path.exists():
         pytest.skip("the examples are not part of a wheel")
@@ -292,8 +293,9 @@ def test_the_example_reads_the_published_suite() -> None:
         )
         return Position.from_array(board).plays(roll, rules).boards.tolist()
 
-    assert list(reader.failures(published, right)) == []
-    assert questions == len(SUITE.cases)
+    if whole:
+        assert list(reader.failures(published, right)) == []
+        assert questions == len(SUITE.cases)
     wrong = reader.failures(published, lambda board, roll, switches: right(board, roll, switches)[1:])
     named = [line.partition(":")[0] for line in itertools.islice(wrong, 500)]
     assert named == [case.id for case in SUITE.cases if case.count > 0][:500]
