@@ -36,8 +36,8 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
     """Return the evaluation of a position; `value_name` names its value."""
     mwc, probabilities = evaluation.mwc, evaluation.probabilities
     lines = [
-        f"{value_name:>7}{_mwc_head(mwc)}{_heads(probabilities)}",
-        f"{evaluation.equity:+7.4f}{_mwc(mwc)}{_percent(probabilities)}",
+        f"{value_name:>7}{_heads(mwc, probabilities)}",
+        f"{evaluation.equity:+7.4f}{_percent(mwc, probabilities)}",
     ]
     row = {**_row(position, probabilities, ply), **evaluation._asdict()}
     del row["probabilities"]
@@ -69,13 +69,13 @@ def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
 def _ranking(plays: Sequence[RankedPlay], value_name: str) -> list[str]:
     width = max(len(str(candidate.play)) for candidate in plays)
     wide = 7 if value_name == "equity" else 10  # pubeval's value of a won game is +1000.0000
-    head = f"{_mwc_head(plays[0].mwc)}{_heads(plays[0].probabilities)}"
+    head = _heads(plays[0].mwc, plays[0].probabilities)
     lines = [f"   {'':{width}} ply {value_name:>{wide}}   diff. {head}"]
     for rank, candidate in enumerate(plays, 1):
         difference = f"{candidate.difference:+8.4f}" if rank > 1 else f"{'':8}"
         values = f"{candidate.ply:>3} {candidate.equity:+{wide}.4f} {difference}"
         line = f"{rank:>2} {candidate.play!s:{width}} {values}"
-        lines.append(line + _mwc(candidate.mwc) + _percent(candidate.probabilities))
+        lines.append(line + _percent(candidate.mwc, candidate.probabilities))
     return lines
 
 
@@ -123,18 +123,18 @@ def analysed_cube(decision: CubeDecision) -> Analysed:
 def _cube_lines(decision: CubeDecision) -> list[str]:
     width = max(len(choice.action) for choice in decision.actions)
     lines = [decision.proper_action, ""]
-    lines += [f"   {'':{width}} {'equity':>7}   diff. {_mwc_head(decision.actions[0].mwc)}".rstrip()]
+    lines += [f"   {'':{width}} {'equity':>7}   diff. {_heads(decision.actions[0].mwc)}".rstrip()]
     for rank, choice in enumerate(decision.actions, 1):
         difference = f"{choice.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        values = f"{choice.equity:+7.4f} {difference}{_mwc(choice.mwc)}"
+        values = f"{choice.equity:+7.4f} {difference}{_percent(choice.mwc)}"
         lines.append(f"{rank:>2} {choice.action:{width}} {values}".rstrip())
     if decision.why_not is not None:
         lines.append(f"No double: {decision.why_not}.")
     mover, opponent = "XO" if decision.decision.turn == 1 else "OX"
     # An answer has the equities of the player who answers; the other values are the doubler's.
     side = [] if decision.decision.offer is None else [f"{mover}, who is on roll:"]
-    lines += ["", *side, f"{'cubeless':>8}{_heads(decision.probabilities)}"]
-    lines += [f"{decision.cubeless_equity:+8.4f}{_percent(decision.probabilities)}"]
+    lines += ["", *side, f"{'cubeless':>8}{_heads(None, decision.probabilities)}"]
+    lines += [f"{decision.cubeless_equity:+8.4f}{_percent(None, decision.probabilities)}"]
     if decision.why_not is None:
         lines += ["", f"{'':8} {'double':>8} {'cash':>8} {'too good':>8} {f'{opponent} takes':>8}"]
         for name, points in decision.points.items():
@@ -203,17 +203,11 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
 # ---- numbers ----
 
 
-def _heads(probabilities: tuple[float, ...] | None) -> str:
-    return "" if probabilities is None else "".join(f"{head:>8}" for head in HEADS)
+def _heads(mwc: float | None, probabilities: tuple[float, ...] | None = None) -> str:
+    names = ([] if mwc is None else ["MWC"]) + list(HEADS if probabilities is not None else ())
+    return "".join(f"{name:>8}" for name in names)
 
 
-def _percent(probabilities: tuple[float, ...] | None) -> str:
-    return "".join(f" {probability:7.2%}" for probability in probabilities or ())
-
-
-def _mwc_head(mwc: float | None) -> str:
-    return "" if mwc is None else f"{'MWC':>8}"
-
-
-def _mwc(mwc: float | None) -> str:
-    return "" if mwc is None else f" {mwc:7.2%}"
+def _percent(mwc: float | None, probabilities: tuple[float, ...] | None = None) -> str:
+    chances = [*([] if mwc is None else [mwc]), *(probabilities or ())]
+    return "".join(f" {chance:7.2%}" for chance in chances)

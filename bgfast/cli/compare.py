@@ -96,19 +96,10 @@ def _roll_out(
         texts = (item.analysed.best.text, item.recorded.best.text, item.analysed.chosen.text)
         subject, context = [legal[text] for text in dict.fromkeys(texts)], decision
     policy = fast_policy(evaluator)
-    return rollout(
-        subject,
-        evaluator,
-        trials=arguments.trials,
-        truncate=TRUNCATE,
-        variance_reduction=True,
-        policy=policy,
-        luck_evaluator=policy,
-        rules=analysis.match.rules,
-        threads=arguments.threads,
-        context=context,
-        met=analysis.met,
-    )
+    options: dict[str, Any] = {"trials": arguments.trials, "truncate": TRUNCATE, "threads": arguments.threads}
+    options |= {"policy": policy, "luck_evaluator": policy, "variance_reduction": True}
+    rules, met = analysis.match.rules, analysis.met
+    return rollout(subject, evaluator, context=context, rules=rules, met=met, **options)
 
 
 def _rollout_line(item: ComparedDecision, result: Any) -> str:

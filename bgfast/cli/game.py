@@ -20,7 +20,6 @@ from bgfast.records.match_files import format_of
 from bgfast.records.writers import record_head
 from bgfast.rules import PRESETS, RuleSet
 
-MAX_GAMES = 10**9
 BEGINNING = re.compile(rb'\s*\{\s*"bgfast"\s*:\s*"(game|match)"')
 MAX_BEGINNING = 100  # bytes
 
@@ -94,7 +93,12 @@ def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
                 "expected the same, or nothing"
             )
     if arguments.games is not None:
-        _check_games(arguments.games, game, file)
+        if isinstance(game, Game) or game.length is not None:
+            raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
+        begun = len(game.state.ended) + ("next_game" not in game.legal_actions())
+        if arguments.games < begun:
+            problem = f"{begun} are begun in {file}; expected {begun} or more in all"
+            raise BgfastError(f"--games {arguments.games}: {problem}")
     title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
     name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
     return game, f"{title} from {file}, rules {name}"
@@ -117,14 +121,6 @@ def _read_game(path: str) -> Game | Match:
             "or to_json(complete=True)"
         )
     return game
-
-
-def _check_games(number: int, game: Game | Match, file: str) -> None:
-    if isinstance(game, Game) or game.length is not None:
-        raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
-    begun = len(game.state.ended) + ("next_game" not in game.legal_actions())
-    if number < begun:
-        raise BgfastError(f"--games {number}: {begun} are begun in {file}; expected {begun} or more in all")
 
 
 # ---- the command ----

@@ -56,15 +56,11 @@ def print_result(arguments: argparse.Namespace, content: Any, *lines: str, colou
         print(coloured_board(text, sys.stdout) if coloured else text, flush=True)
 
 
-def coloured_error(text: str, stream: TextIO | None) -> str:
-    """Return an error message with its prefix in red; unprintable characters are escaped."""
-    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-    return f"bgfast: {RED}error{PLAIN}: {line}" if wants_colour(stream) else f"bgfast: error: {line}"
-
-
 def complain_of_error(text: str) -> None:
-    """Write an error message to the standard error."""
-    complain(coloured_error(text, sys.stderr), is_clean=True)
+    """Write an error message, with unprintable characters escaped, to the standard error."""
+    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    head = f"{RED}error{PLAIN}" if wants_colour(sys.stderr) else "error"
+    complain(f"bgfast: {head}: {line}", is_clean=True)
 
 
 def raised(error: BaseException) -> str:

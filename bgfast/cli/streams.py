@@ -18,10 +18,10 @@ from bgfast.common.text import clean_line
 
 
 def mend_streams() -> None:
-    """Repair the standard streams: replace closed ones, and characters that the output cannot encode.
+    """Replace closed standard streams, and characters that the output cannot encode.
 
-    A closed input is empty, a closed standard error discards everything. A closed standard output stays None,
-    since the result would be lost. No other file or pipe gets the descriptor of a standard stream.
+    A closed input is empty, a closed standard error discards everything. A closed standard output stays None:
+    the result would be lost. No other file or pipe gets the descriptor of a standard stream.
     """
     with suppress(OSError):
         while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -36,10 +36,7 @@ def mend_streams() -> None:
 
 
 def complain(text: str, *, is_clean: bool = False) -> None:
-    """Write a line to the standard error; if that fails, only the exit status reports the error.
-
-    `clean_line` cleans it, unless it has been cleaned before and has colours.
-    """
+    """Write a line, cleaned unless it `is_clean`, to the standard error; ignore it if that fails."""
     with suppress(OSError):
         print(text if is_clean else clean_line(text), file=sys.stderr)
     flush_errors()

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bgfast import Network
+from bgfast import Network, Position
 from bgfast.cli.main import main
 from bgfast.cli.players import named_evaluator
 from bgfast.errors import BgfastError
-from bgfast.evaluators import Lookahead, WithBearoff
+from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from tests.support import command_line
 from tests.support.command_line import Capture
 
@@ -24,6 +24,10 @@ class Boom:
     def __init__(self): raise ValueError("no\\nway")
 number = 5
 cwd = os.getcwd
+from bgfast.evaluators import PipCount
+def worth(boards): return PipCount()(boards)
+class Worth:
+    def __call__(self, boards): return PipCount()(boards)
 """
 
 
@@ -90,6 +94,12 @@ def test_commands_refuse_invalid_evaluators(words: list[str], capsys: Capture) -
     assert refused(capsys, *words, "our_divides:ev").startswith(
         "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div"
     )
+
+
+def test_functions_and_classes_of_modules() -> None:
+    boards = Position.start().plays((3, 1)).boards
+    for name in ("our_players:worth", "our_players:Worth"):
+        assert (named_evaluator(name)(boards) == PipCount()(boards)).all()
 
 
 def test_exceptions_of_evaluators(capsys: Capture) -> None:

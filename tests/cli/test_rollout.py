@@ -86,21 +86,6 @@ def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
         assert result.equity == -bgfast.rollout(position.flip(), PipCount(), trials=36).equity
 
 
-def test_custom_evaluator(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from bgfast.evaluators import PipCount\n"
-        "def worth(boards): return PipCount()(boards)\n"
-        "class Worth:\n"
-        "    def __call__(self, boards): return PipCount()(boards)\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    # Early positions, in which the rules do not bound the equities that choose the plays.
-    options = ("--trials", "36", "--truncate", "20", "--evaluator")
-    expected = printed(capsys, *options, "pip-count").estimates
-    for name in ("mine:worth", "mine:Worth"):
-        assert printed(capsys, *options, name).estimates == expected
-
-
 def test_interrupting_and_resuming(capsys: Capture, tmp_path: Path) -> None:
     short = ("--truncate", "5", "--evaluator", "builtin-fast")
     result = printed(capsys, *short, "--trials", "99999", "--stop-error", "0.03")
