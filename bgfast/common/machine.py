@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import importlib.metadata
+import importlib
 import os
 import platform
 import random
