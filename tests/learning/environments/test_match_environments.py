@@ -67,21 +67,6 @@ def test_pettingzoo_checker(kind: str) -> None:
     seed_test(make, num_cycles=100)
 
 
-def test_gymnasium_make() -> None:
-    env = gymnasium.make(NAME, length=7, opponent=bgfast.evaluators.PipCount(), max_plays=2000)
-    assert isinstance(env.unwrapped, envs.BackgammonMatchEnv)
-    assert env.action_space.n == 2011
-    assert env.reset(seed=1)[0][AWAY] == 7
-    games = gymnasium.make_vec(NAME, num_envs=3, length=7, copy=False)
-    assert isinstance(games, envs.BackgammonMatchVectorEnv)
-    assert games.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
-    side_by_side = gymnasium.make_vec(NAME, num_envs=3, vectorization_mode="sync", length=2)
-    _, info = side_by_side.reset(seed=1)
-    rng = np.random.default_rng(2)
-    for _ in range(100):
-        _, _, _, _, info = side_by_side.step([legal_action(mask, rng) for mask in info["action_mask"]])
-
-
 # ---- one match, and two agents ----
 
 
@@ -234,24 +219,6 @@ def test_illegal_actions() -> None:
         _, rewards, over, _, info = many.step([first[0], TAKE, first[2], -1])
         assert rewards.tolist() == [0, cost, 0, cost]
         assert over.tolist() == info["_final_obs"].tolist() == [False, True, False, True]
-
-
-def test_results_are_the_same_for_any_number_of_threads() -> None:
-    def played(**options: Any) -> list[Any]:
-        games = envs.BackgammonMatchVectorEnv(80, length=3, **options)
-        rng, results = np.random.default_rng(5), []
-        observations, info = games.reset(seed=3)
-        for _ in range(25):
-            results.append(observations.tolist())
-            observations, rewards, _, _, info = games.step(
-                [legal_action(mask, rng) for mask in info["action_mask"]]
-            )
-            results.append(rewards.tolist())
-        return results
-
-    first = played()
-    assert played(threads=2) == first
-    assert played(copy=False) == first
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

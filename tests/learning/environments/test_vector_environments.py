@@ -116,16 +116,18 @@ def test_either_side_begins(rules: bgfast.RuleSet, opponent: Any) -> None:
         assert (observations[begins, 26] > observations[begins, 27]).all()
 
 
-def test_results_do_not_depend_on_threads_and_memory() -> None:
-    results = [{}, {"threads": 2}, {"copy": False}, {"max_plays": 2000}]
-    played = [list(steps(envs.BackgammonVectorEnv(300, **options), 15)) for options in results]
+@pytest.mark.parametrize("make", [envs.BackgammonVectorEnv, partial(envs.BackgammonMatchVectorEnv, length=3)])
+def test_results_do_not_depend_on_threads_and_memory(make: Any) -> None:
+    options: list[dict[str, Any]] = [{}, {"threads": 2}, {"copy": False}]
+    options += [{"max_plays": 2000}] * (make is envs.BackgammonVectorEnv)
+    played = [list(steps(make(200, **more), 15)) for more in options]
     for number, (_, _, first) in enumerate(played[0]):
         for other in played[1:]:
             again = other[number][2]
             assert all((again[part] == first[part]).all() for part in range(4))
-    other = list(steps(envs.BackgammonVectorEnv(300), 1, seed=2))
+    other = list(steps(make(200), 1, seed=2))
     assert (other[0][2][0] != played[0][0][2][0]).any()
-    games = envs.BackgammonVectorEnv(9)
+    games = make(9)
     assert (games.reset(seed=1)[0] == games.reset(seed=1)[0]).all()
     assert (games.reset()[0] != games.reset()[0]).any()
 
