@@ -233,8 +233,8 @@ class _DocumentReader(EventReader):
             moves = self._moves(ply["moves"], player)
             after = board_after(before, moves)
         if is_set_up and "d1" not in ply:
-            self.board = board
-            self.add("position", None, self._turn_analysis(analysis, player), setup=Setup(board))
+            self.board = after if player == 0 else flipped(after)
+            self.add("position", None, self._turn_analysis(analysis, player), setup=Setup(self.board))
             return
         dice = self.checked_dice(int(ply["d1"]), int(ply["d2"]))
         is_illegal = is_set_up or bool(analysis.get("illegal_move"))

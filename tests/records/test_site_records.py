@@ -62,6 +62,7 @@ def test_games_one_by_one_agree_with_the_match(case: Case, tmp_path: Path) -> No
     (match,), games = bgfast.records.load_matches(path), list(bgfast.records.load_games(path))
     assert sum(item.turn_count for item in games) == match.turn_count
     assert tuple(result for item in games for result in item.results) == match.results
+    assert [finding for item in games for finding in item.findings] == list(match.findings)
 
 
 def test_illegal_plays_name_the_broken_rule() -> None:
