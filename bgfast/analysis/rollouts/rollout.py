@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from bgfast.analysis.rollouts.candidates import (
     MIN_TRIALS,
+    Branch,
     CubeUse,
     RolloutInput,
     RolloutOptions,
@@ -242,7 +243,7 @@ class Rollout:
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
         cube = None
         if decision is not None:
-            branches = tuple(candidate.branch for candidate in open_candidates)
+            branches: tuple[Branch, ...] = tuple(candidate.branch for candidate in open_candidates)
             static = cube_evaluator(evaluator)
             cube = CubeUse(decision, static, branches, options.efficiency, options.met, checkers)
         boards = np.array([candidate.position.to_array() for candidate in open_candidates], np.int8)
