@@ -344,12 +344,12 @@ def _plays(
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)
     choices: dict[str, RecordedChoice] = {}
-    for play in analysis.plays:
-        try:
+    try:
+        for play in analysis.plays:
             text = str(legal[play.text])
-        except BgfastError:
-            return ()
-        choices.setdefault(text, RecordedChoice(text, play.equity, play.level))
+            choices.setdefault(text, RecordedChoice(text, play.equity, play.level))
+    except BgfastError:
+        return ()
     return tuple(choices.values())
 
 

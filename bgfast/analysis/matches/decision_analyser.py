@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -315,17 +314,15 @@ class Preset(NamedTuple):
         return Deepening(deeper, self.mean_margin, self.mean_candidates)
 
 
-PRESETS: Mapping[str, Preset] = MappingProxyType(
-    {
-        preset.name: preset
-        for preset in (
-            Preset("quick", 3, ply=1, thresholds=THRESHOLDS[:1]),
-            Preset("normal", 3, ply=2),
-            Preset("deep", 3, ply=2, thresholds=(0.16, 0.08), candidates=(16, 8), mean_margin=0.02),
-            Preset("rollout", 6, ply=2, rolls_out=True),
-        )
-    }
-)
+PRESETS: Mapping[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset("quick", 3, ply=1, thresholds=THRESHOLDS[:1]),
+        Preset("normal", 3, ply=2),
+        Preset("deep", 3, ply=2, thresholds=(0.16, 0.08), candidates=(16, 8), mean_margin=0.02),
+        Preset("rollout", 6, ply=2, rolls_out=True),
+    )
+}
 """Presets by name; docs/MATCH_ANALYSIS.md has their accuracy and time."""
 DEFAULT_PRESET = "normal"
 

@@ -213,15 +213,10 @@ def _reasons(decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple
         efficiency = str(analysis.settings.get("efficiency", "bgfast"))
         reasons = "; ".join(cube_reasons(facts, action, analysis.met, efficiency))
         return f"{one_line(analysis.names[decision.recorded.player])} {reasons}."
-    best_play, played = plays
-    reasons_of_play = play_reasons(
-        best_play.start,
-        best_play.position,
-        played.position,
-        decision.best.probabilities,
-        decision.chosen.probabilities,
-        analysis.match.rules,
-    )
+    best, played = plays
+    positions = best.start, best.position, played.position
+    probabilities = decision.best.probabilities, decision.chosen.probabilities
+    reasons_of_play = play_reasons(*positions, *probabilities, analysis.match.rules)
     return reason_line(reasons_of_play, decision.best.text)
 
 
@@ -237,10 +232,9 @@ def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[
     assert decision.taken is not None
     assert decision.best.probabilities is not None
     losers = _market_lost(board, analysis.met, analysis.match.rules)
-    is_too_good = min(decision.no_double, decision.taken.equity) > DROP_EQUITY
-    action: ProperAction = "too good" if is_too_good else "no double"
-    if decision.best.text == "double":
-        action = "double"
+    action = cast("ProperAction", decision.best.text)
+    if action != "double" and min(decision.no_double, decision.taken.equity) > DROP_EQUITY:
+        action = "too good"
     return action, CubeFacts(board, decision.best.probabilities, losers)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from bgfast.analysis.matches.analysed import (
@@ -23,7 +22,6 @@ from bgfast.analysis.matches.analysed import (
 )
 from bgfast.analysis.matches.error_details import (
     ErrorDetails,
-    ShownChoice,
     error_details,
     half_width_text,
     largest_errors,
@@ -82,15 +80,13 @@ TERMINAL_SECTIONS = (
 )
 """Sections in the order of a terminal, which shows no headings."""
 
-RATES: Mapping[str, Callable[[Rates], Figure]] = MappingProxyType(
-    {
-        "PR": lambda rates: Figure(rates.pr, ".2f", rates.pr_se),
-        "GNU": lambda rates: Figure(rates.gnubg_error_rate, ".2f", rates.gnubg_error_rate_se),
-        "Snowie": lambda rates: Figure(rates.snowie_error_rate, ".2f", rates.snowie_error_rate_se),
-        "error": lambda rates: Figure(rates.error, ".3f", rates.error_se),
-        "plays": lambda rates: Figure(rates.plays),
-    }
-)
+RATES: Mapping[str, Callable[[Rates], Figure]] = {
+    "PR": lambda rates: Figure(rates.pr, ".2f", rates.pr_se),
+    "GNU": lambda rates: Figure(rates.gnubg_error_rate, ".2f", rates.gnubg_error_rate_se),
+    "Snowie": lambda rates: Figure(rates.snowie_error_rate, ".2f", rates.snowie_error_rate_se),
+    "error": lambda rates: Figure(rates.error, ".3f", rates.error_se),
+    "plays": lambda rates: Figure(rates.plays),
+}
 """Rates of one player by the heading of their column."""
 
 
@@ -292,7 +288,6 @@ def boards_text(analysis: MatchStatistics, worst: int) -> str:
 def _error_board(number: int, details: ErrorDetails) -> str:
     mark = f"{details.mark}, " if details.mark else ""
     status = f" ({details.status})" if details.status else ""
-    width = max(len(candidate.text) + 2 * candidate.is_answer for candidate in details.candidates)
     lines = [
         f"{number}. {one_line(details.name)} ({details.side}) {details.situation}: "
         f"{mark}costs {details.cost}{status}",
@@ -300,16 +295,14 @@ def _error_board(number: int, details: ErrorDetails) -> str:
         *details.board_text.splitlines(),
         f"played {details.chosen}, best {details.best}",
         *([details.why] if details.why else []),
-        *(_candidate_line(candidate, width) for candidate in details.candidates),
     ]
+    texts = [f"  {item.text}" if item.is_answer else item.text for item in details.candidates]
+    width = max(map(len, texts))
+    for text, item in zip(texts, details.candidates, strict=True):
+        difference = "" if item.difference is None else f"{item.difference:+.3f}"
+        values = f"{item.equity_text}  {difference:>6}  {item.level}  {item.role}"
+        lines.append(f"  {text:<{width}}  {values}".rstrip())
     return "\n".join(lines)
-
-
-def _candidate_line(candidate: ShownChoice, width: int) -> str:
-    difference = "" if candidate.difference is None else f"{candidate.difference:+.3f}"
-    text = f"  {candidate.text}" if candidate.is_answer else candidate.text
-    values = f"{candidate.equity_text}  {difference:>6}  {candidate.level}  {candidate.role}"
-    return f"  {text:<{width}}  {values}".rstrip()
 
 
 # ---- CSV and JSON ----

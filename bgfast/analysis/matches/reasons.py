@@ -103,10 +103,7 @@ class CubeFacts(NamedTuple):
 
 
 def cube_reasons(
-    facts: CubeFacts,
-    action: ProperAction,
-    met: MatchEquityTable | None = None,
-    efficiency: str = "bgfast",
+    facts: CubeFacts, action: ProperAction, met: MatchEquityTable | None = None, efficiency: str = "bgfast"
 ) -> list[str]:
     """Return the reasons for the proper action.
 
@@ -173,13 +170,9 @@ def play_reasons(
     """
     reasons: list[Reason] = []
     if best_probabilities is not None and played_probabilities is not None:
-        reasons = [
-            *change_of("wins", best_probabilities[0], played_probabilities[0]),
-            *change_of("wins a gammon in", best_probabilities[1], played_probabilities[1]),
-            *change_of(
-                "loses a gammon in", best_probabilities[3], played_probabilities[3], more_is_better=False
-            ),
-        ]
+        for index, words in ((0, "wins"), (1, "wins a gammon in"), (3, "loses a gammon in")):
+            pair = best_probabilities[index], played_probabilities[index]
+            reasons += change_of(words, *pair, more_is_better=index < 3)
     if "contact" in (best.phase, played.phase):
         return [*reasons, *_contact_reasons(before, structure_of(best, rules), structure_of(played, rules))]
     return [*reasons, *_race_reasons(before, best, played)]
@@ -270,10 +263,8 @@ def _prime(points: frozenset[int], board: Sequence[int]) -> int:
     is_held = board[0] < 0
     for point in range(1, POINTS + 1):
         length = length + 1 if point in points else 0
-        if is_held:
-            longest = max(longest, length)
-        if board[point] < 0:
-            is_held = True
+        longest = max(longest, length if is_held else 0)
+        is_held = is_held or board[point] < 0
     return longest
 
 
@@ -281,10 +272,8 @@ def hitting_rolls(position: Position, rules: RuleSetLike = STANDARD) -> int:
     """Return the number of the 36 rolls with which the player on roll can hit."""
     if position.winner is not None:
         return 0
-    on_bar = position[0]
-    return sum(
-        roll_weight(roll) for roll in ROLLS if np.any(position.plays(roll, rules).boards[:, 0] < on_bar)
-    )
+    hits = (roll for roll in ROLLS if np.any(position.plays(roll, rules).boards[:, 0] < position[0]))
+    return sum(map(roll_weight, hits))
 
 
 def point_name(point: int) -> str:

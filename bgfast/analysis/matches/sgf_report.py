@@ -85,10 +85,9 @@ class _AnalysisProperties:
 
     def _play(self, analysed: AnalysedDecision, choice: Choice) -> str:
         if choice.trials:
-            cubeless, _ = self._cubeless(analysed, choice)
-            score = f"Score {choice.equity:.10g} {cubeless:.10g}"
-            means = self._means(analysed, choice)
-            return f"X ver 3 {score} Trials {choice.trials} {means} {self._rollout_context()}"
+            score = f"Score {choice.equity:.10g} {self._cubeless(analysed, choice)[0]:.10g}"
+            rollout = f"Trials {choice.trials} {self._means(analysed, choice)} {self._rollout_context()}"
+            return f"X ver 3 {score} {rollout}"
         probabilities = " ".join(f"{value:.6f}" for value in choice.probabilities or _ZEROS)
         return f"E ver 3 {probabilities} {choice.equity:.6f} {choice.ply}C 0 1 0.000000 0"
 

@@ -42,12 +42,8 @@ class CollectedError(NamedTuple):
 def named_analyses(analyses: Any) -> Iterator[tuple[str, MatchAnalysis]]:
     """Yield pairs of a match's name and its analysis; raise `BgfastError` at anything else."""
     for item in analyses:
-        if not (
-            isinstance(item, tuple)
-            and len(item) == 2
-            and isinstance(item[0], str)
-            and isinstance(item[1], MatchAnalysis)
-        ):
+        is_pair = isinstance(item, tuple) and len(item) == 2
+        if not is_pair or not isinstance(item[0], str) or not isinstance(item[1], MatchAnalysis):
             raise BgfastError(f"an analysis is {shown(item)}; expected a pair: a name and a MatchAnalysis")
         yield item
 
@@ -69,19 +65,13 @@ class CollectedErrors:
         """Add the errors of a match that are among the largest; `source` and `page` describe the match."""
         number = len(analysis.decisions) if self._number is None else self._number
         for decision in largest_errors(analysis, number):
-            is_full = self._number is not None and len(self._items) >= self._number
+            is_full = len(self._items) == self._number
             if decision.error < self._minimum or (is_full and decision.error <= self._items[-1].error):
                 break
             # Report data are slow to compute: only errors among the largest so far get them.
-            item = CollectedError(
-                decision.error,
-                error_details(decision, analysis),
-                error_kind(decision),
-                phase_of(decision.recorded),
-                source,
-                page,
-                analysis.match.info.date,
-            )
+            details = error_details(decision, analysis)
+            group, date = (error_kind(decision), phase_of(decision.recorded)), analysis.match.info.date
+            item = CollectedError(decision.error, details, *group, source, page, date)
             insort(self._items, item, key=lambda item: -item.error)
             if self._number is not None:
                 del self._items[self._number :]
@@ -164,22 +154,10 @@ class MatchCollection:
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
         """Add a match by its name and the address of its page."""
         match = analysis.match
-        self.matches.append(
-            CollectedMatch(
-                source,
-                page,
-                analysis.names,
-                _whole_date(match.info.date),
-                match.length,
-                match.score,
-                match.winner,
-                analysis.is_complete,
-                len(unread_games(match)),
-                analysis.rates,
-                analysis.phases,
-                analysis.luck,
-            )
-        )
+        day, unread = _whole_date(match.info.date), len(unread_games(match))
+        state = match.length, match.score, match.winner, analysis.is_complete, unread
+        fields = *state, analysis.rates, analysis.phases, analysis.luck
+        self.matches.append(CollectedMatch(source, page, analysis.names, day, *fields))
         self.errors.add(analysis, source, page)
 
     @property
