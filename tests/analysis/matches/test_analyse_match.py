@@ -9,6 +9,7 @@ import json
 import pickle
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -244,13 +245,10 @@ def test_luck_is_the_gain_over_the_mean_roll() -> None:
 
 def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
     total = 0.0
-    for high, low in bgfast.ROLLS:
-        for dice in ((high, low), (low, high)):
-            if high != low:
-                match = Match(5, dice=[dice])
-                match.roll()
-                first, second = analyse(match).luck
-                total += first + second
+    for dice in [roll for roll in product(range(1, 7), repeat=2) if roll[0] != roll[1]]:
+        match = Match(5, dice=[dice])
+        match.roll()
+        total += sum(analyse(match).luck)
     # Before the roll both players have the same chances, so the starter's gain is luck.
     static = search_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
     gained = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
@@ -353,15 +351,14 @@ def test_errors_have_mwc_in_a_match_and_not_in_money_play(full_analysis: MatchAn
 
 
 def test_the_report_has_rates_and_luck_of_every_game(full_analysis: MatchAnalysis) -> None:
-    lines = full_analysis.to_text().splitlines()
-    start = next(row for row, line in enumerate(lines) if line.split() == ["PR", "GNU", "Snowie", "luck"])
+    lines = iter(full_analysis.to_text().splitlines())
+    assert any(line.split() == ["PR", "GNU", "Snowie", "luck"] for line in lines)
     for game in full_analysis.games:
-        assert lines[start + 1].startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
-        for player, side in enumerate(game.rates):
+        assert next(lines).startswith(f"game {game.number}, {game.score[0]}-{game.score[1]}: ")
+        for side, luck in zip(game.rates, game.luck, strict=True):
             rates = [side.pr, side.gnubg_error_rate, side.snowie_error_rate]
             cells = ["-" if rate is None else f"{rate:.2f}" for rate in rates]
-            assert lines[start + 2 + player].split()[-4:] == [*cells, f"{game.luck[player]:+.3f}"]
-        start += 3
+            assert next(lines).split()[-4:] == [*cells, f"{luck:+.3f}"]
 
 
 def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) -> None:

@@ -26,7 +26,7 @@ from bgfast.analysis.matches.match_rollout import (
     fast_policy,
     rollout_error,
 )
-from bgfast.analysis.matches.match_statistics import Rates, combined_rates
+from bgfast.analysis.matches.match_statistics import combined_rates
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -213,17 +213,15 @@ def test_double_and_drop_wins_a_point() -> None:
 
 
 def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -> None:
-    statuses = set()
     for decision in rolled_out_match.decisions:
-        statuses.add(decision.status)
+        half_width = NORMAL_95 * decision.error_se
         if decision.status == "settled":
-            assert decision.error == 0 or decision.error > NORMAL_95 * decision.error_se
-            assert decision.error or not decision.error_se
+            assert decision.error > half_width or decision.error == half_width == 0
         elif decision.status == "too close to call":
-            assert decision.error <= NORMAL_95 * decision.error_se
-            assert decision.error_se > 0
+            assert decision.error <= half_width > 0
         else:
             assert (decision.error_se, decision.best.trials) == (0, 0)
+    statuses = {decision.status for decision in rolled_out_match.decisions}
     assert statuses == {"settled", "too close to call", "not rolled out"}
 
 
@@ -270,13 +268,12 @@ def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
 
 def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) -> None:
     worst = rolled_out_match.worst(1)[0]
-    half_width = f" ± {NORMAL_95 * worst.error_se:.3f}"
-    assert f"{worst.error:.3f}{half_width}" in rolled_out_match.to_text()
-    assert f", {worst.status}: game" in rolled_out_match.to_text()
-    page = rolled_out_match.to_html()
-    assert f"costs {worst.error:.3f}{half_width}" in page
-    assert f"{worst.best.trials} trials" in page
-    assert "too close to call" in page
+    error = f"{worst.error:.3f} ± {NORMAL_95 * worst.error_se:.3f}"
+    text, page = rolled_out_match.to_text(), rolled_out_match.to_html()
+    assert error in text
+    assert f", {worst.status}: game" in text
+    for shown in (f"costs {error}", f"{worst.best.trials} trials", "too close to call"):
+        assert shown in page
     row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)
     assert (row["status"], row["error_se"], row["trials"]) == ("settled", worst.error_se, worst.best.trials)
     content = json.loads(rolled_out_match.to_json())
@@ -288,20 +285,16 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
 def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in games, in the line of a match, and in totals, which the unfinished match is not part of."""
     monkeypatch.setattr(MatchAnalysis, "is_complete", True)
-
-    def pr_text(rates: Rates) -> str:
-        assert rates.pr_se
-        return f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}"
-
     totals = PlayerTotals()
     totals.add(rolled_out_match)
     _, games = rolled_out_match.to_text().split("\ngame ")
-    for player in (0, 1):
-        game_pr = pr_text(rolled_out_match.games[0].rates[player])
-        assert game_pr in games
-        assert f"PR {game_pr}" in rolled_out_match.to_html()
-        assert pr_text(rolled_out_match.rates[player]) in match_line(rolled_out_match, "match.mat")
-        assert pr_text(rolled_out_match.rates[player]) in totals_text(totals)
+    page, line = rolled_out_match.to_html(), match_line(rolled_out_match, "match.mat")
+    for game, whole in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):
+        in_game, in_match = (f"{rates.pr:.2f} ± {NORMAL_95 * rates.pr_se:.2f}" for rates in (game, whole))
+        assert in_game in games
+        assert f"PR {in_game}" in page
+        assert in_match in line
+        assert in_match in totals_text(totals)
 
 
 def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> None:
@@ -328,18 +321,14 @@ def test_results_do_not_depend_on_threads_and_interruptions(
     match: Match, rolled_out_match: MatchAnalysis, tmp_path: Path
 ) -> None:
     path = tmp_path / "rollouts"
-    first = rollouts(match)
-    for _ in first.play(checkpoint=path):
-        if first.done >= 2:
-            break
+    first, second, third = (rollouts(match) for _ in range(3))
+    next(fraction for fraction in first.play(checkpoint=path) if first.done >= 2)
     assert 0 < first.done < first.number
-    second = rollouts(match)
     list(second.play(threads=2, checkpoint=path))
     assert second.resumed >= first.done
     assert second.result().to_json() == rolled_out_match.to_json()
     assert second.result().to_html() == rolled_out_match.to_html()
     size = path.stat().st_size
-    third = rollouts(match)
     assert list(third.play(checkpoint=path)) == []
     assert (third.done, path.stat().st_size) == (third.number, size)
 
@@ -365,14 +354,15 @@ def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path:
 def test_a_checkpoint_of_another_match_or_other_options_is_refused(match: Match, tmp_path: Path) -> None:
     path = tmp_path / "rollouts"
     next(rollouts(match).play(checkpoint=path))
-    with pytest.raises(BgfastError, match="that of another match analysis: its seed is 0, here it is 1"):
-        next(rollouts(match, seed=1).play(checkpoint=path))
-    with pytest.raises(BgfastError, match=r"trials is .*; expected the same match and options"):
-        next(rollouts(match, trials=2 * TRIALS).play(checkpoint=path))
     other = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     other.play("24/23 13/10")
-    with pytest.raises(BgfastError, match="its decisions is"):
-        next(rollouts(other).play(checkpoint=path))
+    for changed, message in (
+        (rollouts(match, seed=1), "that of another match analysis: its seed is 0, here it is 1"),
+        (rollouts(match, trials=2 * TRIALS), r"trials is .*; expected the same match and options"),
+        (rollouts(other), "its decisions is"),
+    ):
+        with pytest.raises(BgfastError, match=message):
+            next(changed.play(checkpoint=path))
 
 
 def test_the_time_limit_ends_rollouts(match: Match) -> None:

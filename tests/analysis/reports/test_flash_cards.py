@@ -58,11 +58,15 @@ def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], 
     number = write_anki(((f"{at}.mat", analysis) for at, analysis in enumerate(analyses)), path)
     notes = notes_of(path, tmp_path / "deck")
     assert number == len(notes) == len(rows) > 5
+    arrows = [themed_colours("light", PICTURE_COLOURS)[name] for name in ("arrows", "other_arrows")]
     for note in notes:
         row = rows[note["XGID"]]
         question, answer = note["pictures"]
         assert question.startswith("<svg")
         assert answer.startswith("<svg")
+        # Arrows of both plays are on the back alone.
+        assert not any(colour in question for colour in arrows)
+        assert all(colour in answer for colour in arrows) == (row["kind"] == "play")
         assert row["best"] in note["Answer"] or row["best"].capitalize() in note["Answer"]
         assert f"{row['error']:.3f}" in note["Answer"]
         assert f"{row['best_equity']:+.3f}" in note["Candidates"]
@@ -76,16 +80,6 @@ def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], 
         "bgfast::player::Anna",
         "bgfast::player::Bob_b_",
     }
-
-
-def test_the_front_shows_no_answer(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
-    """Arrows of both plays are on the back alone."""
-    write_anki([("a", analyses[0])], tmp_path / "a.apkg")
-    arrows = [themed_colours("light", PICTURE_COLOURS)[name] for name in ("arrows", "other_arrows")]
-    for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
-        question, answer = note["pictures"]
-        assert not any(colour in question for colour in arrows)
-        assert all(colour in answer for colour in arrows) == ("/" in note["Answer"].replace("</", ""))
 
 
 def test_equal_positions_share_a_card_and_notes_keep_their_identity(genanki: Any, tmp_path: Path) -> None:
