@@ -98,7 +98,8 @@ def test_a_card_is_escaped(opening: MatchAnalysis) -> None:
     assert "<b>[2J" not in card
     assert "\x1b" not in card
     assert "Anna ?[2J &lt;b&gt;" in card
-    assert card.count('class="best"') == card.count('class="played"') == 1
+    for role in ("best", "played"):
+        assert card.count(f'class="{role}"') == card.count(f"<small>{role}</small>") == 1
 
 
 def test_the_largest_errors_come_first(opening: MatchAnalysis) -> None:
