@@ -157,12 +157,6 @@ def stubborn(number: int) -> None:
         pass
 
 
-def slow_once(number: int) -> None:
-    """Delay the first answer."""
-    if number == 1:
-        time.sleep(HANG_SECONDS)
-
-
 def crashes(number: int) -> None:
     print("no more memory\nabort", file=sys.stderr, flush=True)
     os._exit(3)
@@ -235,7 +229,6 @@ MISBEHAVED: dict[str, Callable[[int], None]] = {
     "hangs": hangs,
     "hangs-with-a-child": hangs_with_a_child,
     "stubborn": stubborn,
-    "slow-once": slow_once,
     "crashes": crashes,
     "segfaults": segfaults,
     "fails": fails,
@@ -251,7 +244,7 @@ MISBEHAVED: dict[str, Callable[[int], None]] = {
     "closes-output": closes_output,
     "chatters": chatters,
 }
-ANSWERING = {"slow-once", "chatters"}
+ANSWERING = {"chatters"}
 
 
 def _write(line: str) -> None:
@@ -274,13 +267,7 @@ class Speaker:
         pass
 
 
-UNWELCOME: dict[str, Callable[[], None]] = {
-    "dies-at-hello": lambda: crashes(0),
-    "hangs-at-hello": lambda: hangs(0),
-    "fails-at-hello": lambda: _write(messages._line({"error": "OSError: no weights"})),
-    "missing": lambda: _write(messages._line({"missing": "no licence"})),
-}
-KINDS = (*SPOILT, *MISBEHAVED, *UNWELCOME)
+KINDS = (*SPOILT, *MISBEHAVED, "dies-at-hello")
 
 
 def reply(kind: str, number: int, case: Case) -> None:
@@ -301,8 +288,8 @@ def main() -> None:
         question = messages.read_question(line)
         if question is not None:
             reply("right" if question.number % options.every else options.kind, *question)
-        elif options.kind in UNWELCOME:
-            UNWELCOME[options.kind]()
+        elif options.kind == "dies-at-hello":
+            crashes(0)
         else:
             _write(messages.introduction(Speaker(options.kind)))
 
