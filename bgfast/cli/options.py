@@ -56,22 +56,28 @@ def checked_value(read: Callable[[str], Item], expected: str, is_valid: Callable
     return checked
 
 
-def _digits(text: str) -> int:
-    return int(text if re.fullmatch(r"[0-9]{1,20}", text, re.ASCII) else "none")
+def _matched(pattern: str, text: str) -> str:
+    if not re.fullmatch(pattern, text, re.ASCII):
+        raise ValueError(text)
+    return text
 
 
 def whole(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return the type of an option: a whole number in a range."""
     expected = f"a whole number from {minimum} to {maximum}"
-    return checked_value(_digits, expected, lambda number: minimum <= number <= maximum)
-
-
-def _decimal(text: str) -> float:
-    return float(text if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else "none")
+    return checked_value(
+        lambda text: int(_matched(r"[0-9]{1,20}", text)),
+        expected,
+        lambda number: minimum <= number <= maximum,
+    )
 
 
 seed = whole(0, MAX_SEED)
-seconds = checked_value(_decimal, "seconds, more than 0 and less than a million, as 60 or 0.5", bool)
+seconds = checked_value(
+    lambda text: float(_matched(r"[0-9]{1,6}(\.[0-9]{1,6})?", text)),
+    "seconds, more than 0 and less than a million, as 60 or 0.5",
+    bool,
+)
 
 COMMON = f"""
 --json  print one JSON object
