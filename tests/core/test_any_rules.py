@@ -173,6 +173,12 @@ def test_the_higher_die_is_not_forfeited_alone_if_the_lower_can_move() -> None:
     assert moves == {"6/2": ((6, 2),), "6/3 F4": ((4, 4), (6, 3)), "F4 F3": ((4, 4), (3, 3))}
 
 
+def test_no_die_is_forfeited_after_the_last_checker() -> None:
+    rules = RuleSet(bearoff_die="rearmost", bearoff_compulsory=True, forfeit="empty_point")
+    for roll in ROLLS:
+        assert problems((0, 0, 0, 0, -1, 0, 1, *[0] * 19), roll, rules=rules) == [], roll
+
+
 # ---- batches ----
 
 BOARDS = bgfast.random_positions(400, seed=3)
