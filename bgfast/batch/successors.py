@@ -41,9 +41,11 @@ class SupportsBoard(Protocol):
     @property
     def checkers(self) -> int:
         """Checkers per side."""
+        ...
 
     def to_array(self) -> npt.NDArray[np.int8]:
         """Return the board as 26 numbers."""
+        ...
 
 
 BoardsLike = npt.ArrayLike | Sequence[SupportsBoard]
