@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import re
 import sys
 import time
-from _thread import start_new_thread
 from collections.abc import Callable
 from contextlib import closing
 from dis import opname
@@ -76,10 +76,14 @@ def interrupted_at(event_number: int) -> bool:
                 sys.settrace(None)
         ended.put(None)
 
-    cases = list(BEAR_OFFS)[:6]
+    cases, before = list(BEAR_OFFS)[:6], _thread._count()
     ended: SimpleQueue[None] = SimpleQueue()
-    start_new_thread(compare, ())  # not `Thread`, whose locks may be left taken as well
+    _thread.start_new_thread(compare, ())  # not `Thread`, whose locks may be left taken as well
     ended.get(timeout=patient(20))  # raises `Empty` if a lock is left taken
+    deadline = time.monotonic() + patient(20)
+    while _thread._count() > before and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert _thread._count() <= before
     assert [comparison.number for comparison in seen] == list(range(len(seen)))
     assert fake.closed or not fake.asked or len(seen) == len(cases)
     return left <= 0
@@ -168,6 +172,7 @@ def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
 
     cases = CaseList(hard=40, seed=1)
     single, three = checked_with(change, cases), checked_with(change, cases, jobs=3)
+    assert single.done == three.done == len(cases)
     assert list(single.classes.items()) == list(three.classes.items())
     assert len(single.classes) > 3
 
