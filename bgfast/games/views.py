@@ -314,6 +314,8 @@ def _cell_text(action: Action, before: GameState, after: GameState) -> str:
             value = "" if after.cube == before.cube else f", the cube shows {after.cube.value}"
             return f"opening roll {dice}: a tie{value}"
         return f"{player} rolls {dice} too early: void" if after.phase == "moved" else ""
+    if action.name == "play":
+        return f"{_dice(before)}: {action.text}{' (illegal)' * (action.unchecked and not action.unknown)}"
     if action.name == "set_position":
         board = "the board is unknown" if action.after is None else f"position {action.after.gnubg_id}"
         return f"{board}, {player} on turn"
@@ -325,7 +327,6 @@ def _cell_text(action: Action, before: GameState, after: GameState) -> str:
         "drop": "Drops",
         "beaver": f"Beavers to {4 * cube}",
         "raccoon": f"Raccoons to {8 * cube}",
-        "play": f"{_dice(before)}: {action.text}{' (illegal)' * (action.unchecked and not action.unknown)}",
         "pass_turn": f"{_dice(before)}: no play",
         "challenge": "Challenges",
         "resign": f"Resigns a {LEVELS[action.level - 1]}",
