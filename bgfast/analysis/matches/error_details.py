@@ -30,7 +30,6 @@ MAX_BOARD_NAME = 18
 """Maximum length of a name beside a board, in characters."""
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
-Role = Literal["best", "played", ""]
 
 
 class ShownChoice(NamedTuple):
@@ -43,7 +42,7 @@ class ShownChoice(NamedTuple):
     equity_se: float = 0.0  # 0 without a rollout
     mwc: float | None = None  # None in money play
     probabilities: tuple[float, ...] | None = None
-    role: Role = ""
+    role: str = ""  # "best", or "played" for another recorded choice
     is_answer: bool = False  # equity after an answer to the preceding double
 
     @property
@@ -193,7 +192,7 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
         if choice is best:
             candidates.append(ShownChoice(text, choice.equity, None, *values, "best"))
         else:
-            role: Role = "played" if choice.text == decision.recorded.chosen else ""
+            role = "played" if choice.text == decision.recorded.chosen else ""
             candidates.append(ShownChoice(text, choice.equity, difference, *values, role))
         if choice.text == "double" and decision.taken is not None:
             taken = decision.taken

@@ -70,8 +70,8 @@ class CollectedErrors:
                 break
             # Report data are slow to compute: only errors among the largest so far get them.
             details = error_details(decision, analysis)
-            group, date = (error_kind(decision), phase_of(decision.recorded)), analysis.match.info.date
-            item = CollectedError(decision.error, details, *group, source, page, date)
+            kind, phase, date = error_kind(decision), phase_of(decision.recorded), analysis.match.info.date
+            item = CollectedError(decision.error, details, kind, phase, source, page, date)
             insort(self._items, item, key=lambda item: -item.error)
             if self._number is not None:
                 del self._items[self._number :]
@@ -122,8 +122,10 @@ class PlayerHistory:
     @cached_property
     def phases(self) -> Mapping[MatchPhase, Rates]:
         """Rates over all matches by phase of the game."""
-        parts = {phase: [match.phases[phase][player] for match, player in self.matches] for phase in PHASES}
-        return MappingProxyType({phase: combined_rates(rates) for phase, rates in parts.items()})
+        phases: dict[MatchPhase, Rates] = {}
+        for phase in PHASES:
+            phases[phase] = combined_rates([match.phases[phase][player] for match, player in self.matches])
+        return MappingProxyType(phases)
 
     @property
     def luck(self) -> float:
