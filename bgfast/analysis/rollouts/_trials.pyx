@@ -135,7 +135,7 @@ cdef class Trials(Task):
 
     cdef void *_zeros(self, int64_t size) except NULL:
         """Return memory that lives as long as the object."""
-        cdef uint8_t[::1] zeros = np.zeros(size, np.uint8)
+        cdef uint8_t[::1] zeros = bytearray(size)   # as calloc, without huge pages
         self.memory.append(zeros)
         return &zeros[0]
 
