@@ -22,8 +22,7 @@ import pytest
 
 import bgfast
 from bgfast import Position, capi
-from tests.support.boards import board_of_id, json_data
-from tests.support.positions import ORDERED_ROLLS, START, random_board
+from tests.support.positions import ORDERED_ROLLS, START, board_of_id, json_data, random_board
 
 HERE = Path(__file__).parent
 PACKAGE = Path(bgfast.__file__).parent

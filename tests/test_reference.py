@@ -7,9 +7,7 @@ this file that works with lists of checkers.
 from __future__ import annotations
 
 import ast
-import base64
 import doctest
-import json
 import random
 from array import array
 from collections import Counter
@@ -23,6 +21,7 @@ from bgfast import reference
 from bgfast.conformance.suite.named_cases import engine_defects
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
+from tests.support.positions import board_of_id, json_data
 from tests.support.rule_cases import (
     EXPECTATIONS,
     OPENING_COUNTS,
@@ -34,9 +33,8 @@ from tests.support.rule_cases import (
 Board = tuple[int, ...]
 Step = tuple[int, int, int, bool]
 
-DATA = Path(__file__).parent / "data"
 TRICKY = engine_defects()
-PERFT = json.loads((DATA / "perft.json").read_text())
+PERFT = json_data("perft.json")
 ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 SWITCHES = [
@@ -86,25 +84,12 @@ def test_opening_rolls() -> None:
 # ---------------------------------------------------------------- positions of other engines
 
 
-def decoded(position_id: str) -> Board:
-    """Decode a GNU position ID: the opponent first, then the player on roll; points 1 to 24, bar."""
-    packed = int.from_bytes(base64.b64decode(position_id + "=="), "little")
-    bits = f"{packed:080b}"[::-1]
-    runs = [len(run) for run in bits.split("0")]
-    opponent, mover = runs[:25], runs[25:50]
-    board = [0] * 26
-    for point in range(1, 26):
-        board[point] += mover[point - 1]
-        board[25 - point] -= opponent[point - 1]
-    return tuple(board)
-
-
 def test_tricky_positions() -> None:
-    assert decoded("4HPwATDgc/ABMA") == START
+    assert board_of_id("4HPwATDgc/ABMA") == START
     for case in TRICKY:
-        positions = legal_positions(decoded(case["position_id"]), *case["dice"])
+        positions = legal_positions(board_of_id(case["position_id"]), *case["dice"])
         assert len(positions) == case["count"], case
-        assert case["results"] is None or positions == set(map(decoded, case["results"])), case
+        assert case["results"] is None or positions == set(map(board_of_id, case["results"])), case
 
 
 # ---------------------------------------------------------------- perft
@@ -113,7 +98,7 @@ def test_tricky_positions() -> None:
 def assert_perft(names: Callable[[str], bool], depth: int, step: int = 1) -> None:
     positions = [(name, entry) for name, entry in PERFT["positions"].items() if names(entry["name"])]
     for position_id, entry in positions[::step]:
-        assert list(perft(decoded(position_id), depth)) == entry[f"d{depth}"], entry["name"]
+        assert list(perft(board_of_id(position_id), depth)) == entry[f"d{depth}"], entry["name"]
 
 
 def test_perft() -> None:

@@ -9,7 +9,7 @@ from bgfast import Decision, Position
 from bgfast.cube import CubeDecision
 from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
 from tests.support.command_line import Capture, as_json
-from tests.support.short_matches import played
+from tests.support.matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 ROLLED = SCORE.replace(":00:", ":31:")

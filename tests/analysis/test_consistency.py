@@ -19,7 +19,7 @@ from bgfast.cube import MatchEquityTable, roll_map, score_map
 from bgfast.evaluators import Lookahead, WithBearoff
 from bgfast.position.decision import after_turn
 from bgfast.records import read_match
-from tests.support.random_matches import random_match
+from tests.support.matches import random_match
 from tests.support.ubgi_engines import answers
 
 DECISIONS = {

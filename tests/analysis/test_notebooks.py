@@ -23,7 +23,7 @@ from bgfast.analysis.map_pictures import (
 )
 from bgfast.cube import roll_map, score_map
 from bgfast.games import MatchInfo
-from tests.support.short_matches import played
+from tests.support.matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 RACE = "XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10"

@@ -21,7 +21,7 @@ import bgfast
 from bgfast import BgfastError, InvalidPositionError
 from bgfast.evaluators import Pubeval, WithBearoff
 from tests.support.processes import run_python
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES
 
 GUARD = 77
 IMPOSSIBLE = np.array([0] + [1] * 24 + [15], np.int8)  # more sources than any buffer has room for

@@ -22,7 +22,7 @@ from bgfast import (
     successors,
 )
 from tests.support.positions import START, random_board
-from tests.support.segments import best_row, ragged, tied_values
+from tests.support.streams import best_row, ragged, tied_values
 
 INF = math.inf
 MAX_FLOAT = float(np.finfo(np.float64).max)

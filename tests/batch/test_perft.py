@@ -17,7 +17,7 @@ from bgfast.batch import perft as perft_levels
 from bgfast.batch._perft import leaves_below, merged_children
 from bgfast.batch.perft import leaves_by_roll
 from bgfast.common.validation import ROLLS, roll_weight
-from tests.support.boards import json_data
+from tests.support.positions import json_data
 
 PERFT = json_data("perft.json")
 

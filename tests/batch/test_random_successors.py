@@ -19,8 +19,7 @@ from bgfast import (
     reference,
     results,
 )
-from tests.support.boards import board_of_id
-from tests.support.positions import CLOSED_OUT, FINISHED, START, random_board
+from tests.support.positions import CLOSED_OUT, FINISHED, START, board_of_id, random_board
 from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, evenly, is_plausible
 
 RNG = random.Random("playouts")

@@ -15,8 +15,16 @@ from hypothesis import strategies as st
 
 from bgfast import best_rows, mean_over_rolls, sample_rows
 from bgfast.common.validation import segment_offsets, value_numbers
-from tests.support.segments import best_row, ragged, tied_values
-from tests.support.streams import MASK, SAMPLE_SUCCESSORS, Stream, evenly, is_plausible
+from tests.support.streams import (
+    MASK,
+    SAMPLE_SUCCESSORS,
+    Stream,
+    best_row,
+    evenly,
+    is_plausible,
+    ragged,
+    tied_values,
+)
 
 INF = math.inf
 READERS = [

@@ -17,8 +17,7 @@ from bgfast import (
     pip_counts,
     successors,
 )
-from tests.support.boards import board_of_id
-from tests.support.positions import CLOSED_OUT, FINISHED, START, random_board
+from tests.support.positions import CLOSED_OUT, FINISHED, START, board_of_id, random_board
 
 RNG = random.Random("bulk")
 BOARDS = np.array([random_board(RNG) for _ in range(300)], np.int8)

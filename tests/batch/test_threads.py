@@ -17,8 +17,8 @@ import pytest
 
 import bgfast
 from bgfast import BgfastError, InvalidPositionError
-from tests.support.boards import board_of_id
 from tests.support.patience import patient
+from tests.support.positions import board_of_id
 
 NUMBER = 16_000  # enough for seven threads of a call for successors
 BOARDS = bgfast.random_positions(NUMBER, 21)

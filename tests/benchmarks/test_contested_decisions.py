@@ -18,7 +18,7 @@ from bgfast.learning.contested_decisions import (
     read_decisions,
 )
 from tests.support.contested import blots, contested_decision
-from tests.support.gnubg_bearoff import program
+from tests.support.gnubg import program
 from tests.support.patience import patient
 
 pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")

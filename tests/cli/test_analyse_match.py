@@ -21,9 +21,8 @@ import bgfast
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.match_rollout import MatchRollout
 from bgfast.cli.main import main
-from tests.support.command_line import Capture, refused
-from tests.support.finished_matches import finished_match, play_on
-from tests.support.screen import screen
+from tests.support.command_line import Capture, refused, screen
+from tests.support.matches import finished_match, play_on
 
 LONG_NAME = "Anna, whose name is long enough for no column"
 FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]

@@ -25,7 +25,7 @@ from bgfast.records.match_files import load_matches, recorded_games
 from tests.records.test_match_files import RECORDS
 from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, printed, refused
-from tests.support.finished_matches import play_on
+from tests.support.matches import play_on
 from tests.support.site_records import MAT_CASES, worst_of
 
 CRAWFORD, SESSION = RECORDS / "crawford.mat", RECORDS / "session.mat"

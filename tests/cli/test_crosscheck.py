@@ -20,12 +20,11 @@ from bgfast.cli.main import main
 from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.conformance.suite.named_cases import named_turns
 from tests.support.command_line import Capture, refused, started
-from tests.support.fake_engines import Fake, bar_is_ignored
+from tests.support.diagnosing import board_after
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
-from tests.support.read_back import board_after
-from tests.support.wrong_engines import program
+from tests.support.wrong_engines import Fake, bar_is_ignored, program
 
 NAMED = len(named_turns())
 HUNDRED = ["--random", "100"]

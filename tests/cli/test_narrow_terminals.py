@@ -9,8 +9,7 @@ import pytest
 
 from bgfast.cli import bench
 from bgfast.cli.main import COMMANDS, main
-from tests.support.command_line import Capture
-from tests.support.screen import screen
+from tests.support.command_line import Capture, screen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
 

@@ -15,8 +15,7 @@ from bgfast.cli import progress
 from bgfast.cli.main import main
 from bgfast.evaluators import PipCount, Random, WithBearoff
 from bgfast.rollouts import RolloutResult
-from tests.support.command_line import Capture, as_json, refused
-from tests.support.screen import screen
+from tests.support.command_line import Capture, as_json, refused, screen
 
 MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 CLOSED_OUT = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 1"

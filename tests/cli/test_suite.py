@@ -17,11 +17,10 @@ from bgfast.conformance.suite import suite_building
 from bgfast.conformance.suite.suite_building import suite_bytes
 from bgfast.conformance.suite.suite_file import Suite
 from tests.support.command_line import Capture, printed, started
-from tests.support.fake_engines import Fake
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 from tests.support.published_suite import SUITE, first_difference
-from tests.support.wrong_engines import program
+from tests.support.wrong_engines import Fake, program
 
 DEEPER = "perft-bearoff-five_stack"
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
@@ -130,7 +129,7 @@ def test_a_report_in_text(capsys: Capture, small: list[str]) -> None:
     assert main(words) == 1
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith("small.txt, seed 1, SHA-256 ")
-    assert out[1] == "engine: drops-a-play 0"
+    assert out[1] == "engine: drops-a-play 1"
     assert out[3].split() == ["section", "passed", "failed", "not", "run"]
     assert out[4].split() == ["named", "0", "1", "0"]
     assert out[5].split() == ["total", "0", "1", "0"]

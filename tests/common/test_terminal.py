@@ -12,7 +12,7 @@ from bgfast import Position
 from bgfast.cli import progress
 from bgfast.cli.progress import LiveLine, shown_progress
 from bgfast.common.text import columns, folded
-from tests.support.screen import screen
+from tests.support.command_line import screen
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals")
 

@@ -39,7 +39,7 @@ from bgfast.conformance.registry import ENGINES, open_engine
 from tests.support.patience import patient
 from tests.support.positions import START, random_board
 from tests.support.processes import MarkedProcesses
-from tests.support.rule_sets import random_rules
+from tests.support.rule_cases import random_rules
 from tests.support.wrong_engines import (
     arrangements,
     command,

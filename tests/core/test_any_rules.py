@@ -12,12 +12,16 @@ import pytest
 import bgfast
 from bgfast import FIVE_STACK, BgfastError, Position, RuleSet, reference
 from bgfast.common.validation import ROLLS
-from tests.support.boards import json_data
-from tests.support.comparison import problems
-from tests.support.positions import SOURCES, is_possible, random_board
-from tests.support.replaying import fewest_forfeits
-from tests.support.rule_cases import EXPECTATIONS, OPENING_COUNTS, RULE_SETS, rule_cases
-from tests.support.rule_sets import OTHER_RULE_SETS, random_rules
+from tests.support.comparison import fewest_forfeits, problems
+from tests.support.positions import SOURCES, is_possible, json_data, random_board
+from tests.support.rule_cases import (
+    EXPECTATIONS,
+    OPENING_COUNTS,
+    OTHER_RULE_SETS,
+    RULE_SETS,
+    random_rules,
+    rule_cases,
+)
 from tests.tools import exhaustive
 from tests.tools.fuzz import run
 

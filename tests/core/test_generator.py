@@ -13,9 +13,8 @@ import bgfast
 from bgfast import Position, reference
 from bgfast.common.validation import ROLLS
 from bgfast.conformance.suite.named_cases import engine_defects
-from tests.support.boards import Board, board_of_id
 from tests.support.comparison import problems
-from tests.support.positions import ORDERED_ROLLS, SOURCES, is_possible
+from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, board_of_id, is_possible
 from tests.support.rule_cases import OPENING_COUNTS
 from tests.support.strategies import possible_positions
 from tests.tools import exhaustive

@@ -11,8 +11,7 @@ import pytest
 from bgfast import Decision, Position
 from bgfast.cube import cube_actions, cube_points
 from bgfast.evaluation.stakes import stakes_of
-from tests.support.cube_tables import KAZAROSS
-from tests.support.plain_cube import Game, Match, Money, decide, decisive_points, emg, equity
+from tests.support.plain_cube import KAZAROSS, Game, Match, Money, decide, decisive_points, emg, equity
 
 OWNERS = {"centred": 0, "owned": 1, "unavailable": -1}
 START = Position.start()

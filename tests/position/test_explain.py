@@ -14,10 +14,9 @@ from bgfast.position.play_text import read_play
 from bgfast.position.turn import Turn
 from bgfast.rules import EXACT, FIVE_STACK, STANDARD, RuleSet
 from tests.position.test_play_text import find
-from tests.support.hops import joined, plain, random_hops
-from tests.support.legal_plays import arrays, forfeited, plays_of
+from tests.support.legal_plays import arrays, forfeited, joined, plain, plays_of, random_hops
 from tests.support.positions import ORDERED_ROLLS, few_checkers
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES
 
 ACCEPTED = [
     # Beside refused plays of tests/refusals: points, roll, text, rules

@@ -10,8 +10,7 @@ from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
 from bgfast.position.next_moves import Move, next_moves, played_board
 from bgfast.position.turn import Turn
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
-from tests.support.rule_cases import final_board, rule_cases
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES, final_board, rule_cases
 
 SMALL = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "bar_heavy", "walls"]
 TWO_DICE = [roll for roll in ORDERED_ROLLS if roll[0] != roll[1]]

@@ -6,7 +6,7 @@ import pytest
 
 import bgfast
 from bgfast import Move, Position
-from tests.support.rule_sets import RULE_SETS
+from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()
 

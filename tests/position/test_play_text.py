@@ -18,11 +18,9 @@ from hypothesis import strategies as st
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.play_text import play_text, read_play
 from bgfast.rules import EXACT, STANDARD, RuleSet
-from tests.support.hops import joined, plain
-from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, plays_of
+from tests.support.legal_plays import Plays, arrays, forfeited, forfeited_in, joined, plain, plays_of
 from tests.support.positions import ORDERED_ROLLS, few_checkers
-from tests.support.rule_cases import RuleCase, rule_cases, rule_lines
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES, RuleCase, rule_cases, rule_lines
 
 Board = tuple[int, ...]
 Case = tuple[Board, tuple[int, int], RuleSet, Plays]

@@ -9,7 +9,7 @@ from bgfast.position.explain import RULES as SENTENCES
 from bgfast.position.explain import reason_for
 from bgfast.position.turn import STEP_RULES, Step, bear_off_from, step_rules, steps
 from tests.support.positions import few_checkers, random_board
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES
 
 Board = tuple[int, ...]
 

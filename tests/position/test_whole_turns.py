@@ -10,7 +10,7 @@ import pytest
 from bgfast import EXACT, STANDARD, IllegalPlayError, Position, RuleSet, reference
 from tests.support.legal_plays import forfeited, forfeited_in
 from tests.support.positions import ORDERED_ROLLS, SOURCES, few_checkers, is_possible
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES
 
 Board = tuple[int, ...]
 Roll = tuple[int, int]

@@ -32,12 +32,12 @@ from tests.support.binary_matches import (
     PROBABILITIES,
     bgf_content,
     bgf_file,
+    damage,
     ogxm_document,
 )
-from tests.support.damaging import damage
 from tests.support.gvformat_worker import GvformatWorker
+from tests.support.matches import random_match
 from tests.support.patience import patient
-from tests.support.random_matches import random_match
 
 gvformat = pytest.importorskip(
     "gvformat",

@@ -11,7 +11,7 @@ import pytest
 import bgfast
 from bgfast import Match
 from bgfast.errors import RecordError
-from tests.support.random_matches import random_match
+from tests.support.matches import random_match
 
 CLOSED_OUT = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"

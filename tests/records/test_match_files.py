@@ -12,7 +12,7 @@ import pytest
 import bgfast
 from bgfast import BgfastError, Match, Position, RuleSet
 from bgfast.games import MatchInfo
-from tests.support.gnubg_matches import import_score, play
+from tests.support.gnubg import import_score, play
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
 

@@ -21,7 +21,7 @@ from bgfast.records.match_files import recorded_games
 from bgfast.records.record import Event
 from tests.records.test_damaged_records import damage_text, originals
 from tests.records.test_match_files import RECORDS
-from tests.support.random_matches import random_match
+from tests.support.matches import random_match
 
 HEAD = " 7 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
 

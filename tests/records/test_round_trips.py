@@ -17,7 +17,7 @@ from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorde
 from bgfast.games import MatchInfo, MatchScore
 from bgfast.records.match_files import recorded_games
 from bgfast.records.record import clean
-from tests.support.random_matches import match_under_random_rules, random_match
+from tests.support.matches import match_under_random_rules, random_match
 from tests.support.site_records import (
     FOUR,
     THREE,

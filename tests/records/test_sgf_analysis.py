@@ -12,7 +12,7 @@ from bgfast import Match
 from bgfast.cli.main import main
 from bgfast.matches import AnalysisComparison
 from bgfast.records.recorded_analysis import CandidatePlay, CubeChances, CubeEquities, DecisionAnalysis
-from tests.support.gnubg_matches import run_commands
+from tests.support.gnubg import run_commands
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 MATCH = "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Anna]PB[Bob]RU[Crawford]"

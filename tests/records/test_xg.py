@@ -28,14 +28,14 @@ from tests.support.binary_matches import (
     NO_DOUBLE,
     PROBABILITIES,
     TRIALS,
+    damage,
     match_head,
     put,
     record,
     xg_file,
     xg_records,
 )
-from tests.support.damaging import damage
-from tests.support.random_matches import random_match
+from tests.support.matches import random_match
 
 
 def actions_and_positions(match: Match) -> list[Any]:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from bgfast import reference
+from bgfast import Position, reference
 from bgfast.common.validation import ROLLS, roll_weight
 
 Side = tuple[int, ...]
@@ -139,3 +139,16 @@ def no_double(own: Side, other: Side, game: Game) -> float:
 def doubled(own: Side, other: Side, game: Game) -> tuple[float, float]:
     """Return the equities of a double that is taken, and dropped."""
     return no_double(own, other, game._replace(cube=2 * game.cube, owner=-1)), game.ended(game.cube)
+
+
+def bearing_off(own: list[int], opponent: list[int]) -> Position:
+    """Return a position by the numbers of checkers on points 1, 2, ... of both sides."""
+    board = [0, *own] + [0] * (25 - len(own))
+    for point, number in enumerate(opponent, 1):
+        board[25 - point] = -number
+    return Position.from_array(board)
+
+
+EVEN = bearing_off([0, 1, 0, 0, 1], [2])  # 19 of 36 rolls win, all others lose
+LONG_SHOT = bearing_off([0, 0, 0, 0, 0, 2], [2])  # 6-6, 5-5, 4-4 and 3-3 win
+WON = bearing_off([1], [1])

@@ -1,17 +1,124 @@
-"""Comparison of the generator with the reference, and of its functions with each other."""
+"""Second implementation of section 1 of docs/RULES.md: replay of moves, and all sequences of a turn.
+
+It is independent of the generator and of `bgfast.reference`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from bgfast import STANDARD, Position, RuleSet, count_successors, flip, reference, successors
 from bgfast.batch._perft import leaves_of_roll
 from bgfast.common.validation import generated_switches
-from tests.support.replaying import replayed
 
 Board = tuple[int, ...]
+Move = tuple[int, int]
+
+
+def landable(board: Board, point: int, rules: RuleSet) -> bool:
+    return board[point] >= -1 and (rules.stack_max == 0 or board[point] < rules.stack_max)
+
+
+def ordinary_moves(board: Board, die: int, rules: RuleSet) -> list[Move]:
+    """Return every move of one checker with one die as (from, to), 25 the bar, to 0 off."""
+    if board[25] > 0:
+        return [(25, 25 - die)] if landable(board, 25 - die, rules) else []
+    own = [point for point in range(1, 25) if board[point] > 0]
+    inside = [(p, p - die) for p in own if p > die and landable(board, p - die, rules)]
+    off: list[Move] = []
+    if own and own[-1] <= 6:
+        rearmost = own[-1]
+        from_rear = rearmost if rearmost <= die else None
+        if rules.bearoff_die == "rearmost":
+            off = [] if from_rear is None else [(from_rear, 0)]
+        elif board[die] > 0:
+            off = [(die, 0)]
+        elif rules.bearoff_die == "standard" and from_rear is not None:
+            off = [(from_rear, 0)]
+    return off if off and rules.bearoff_compulsory else inside + off
+
+
+def may_forfeit(board: Board, die: int, rules: RuleSet) -> bool:
+    own = [point for point in range(1, 26) if board[point] > 0]
+    return rules.forfeit == "empty_point" and own != [] and own[-1] <= 6 and die not in own
+
+
+def after(board: Board, move: Move) -> Board:
+    """Return the board after a move; a forfeit changes nothing."""
+    source, to = move
+    numbers = list(board)
+    if source != to:
+        numbers[source] -= 1
+        if to > 0 and numbers[to] == -1:
+            numbers[to] = 0
+            numbers[0] -= 1
+        if to > 0:
+            numbers[to] += 1
+    return tuple(numbers)
+
+
+@lru_cache(1 << 12)  # the plays of a roll share most of their boards
+def uses(board: Board, die: int, rules: RuleSet) -> list[Move]:
+    """Return the legal uses of a die, forfeits as (die, die)."""
+    return ordinary_moves(board, die, rules) + ([(die, die)] if may_forfeit(board, die, rules) else [])
+
+
+def dice_of(roll: Sequence[int]) -> tuple[int, ...]:
+    return tuple(roll) * (2 if roll[0] == roll[1] else 1)
+
+
+def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
+    left = list(dice)
+    left.remove(die)
+    return tuple(left)
+
+
+def replayed(
+    board: Board, roll: Sequence[int], steps: Sequence[Sequence[int]], rules: RuleSet = STANDARD
+) -> set[Board]:
+    """Return the boards after (from, to) steps; empty if a step is illegal.
+
+    A bear-off does not determine its die; every die is tried.
+    """
+    states = {(tuple(board), dice_of(roll))}
+    for source, to in (step for step in steps if step[0] != -1):
+        states = {
+            (after(reached, (source, to)), without(dice, die))
+            for reached, dice in states
+            for die in set(dice)
+            if (source, to) in uses(reached, die, rules)
+        }
+    return {reached for reached, _ in states}
+
+
+def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[Board, int]:
+    """Return the boards after all legal plays with their minimum number of forfeits."""
+    dice = dice_of(roll)
+    ends: dict[tuple[Board, tuple[int, ...]], int] = {}
+
+    def extend(reached: Board, left: tuple[int, ...], forfeits: int) -> None:
+        if ends.get((reached, left), 9) <= forfeits:
+            return
+        ends[reached, left] = forfeits
+        for die in set(left):
+            for move in uses(reached, die, rules):
+                extend(after(reached, move), without(left, die), forfeits + (move[0] == move[1]))
+
+    extend(tuple(board), dice, 0)
+    longest = max(len(dice) - len(left) for (_, left), forfeits in ends.items() if forfeits == 0)
+    movable = [die for die in dice if ordinary_moves(tuple(board), die, rules)]
+    results: dict[Board, int] = {}
+    for (reached, left), forfeits in ends.items():
+        used = len(dice) - len(left)
+        if longest == 0 or used < longest or any(ordinary_moves(reached, die, rules) for die in left):
+            continue
+        if longest == 1 and used == 1 and len(dice) == 2 and without(dice, left[0]) != (max(movable),):
+            continue
+        results[reached] = min(forfeits, results.get(reached, 9))
+    return results
 
 
 def problems(

@@ -1,15 +1,57 @@
-"""Diagnosis of an engine by the cross-check, with a check of the printed plays."""
+"""Diagnosis of engines by the cross-check: boards read back from printed plays, and random cases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import random
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
+from bgfast.common.validation import Board
+from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
+from bgfast.conformance.crosscheck.cases import HARD_SOURCES, is_possible
 from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
 from bgfast.conformance.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, compare_case
 from bgfast.conformance.protocol import Case, Engine
-from tests.support.read_back import board_after
+from bgfast.rules import RuleSet
+from tests.support.lifting_engines import LiftingEngine
+
+
+def board_after(board: Board, text: str) -> Board:
+    """Return the board after a text such as "24/18*/15 13/8(2) F5" or "pass".
+
+    Raises
+    ------
+    ValueError
+        If a checker is missing, or the text does not mark a hit correctly.
+    """
+    after = list(board)
+    for part in text.split() if text != "pass" else ():
+        if re.fullmatch(r"F[1-6](\([2-4]\))?", part):
+            continue
+        parts = re.fullmatch(r"(\S+?)(?:\((\d)\))?", part)
+        assert parts is not None
+        points = [
+            {"bar": 25, "off": 0}.get(point) or int(point.removesuffix("*").replace("off", "0"))
+            for point in parts[1].split("/")
+        ]
+        marked = {point for point, name in zip(points, parts[1].split("/"), strict=True) if name[-1] == "*"}
+        for _ in range(int(parts[2] or 1)):
+            if len(points) < 2 or sorted(points, reverse=True) != points or after[points[0]] < 1:
+                raise ValueError(f"{text!r}: {part!r} is impossible")
+            after[points[0]] -= 1
+            for point in points[1:]:
+                if point and (after[point] < -1 or (after[point] == -1) != (point in marked)):
+                    raise ValueError(f"{text!r}: {part!r} meets {-after[point]} opposing checkers on {point}")
+                if point and after[point] == -1:
+                    after[0] -= 1
+                    after[point] = 0
+                    marked.discard(point)
+            if points[-1]:
+                after[points[-1]] += 1
+    return tuple(after)
 
 
 class Diagnosis(NamedTuple):
@@ -58,3 +100,64 @@ def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
     for comparison, result in diagnosis.results():
         assert result.play is None or board_after(comparison.case.board, result.play) == result.board, result
     return diagnosis
+
+
+def sparse(rng: random.Random) -> Board:
+    """Return a board with one to three own checkers among blocked points and blots."""
+    board = [0] * 26
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        board[rng.randint(1, rng.choice((6, 12, 25)))] += 1
+    for point in range(rng.choice((0, 1)), 25):
+        if board[point] == 0:
+            board[point] = -rng.choice((0, 0, 0, 1, 2, 2))
+    return tuple(board)
+
+
+def alone(rng: random.Random) -> Board:
+    """Return a board with one own checker and many blocked points, where one die may block the other."""
+    board = [0] * 26
+    board[rng.randint(7, 25)] = 1
+    for point in rng.sample(range(1, 25), 7):
+        if board[point] == 0:
+            board[point] = -2
+    board[0] = -rng.choice((0, 1))
+    return tuple(board)
+
+
+def few_home(rng: random.Random) -> Board:
+    """Return a board with one to four own checkers at home among blots."""
+    board = [0] * 26
+    for _ in range(rng.choice((1, 1, 2, 3, 4))):
+        board[rng.randint(1, 6)] += 1
+    for point in range(7):
+        if board[point] == 0 and rng.random() < 0.4:
+            board[point] = -1
+    board[24] = -1
+    return tuple(board)
+
+
+def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
+    """Yield random cases endlessly."""
+    sources = (*HARD_SOURCES, *(sparse, few_home, alone) * 5)
+    while True:
+        board = rng.choice(sources)(rng)
+        if is_possible(board):
+            roll = rng.randint(1, 6), rng.randint(1, 6)
+            yield Case(board, roll, rules)
+
+
+def deciding_cases(
+    rule: str, rules: RuleSet, number: int, *, without: tuple[str, ...] = (), tries: int = 40_000
+) -> list[Case]:
+    """Return up to `number` cases that a rule decides, always the same.
+
+    In each of them an engine that lifts the rule differs from one that does not; both lift the rules
+    `without`.
+    """
+    engine, other = LiftingEngine(rule, *without), LiftingEngine(*without)
+    decided = (
+        case
+        for case in islice(cases(rules, random.Random(f"{rule}/{without}")), tries)
+        if engine.successors(case) != (other.successors(case) if without else sorted(legal_successors(case)))
+    )
+    return list(islice(decided, number))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tests.support.gnubg_bearoff import program
+from tests.support.gnubg import program
 
 Values = npt.NDArray[np.float64]
 

@@ -1,10 +1,12 @@
-"""Every legal play of a position under any rule set, from the sequences of the reference."""
+"""Every legal play of a position, from the sequences of the reference, and hops that are nearly legal."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -43,3 +45,34 @@ def forfeited_in(text: str) -> tuple[int, ...]:
     """Return the forfeited dice in a play text."""
     parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
     return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))
+
+
+Hop = tuple[int, int]
+
+
+def joined(steps: Sequence[Hop]) -> set[tuple[Hop, ...]]:
+    """Return all multisets of hops that join steps, with any number of joins."""
+    hops = {tuple(sorted(steps))}
+    for first, second in permutations(range(len(steps)), 2):
+        if steps[first][1] == steps[second][0] != 0:
+            rest = [step for number, step in enumerate(steps) if number not in (first, second)]
+            hops |= joined([*rest, (steps[first][0], steps[second][1])])
+    return hops
+
+
+def plain(hops: Iterable[Hop]) -> str:
+    """Write hops as GNU Backgammon does in .mat files."""
+    return " ".join(f"{start}/{end}" for start, end in hops)
+
+
+def random_hops(rng: random.Random, board: Board, roll: tuple[int, int]) -> list[Hop]:
+    """Return nearly legal hops: mostly own checkers, and distances from the dice."""
+    dice = roll * 2 if roll[0] == roll[1] else roll
+    sources = [point for point in range(1, 26) if board[point] > 0] * 3 + [rng.randint(1, 25)]
+    hops = []
+    for _ in range(rng.choice([1, 1, 2, 2, 2, 3, 4])):
+        start = rng.choice(sources)
+        pips = sum(rng.sample(dice, rng.choice([1, 1, 1, 2, 2, len(dice)]))) if rng.random() < 0.95 else 3
+        hops.append((start, max(start - pips, 0)))
+        sources.append(max(start - pips, 1))
+    return hops

@@ -8,6 +8,7 @@ named as in docs/CROSSCHECK.md. A way of lifting a rule follows a colon: "blocke
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from bgfast.common.validation import Board
 from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
@@ -54,19 +55,27 @@ def rules_of(rules: RuleSet) -> list[str]:
     return [rule for rule in LIFTS if not absent.get(rule, False)]
 
 
-class LiftingEngine:
-    """Engine that follows all rules but the lifted ones: names of `LIFTS`, also with a colon and a way."""
+class AnyEngine:
+    """Engine for all rules and numbers of checkers."""
 
-    def __init__(self, *lifted: str) -> None:
-        self.name = "+".join(lifted) or "right"
+    def __init__(self, name: str, **able: Any) -> None:
+        self.name = name
         self.version = "1"
-        self.capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
-        self._ways = {rule: way for rule, _, way in (name.partition(":") for name in lifted)}
-        for rule, way in self._ways.items():
-            assert way in LIFTS[rule], f"{rule}:{way}"
+        anything: dict[str, Any] = {"rules": (ANY_RULES,), "checkers": tuple(range(1, 16))}
+        self.capabilities = Capabilities(**anything | able)
 
     def close(self) -> None:
         pass
+
+
+class LiftingEngine(AnyEngine):
+    """Engine that follows all rules but the lifted ones: names of `LIFTS`, also with a colon and a way."""
+
+    def __init__(self, *lifted: str) -> None:
+        super().__init__("+".join(lifted) or "right")
+        self._ways = {rule: way for rule, _, way in (name.partition(":") for name in lifted)}
+        for rule, way in self._ways.items():
+            assert way in LIFTS[rule], f"{rule}:{way}"
 
     def successors(self, case: Case) -> list[Board]:
         return sorted(self._legal(case.board, case.roll, case.rules))

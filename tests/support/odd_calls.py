@@ -23,7 +23,7 @@ import bgfast
 from bgfast import Decision, Game, Network, Position, cube, evaluators, games, matches, training
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import solve_tables
-from tests.support.short_matches import played
+from tests.support.matches import played
 
 MODULES = "cube environments evaluators games matches records reference rollouts training"
 

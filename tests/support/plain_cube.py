@@ -10,10 +10,14 @@ decided.
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
+
+import bgfast
 
 OWNERS = ("centred", "owned", "unavailable")
 LEVELS = 60
@@ -277,3 +281,10 @@ def emg(game: Match, mwc: float, cube: int) -> float:
     """Return the equity at which losing the cube's value is -1 and winning it +1."""
     lost, won = game.worth(-cube), game.worth(cube)
     return 2 * (mwc - lost) / (won - lost) - 1
+
+
+FILE = Path(bgfast.__file__).parent / "evaluation" / "met_kazaross_xg2.json"
+
+
+_CONTENT = json.loads(FILE.read_text(encoding="utf-8"))
+KAZAROSS = Tables(_CONTENT["pre_crawford"], _CONTENT["post_crawford"])

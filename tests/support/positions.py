@@ -1,10 +1,14 @@
-"""Rolls, and random positions from the cross-check's sources and from games."""
+"""Rolls, position IDs, and random positions from the cross-check's sources and from games."""
 
 from __future__ import annotations
 
+import base64
+import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 from bgfast import reference
 from bgfast.conformance.crosscheck import cases as case_sources
@@ -19,20 +23,8 @@ from bgfast.conformance.crosscheck.cases import (
     walls,
 )
 
-__all__ = [
-    "CLOSED_OUT",
-    "FINISHED",
-    "ORDERED_ROLLS",
-    "SOURCES",
-    "START",
-    "Board",
-    "board_with",
-    "few_checkers",
-    "is_possible",
-    "random_board",
-]
-
 Board = tuple[int, ...]
+DATA = Path(__file__).parents[1] / "data"
 ORDERED_ROLLS = list(product(range(1, 7), repeat=2))
 START: Board = (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
 CLOSED_OUT = [0] * 19 + [-2] * 6 + [1]
@@ -77,3 +69,18 @@ def few_checkers(rng: random.Random) -> Board:
         board = rng.choice(sources)(rng)
         if is_possible(board) and sum(number > 0 for number in board) <= 6:
             return board
+
+
+def board_of_id(position_id: str) -> Board:
+    """Return the board of a GNU position ID, independent of `bgfast.position.position_ids`."""
+    packed = int.from_bytes(base64.b64decode(position_id + "=="), "little")
+    runs = [len(run) for run in f"{packed:080b}"[::-1].split("0")]
+    board = [0, *runs[25:50]]  # the mover comes after the opponent
+    for point, number in enumerate(runs[:25], 1):
+        board[25 - point] -= number
+    return tuple(board)
+
+
+def json_data(name: str) -> Any:
+    """Return the content of a JSON file of tests/data."""
+    return json.loads((DATA / name).read_text(encoding="utf-8"))

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 
 from bgfast import reference
 from bgfast.common.validation import Board
-from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
+from bgfast.conformance.protocol import Case
+from tests.support.lifting_engines import AnyEngine
 
 BAR, OFF = 25, 0
 Move = tuple[int, int]
@@ -166,17 +167,12 @@ BUGS: dict[str, tuple[Bug, str]] = {
 """Bugs by the name of the cause, with the expected sentence after "all N missing plays"."""
 
 
-class RestrictedEngine:
+class RestrictedEngine(AnyEngine):
     """Engine that follows all rules but misses the moves of its bugs, named as in `BUGS`."""
 
     def __init__(self, *bugs: str) -> None:
-        self.name = "+".join(bugs)
-        self.version = "1"
-        self.capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
+        super().__init__("+".join(bugs))
         self._bugs = [BUGS[bug][0] for bug in bugs]
-
-    def close(self) -> None:
-        pass
 
     def successors(self, case: Case) -> list[Board]:
         dice = (case.roll[0],) * 4 if _double(case) else case.roll

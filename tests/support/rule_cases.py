@@ -1,8 +1,11 @@
-"""Cases of the packaged rule_positions.txt: 57 positions and 220 expectations."""
+"""The 220 cases of the packaged rule_positions.txt, and rule sets: presets, `strict`, random switches."""
 
 from __future__ import annotations
 
-from bgfast.conformance.suite.named_cases import (
+import random
+
+from bgfast import RuleSet
+from bgfast.conformance.suite.named_cases import (  # noqa: F401
     RULE_POSITIONS,
     RULE_SETS,
     START,
@@ -11,17 +14,6 @@ from bgfast.conformance.suite.named_cases import (
     final_board,
     read_rule_lines,
 )
-
-__all__ = [
-    "EXPECTATIONS",
-    "OPENING_COUNTS",
-    "RULE_SETS",
-    "START",
-    "RuleCase",
-    "final_board",
-    "rule_cases",
-    "rule_lines",
-]
 
 EXPECTATIONS = 220
 _OPENING_ROLLS = "21 31 41 51 61 32 42 52 62 43 53 63 54 64 65 11 22 33 44 55 66".split()
@@ -46,3 +38,23 @@ def rule_lines() -> list[str]:
 def rule_cases() -> list[RuleCase]:
     """Return the 220 expectations in the order of the file."""
     return list(read_rule_lines(rule_lines()))
+
+
+OTHER_RULE_SETS = {name: rules for name, rules in RULE_SETS.items() if name != "standard"}
+STACKS = (0, 0, 1, 2, 3, 4, 5, 6, 8, 14, 15)
+
+
+def random_rules(rng: random.Random) -> RuleSet:
+    """Return a random combination or, less often, a preset."""
+    if rng.random() < 0.3:
+        return rng.choice(list(OTHER_RULE_SETS.values()))
+    return RuleSet(
+        bearoff_die=rng.choice(("standard", "exact", "rearmost")),
+        bearoff_compulsory=rng.random() < 0.5,
+        forfeit=rng.choice(("never", "empty_point")),
+        stack_max=rng.choice(STACKS),
+    )
+
+
+_RNG = random.Random("rule sets")
+RULES: dict[str, RuleSet] = RULE_SETS | {f"random{i}": random_rules(_RNG) for i in range(10)}

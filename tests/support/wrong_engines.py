@@ -1,8 +1,8 @@
-"""Faulty engine with the line protocol: ``python -m tests.support.wrong_engines KIND [--every N]``.
+"""Engines with errors: `Fake`, or programs: ``python -m tests.support.wrong_engines KIND [--every N]``.
 
-`SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate the protocol, `UNWELCOME` kinds fail
-during the greeting. With ``--every N`` they do so for questions whose number is a multiple of N and answer
-the others correctly; numbers continue after a restart.
+In the line protocol `SPOILT` kinds change the correct successors, `MISBEHAVED` kinds violate it, and
+"dies-at-hello" fails during the greeting. With ``--every N`` they do so for questions whose number is a
+multiple of N and answer the others correctly; numbers continue after a restart.
 """
 
 from __future__ import annotations
@@ -15,13 +15,60 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, islice
+from typing import Any
 
 from bgfast import reference
 from bgfast.common.validation import Board
 from bgfast.conformance import line_protocol as messages
 from bgfast.conformance.adapters import legal_successors
-from bgfast.conformance.protocol import ANY_RULES, Capabilities, Case
-from tests.support.lifting_engines import LiftingEngine
+from bgfast.conformance.protocol import Case
+from tests.support.lifting_engines import AnyEngine, LiftingEngine
+
+Change = Callable[[Case, list[Board]], list[Board]]
+
+
+class Fake(AnyEngine):
+    """Engine whose successors a function changes; `able` replaces its capabilities."""
+
+    def __init__(
+        self, change: Change = lambda case, legal: legal, *, name: str = "fake", **able: Any
+    ) -> None:
+        super().__init__(name, **able)
+        self.asked: list[Case] = []
+        self.closed = False
+        self._change = change
+
+    def successors(self, case: Case) -> list[Board]:
+        self.asked.append(case)
+        return self._change(case, legal_successors(case))
+
+    def close(self) -> None:
+        self.closed = True
+
+    def __enter__(self) -> Fake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def bar_is_ignored(case: Case, legal: list[Board]) -> list[Board]:
+    """Add an illegal play with two or more checkers on the bar: one enters, and another checker moves."""
+    if case.board[25] < 2 or case.roll[0] == case.roll[1]:
+        return legal
+    for first, second in (case.roll, case.roll[::-1]):
+        if case.board[25 - first] < 0:
+            continue
+        for start in range(24, second, -1):
+            if case.board[start] > 0 and case.board[start - second] >= 0:
+                after = list(case.board)
+                after[25] -= 1
+                after[25 - first] += 1
+                after[start] -= 1
+                after[start - second] += 1
+                return [*legal, tuple(after)]
+    return legal
+
 
 HANG_SECONDS = 600.0
 
@@ -244,27 +291,11 @@ MISBEHAVED: dict[str, Callable[[int], None]] = {
     "closes-output": closes_output,
     "chatters": chatters,
 }
-ANSWERING = {"chatters"}
 
 
 def _write(line: str) -> None:
     sys.stdout.write(line)
     sys.stdout.flush()
-
-
-class Speaker:
-    """Introduction and successors of a faulty engine."""
-
-    def __init__(self, kind: str) -> None:
-        self.name = kind
-        self.version = "0"
-        self.capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
-
-    def successors(self, case: Case) -> list[Board]:
-        return SPOILT.get(self.name, SPOILT["right"])(case, legal_successors(case))
-
-    def close(self) -> None:
-        pass
 
 
 KINDS = (*SPOILT, *MISBEHAVED, "dies-at-hello")
@@ -274,8 +305,8 @@ def reply(kind: str, number: int, case: Case) -> None:
     """Answer a question, or misbehave."""
     if kind in MISBEHAVED:
         MISBEHAVED[kind](number)
-    if kind not in MISBEHAVED or kind in ANSWERING:
-        _write(messages.answer(number, Speaker(kind).successors(case)))
+    if kind not in MISBEHAVED or kind == "chatters":
+        _write(messages.answer(number, Fake(SPOILT.get(kind, SPOILT["right"])).successors(case)))
 
 
 def main() -> None:
@@ -291,7 +322,7 @@ def main() -> None:
         elif options.kind == "dies-at-hello":
             crashes(0)
         else:
-            _write(messages.introduction(Speaker(options.kind)))
+            _write(messages.introduction(Fake(name=options.kind)))
 
 
 if __name__ == "__main__":

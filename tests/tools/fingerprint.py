@@ -23,7 +23,7 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
 from tests.support.positions import random_board
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES
 
 PERFT_STARTS = ("start", "nackgammon", "longgammon", "hypergammon")
 

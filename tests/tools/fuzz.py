@@ -20,7 +20,7 @@ from bgfast import STANDARD, RuleSet, reference
 from bgfast.common.validation import GENERATED_SWITCHES
 from tests.support.comparison import problems
 from tests.support.positions import ORDERED_ROLLS, random_board
-from tests.support.rule_sets import random_rules
+from tests.support.rule_cases import random_rules
 
 KEPT = Path(__file__).parents[1] / "data" / "kept_cases.jsonl"
 CHUNK = 20  # positions of a task

@@ -26,9 +26,8 @@ from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
-from tests.support.bear_offs import EVEN, LONG_SHOT, bearing_off
-from tests.support.finished_matches import best_or_worst, play_on
-from tests.support.short_matches import played
+from tests.support.bearing_off import EVEN, LONG_SHOT, bearing_off
+from tests.support.matches import best_or_worst, play_on, played
 from tests.support.site_records import HIDDEN_PLAY
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())

@@ -13,7 +13,7 @@ from bgfast.analysis.matches.error_details import ErrorDetails, error_details, l
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.page import error_card
 from bgfast.games import MatchInfo
-from tests.support.short_matches import played
+from tests.support.matches import played
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna \x1b[2J <b>", "Bob")

@@ -16,7 +16,7 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluators import Lookahead
 from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
-from tests.support.bear_offs import EVEN, LONG_SHOT, WON, bearing_off
+from tests.support.bearing_off import EVEN, LONG_SHOT, WON, bearing_off
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 TABLES = Bearoff()

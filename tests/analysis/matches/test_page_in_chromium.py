@@ -13,7 +13,7 @@ import bgfast
 from bgfast import Match
 from bgfast.games import MatchInfo
 from tests.support.chromium import SECONDS, Page
-from tests.support.finished_matches import play_on
+from tests.support.matches import play_on
 
 NAMES = ('<script>document.title = "run"</script>', "\"Bob\" & 'co' </title>")
 

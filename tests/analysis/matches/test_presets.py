@@ -19,7 +19,7 @@ from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.matches import MatchAnalysis
 from bgfast.position.decision import after_turn
 from tests.support.command_line import Capture, printed
-from tests.support.short_matches import played
+from tests.support.matches import played
 
 FAST = bgfast.Network.builtin_fast()
 

@@ -14,9 +14,8 @@ from bgfast import Match, RuleSet
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.games import MatchInfo
-from tests.support.finished_matches import best_or_worst, play_on
-from tests.support.gnubg_matches import run_commands
-from tests.support.short_matches import played
+from tests.support.gnubg import run_commands
+from tests.support.matches import best_or_worst, play_on, played
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 NAMES = ("Anna [x] \\ ]", "Bob: the \\")

@@ -6,8 +6,7 @@ import pytest
 
 import bgfast
 from bgfast.matches import MatchAnalysis
-from tests.support.finished_matches import finished_match
-from tests.support.short_matches import played
+from tests.support.matches import finished_match, played
 
 NETWORK = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 

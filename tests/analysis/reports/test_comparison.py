@@ -19,7 +19,7 @@ from tests.evaluation.test_match_equity import EXPLICIT
 from tests.records.test_xg import short_match
 from tests.support.binary_matches import put, xg_file, xg_records
 from tests.support.command_line import Capture
-from tests.support.short_matches import played
+from tests.support.matches import played
 
 PLAYS = (
     CandidatePlay("6/5 8/5", 0.16, None, "3-ply"),  # not in canonical notation

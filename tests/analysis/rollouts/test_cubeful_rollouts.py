@@ -21,11 +21,10 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.validation import Boards
 from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from bgfast.rollouts import RolloutResult
-from tests.support.cube_tables import KAZAROSS
 from tests.support.cubeful_games import EVALUATOR, MODEL, branch_equities, opaque_evaluator, random_bearoffs
 from tests.support.journals import rewrite
 from tests.support.lockstep_games import compiled_and_lockstep
-from tests.support.plain_cube import Game, Match, Money, emg
+from tests.support.plain_cube import KAZAROSS, Game, Match, Money, emg
 from tests.support.rollouts import RACE, five
 
 START = Position.start()

@@ -22,7 +22,7 @@ from bgfast.conformance.crosscheck.disagreements import (
 from bgfast.conformance.protocol import Case
 from bgfast.position import turn
 from bgfast.position.turn import Turn, may_lead
-from tests.support.read_back import board_after
+from tests.support.diagnosing import board_after
 from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
 
 LAST_CHECKER = "must-play-both-last-checker"

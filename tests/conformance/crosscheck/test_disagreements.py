@@ -24,10 +24,9 @@ from bgfast.conformance.crosscheck.disagreements import (
 )
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.named_cases import named_turns
-from tests.support.fake_engines import Fake
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import SPOILT
+from tests.support.wrong_engines import SPOILT, Fake
 
 DOUBLE = Case(START, (2, 2))
 

@@ -18,11 +18,10 @@ from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn
 from bgfast.conformance.protocol import MOVER, Case
 from bgfast.conformance.suite.named_cases import named_turns
 from bgfast.position.turn import Turn
-from tests.support.deciding_cases import deciding_cases
-from tests.support.diagnosing import Diagnosis, diagnose
+from tests.support.diagnosing import Diagnosis, deciding_cases, diagnose
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
 from tests.support.positions import random_board
-from tests.support.rule_sets import RULES
+from tests.support.rule_cases import RULES
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 LAST = "must-play-both-last-checker"

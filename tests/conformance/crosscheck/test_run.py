@@ -41,11 +41,11 @@ from bgfast.conformance.protocol import (
     RubbishError,
     UnreachableError,
 )
-from tests.support.fake_engines import Change, Fake, bar_is_ignored
 from tests.support.journals import journal_text, lines_of, rewrite
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.patience import patient
 from tests.support.rule_cases import START
+from tests.support.wrong_engines import Change, Fake, bar_is_ignored
 
 CASES = CaseList(hard=120, games=30, seed=1)
 BEAR_OFFS = CaseList(bearoff=60, seed=1)

@@ -22,7 +22,7 @@ from bgfast.conformance.suite.suite_building import (
     suite_bytes,
 )
 from bgfast.conformance.suite.suite_file import MASK, RandomNumbers, mix, position_hash, read_suite, set_hash
-from tests.support.boards import board_of_id, json_data
+from tests.support.positions import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference
 from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, rule_cases
 

@@ -22,11 +22,10 @@ from bgfast.conformance.suite.suite_run import (
     report_text,
     select_lines,
 )
-from tests.support.fake_engines import Fake
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.published_suite import SUITE
 from tests.support.rule_cases import START
-from tests.support.wrong_engines import SPOILT
+from tests.support.wrong_engines import SPOILT, Fake
 
 P10 = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2,0,0,0,0,0,0,0,0,0,1,0"
 LAST_CHECKER = "must-play-both-last-checker"

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import ROLL_WEIGHTS, InvalidPositionError, Position
 from bgfast.evaluation.bearoff._bearoff import side_number
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from tests.support import gnubg_bearoff
+from tests.support import gnubg
 from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
 
 SIDES = comb(21, 6)
@@ -140,14 +140,14 @@ def test_the_tables_are_the_same_on_every_machine(bearoff: Bearoff) -> None:
 @pytest.fixture(scope="module")
 def gnubg_one_sided(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("gnubg") / "one_sided.bd"
-    gnubg_bearoff.make(path, "-o", "6")
+    gnubg.make(path, "-o", "6")
     return path
 
 
 @pytest.mark.slow
 def test_distributions_agree_with_gnu_backgammon(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     """Compare all 54,264 sides. For eight of them rounding to 16 bits makes another play the best."""
-    theirs, their_firsts = gnubg_bearoff.one_sided(gnubg_one_sided)
+    theirs, their_firsts = gnubg.one_sided(gnubg_one_sided)
     rolls, firsts = bearoff.databases[0].arrays
     difference = np.abs(theirs - rolls).max(axis=1)
     others = np.flatnonzero(difference >= 5e-4)
@@ -177,7 +177,7 @@ def closest_plays(bearoff: Bearoff, side: tuple[int, ...]) -> float:
 @pytest.mark.slow
 def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided: Path) -> None:
     for number in (1, 500, 20_001, 40_000, 54_263):
-        output = gnubg_bearoff.dump(gnubg_one_sided, number)
+        output = gnubg.dump(gnubg_one_sided, number)
         position = Position.from_array(board_of(side_of(number)))
         row = r"^ +(\d+)\t *([\d.]+)\t *([\d.]+)(?:\t\t *([\d.]+)\t *([\d.]+))?"
         rows = re.findall(row, output, re.MULTILINE)
@@ -205,8 +205,8 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
 
 def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) -> None:
     """Compare all pairs of up to three checkers; test_bearoff_with_cube.py compares those of six."""
-    gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", "6x3")
-    theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", 3)[:, :, 0]
+    gnubg.make(tmp_path / "two_sided.bd", "-t", "6x3")
+    theirs = gnubg.two_sided(tmp_path / "two_sided.bd", 3)[:, :, 0]
     sides = comb(3 + 6, 6)
     ours = 2 * bearoff.databases[1].arrays[0][:sides, :sides].T - 1
     assert np.abs(theirs - ours)[1:, 1:].max() < 3e-4

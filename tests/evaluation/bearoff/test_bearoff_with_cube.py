@@ -18,7 +18,7 @@ from bgfast import ROLL_WEIGHTS, Decision
 from bgfast.evaluation.bearoff import cube_tables, databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
 from bgfast.evaluation.bearoff.databases import HEADER, with_cube
-from tests.support import gnubg_bearoff
+from tests.support import gnubg
 from tests.support.bearing_off import (
     EMPTY,
     Game,
@@ -163,8 +163,8 @@ def test_a_sample_agrees_with_gnu_backgammon(bearoff: Bearoff) -> None:
     "checkers", [3, pytest.param(5, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.long)]
 )
 def test_all_pairs_agree_with_gnu_backgammon(bearoff: Bearoff, checkers: int, tmp_path: Path) -> None:
-    gnubg_bearoff.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
-    theirs = gnubg_bearoff.two_sided(tmp_path / "two_sided.bd", checkers)
+    gnubg.make(tmp_path / "two_sided.bd", "-t", f"6x{checkers}")
+    theirs = gnubg.two_sided(tmp_path / "two_sided.bd", checkers)
     sides = comb(checkers + 6, 6)
     unavailable, owned, centred = (array[:sides, :sides].T[1:, 1:] for array in bearoff.cube_database.arrays)
     for column, ours in ((1, owned), (2, centred), (3, unavailable)):

@@ -22,7 +22,7 @@ from bgfast.evaluation.evaluators.engines import Gnubg
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import GnubgNN, Pubeval
 from bgfast.learning.contest import contest
-from tests.support.gnubg_bearoff import program
+from tests.support.gnubg import program
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses
 
