@@ -187,15 +187,6 @@ def test_the_exact_points_of_bearoff_games() -> None:
     assert abs(expected) > 10 * result.standard_error
 
 
-def test_subtracting_luck_reduces_variance() -> None:
-    strong, weaker = contests._luck_evaluators()[::-1]
-    result = contest(strong, weaker, games=100, seed=1)
-    assert result.note is None
-    assert result.standard_error < result.plain_standard_error / 5
-    difference = abs(result.points_per_game - result.plain_points_per_game)
-    assert difference < 4 * result.plain_standard_error
-
-
 def test_bad_luck_evaluator_keeps_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contests, "_luck_evaluators", lambda: (Network.random(32, seed=1), PipCount()))
     run = RunningContest(Pubeval(), PipCount(), games=160, seed=1)

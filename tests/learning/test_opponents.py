@@ -87,6 +87,7 @@ def net_points(first: Opponent, second: Opponent, games: int) -> int:
     return total
 
 
+@pytest.mark.slow
 def test_a_level_beats_those_below_it() -> None:
     beginner, casual, intermediate = (opponent(level) for level in ("beginner", "casual", "intermediate"))
     assert net_points(intermediate, beginner, 30) > 10

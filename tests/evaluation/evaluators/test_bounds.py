@@ -64,9 +64,8 @@ def reachable_results(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.n
 def odd_positions(n: int, seed: int) -> np.ndarray:
     """Return random boards of every phase, with checkers off, few checkers and short races."""
     generator = np.random.default_rng(seed)
-    boards = [
-        bgfast.random_positions(n // 8, seed=seed, phase=phase) for phase in ("contact", "race", "bearoff")
-    ]
+    phases = ("contact", "race", "bearoff")
+    boards = [bgfast.random_positions(n // 8, seed=seed, phase=phase) for phase in phases]
     rows = np.zeros((n - 3 * (n // 8), 26), np.int8)
     for row in rows:
         # Half of the boards are races. Sides have few checkers or many, often on low points.
@@ -103,12 +102,7 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
         after = bgfast.random_successors(boards, dice, seed * max_plies + ply, rules=rules, flip=True)
         points = results(after, rules, checkers)
         wrong = (points != 0) & (flipped_bits(bits_of(points)) & possible == 0)
-        assert not wrong.any(), (
-            boards[wrong][0].tolist(),
-            dice[wrong][0],
-            possible[wrong][0],
-            points[wrong][0],
-        )
+        assert not wrong.any(), (boards[wrong][0].tolist(), dice[wrong][0], points[wrong][0])
         finished += int((points != 0).sum())
         boards, possible, styles = after[points == 0], possible[points == 0], styles[points == 0]
         if not len(boards):
@@ -171,11 +165,8 @@ def test_random_positions_exclude_results() -> None:
     ("board", "rules", "expected"),
     [
         ("mxmAQ4PbAQAAAA", "standard", {1}),  # the loser has a checker off and cannot finish first
-        (
-            "mxmAQ4PbAQAAAA",
-            "bar_home_beats_off",
-            {1, 3},
-        ),  # by legal plays two checkers may stay in the winner's home
+        # By legal plays two checkers may stay in the winner's home.
+        ("mxmAQ4PbAQAAAA", "bar_home_beats_off", {1, 3}),
         ("mxmAQ4PbAQAAAA", "not_all_home", {1, 3}),
         ("APD/AaANAAAAAA", "standard", {1, -1}),  # both have checkers off
         ("APD/AaANAAAAAA", "bar_home_beats_off", {1, 3, -1, -3}),  # and one is on the bar
@@ -213,19 +204,13 @@ def test_published_positions(board: str, rules: str, expected: set[int]) -> None
     ],
 )
 def test_decided_positions(own: list[int], other: list[int], expected: set[int]) -> None:
-    board = np.zeros(26, np.int8)
-    for point in own:
-        board[point] += 1
-    for point in other:
-        board[25 - point] -= 1
-    checkers = 15
-    ((actual),) = possible_sets(board[None], STANDARD, checkers)
-    own_off, other_off = len(own) < checkers, len(other) < checkers
+    board = np.bincount(own, minlength=26) - np.bincount(25 - np.array(other), minlength=26)
+    ((actual),) = possible_sets(board[None], STANDARD, 15)
     # A side with a checker off loses one point.
-    if other_off:
-        expected = {1 if points > 0 else points for points in expected}
-    if own_off:
-        expected = {-1 if points < 0 else points for points in expected}
+    if len(other) < 15:
+        expected = {min(points, 1) for points in expected}
+    if len(own) < 15:
+        expected = {max(points, -1) for points in expected}
     assert actual == expected
 
 

@@ -37,12 +37,8 @@ def engine(request: pytest.FixtureRequest) -> Any:
 
 def board(mover: dict[int, int], opponent: dict[int, int]) -> np.ndarray:
     """Return a board by the points of each side, numbered from its own home; 25 is the bar."""
-    row = np.zeros(26, np.int8)
-    for point, number in mover.items():
-        row[point] = number
-    for point, number in opponent.items():
-        row[25 - point] = -number
-    return row[None]
+    row = [mover.get(point, 0) - opponent.get(25 - point, 0) for point in range(26)]
+    return np.array([row], np.int8)
 
 
 def five(evaluator: Any, row: np.ndarray) -> np.ndarray:
@@ -70,8 +66,8 @@ def test_certain_gammon(engine: Any) -> None:
 
 
 def test_nearly_certain_backgammon(engine: Any) -> None:
-    """Three checkers are back before the last roll."""
-    row = board({1: 2}, {24: 3, 6: 12})
+    """Three checkers are on the bar before the last roll."""
+    row = board({1: 2}, {25: 3, 6: 12})
     won, lost = five(engine, row), five(engine, bgfast.flip(row))
     assert won == pytest.approx([1, 1, 1, 0, 0], abs=0.05)
     assert lost == pytest.approx([0, 0, 0, 1, 1], abs=0.05)

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import Decision, Network, Position
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS
 from bgfast.evaluation.evaluators.evaluators import game_rules, native_of
-from bgfast.evaluators import Lookahead, PipCount, Random, WithBearoff
+from bgfast.evaluators import Lookahead, PipCount, WithBearoff
 from bgfast.learning.contested_decisions import read_decisions
 from tests.support.patience import patient
 from tests.support.search_positions import (
@@ -33,17 +33,11 @@ from tests.support.search_positions import (
     Plain,
 )
 
-NO_FILTER: dict[str, Any] = {"candidates": 9999, "threshold": float("inf")}
-
 
 def some_boards(item: int) -> np.ndarray:
     phases = ("contact", "race", "bearoff")
     drawn = [bgfast.random_positions(item, seed=7, phase=phase) for phase in phases]  # type: ignore[call-overload]
     return np.concatenate([*drawn, np.array(SPECIAL, np.int8)])
-
-
-def equities_alone(boards: np.ndarray) -> np.ndarray:
-    return np.asarray(Network.builtin_fast().equities(boards))
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +61,8 @@ def static_value(evaluate: Callable[[Any], Any], position: Position, rules: Any)
         points = int(bgfast.results([position.to_array()], rules)[0])
         chances = [float(x) for x in (points > 0, points > 1, points > 2, points < -1, points < -2)]
         return (*chances, float(points))
-    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = map(
-        float, evaluate([position.to_array()])[0]
-    )
-    equity = win - (1 - win) + win_gammon - lose_gammon + win_backgammon - lose_backgammon
-    return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon, equity
+    chances = [float(x) for x in evaluate([position.to_array()])[0]]
+    return (*chances, float(np.array(chances) @ [2, 1, 1, -1, -1] - 1))
 
 
 def searched_value(
@@ -115,7 +106,6 @@ class Remembered:
 @pytest.mark.parametrize("in_core", [True, False])
 def test_one_ply_against_the_definition(in_core: bool, network: Network) -> None:
     boards = some_boards(12)
-    assert len(boards) >= 40
     player = Lookahead(network if in_core else Plain(network), ply=1)
     assert (native_of(player) is not None) is in_core
     actual = player(boards)
@@ -141,7 +131,8 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
     other = Network.random(64, seed=5, dense=32)
     if not is_policy_random:
         network, other = other, network
-    boards = np.array([*bgfast.random_positions(2, seed=4), ON_THE_BAR, LAST_CHECKERS], np.int8)
+    drawn = (*bgfast.random_positions(2, seed=4), *bgfast.random_positions(1, seed=3, phase="bearoff"))
+    boards = np.array([*drawn, ON_THE_BAR, LAST_CHECKERS, GAMMON_TO_COME], np.int8)
     wrap: Callable[[Network], Any] = (lambda position: position) if in_core else Plain
     evaluate, choose = Remembered(network), Remembered(other)
     for ply in (1, 2):
@@ -202,25 +193,6 @@ def test_a_policy_beside_databases(network: Network) -> None:
 
 
 @pytest.mark.parametrize("in_core", [True, False])
-def test_two_plies_against_the_definition(in_core: bool, network: Network) -> None:
-    boards = np.array(
-        [
-            *bgfast.random_positions(2, seed=3),
-            *bgfast.random_positions(2, seed=3, phase="bearoff"),
-            ON_THE_BAR,
-            LAST_CHECKERS,
-            GAMMON_TO_COME,
-        ],
-        np.int8,
-    )
-    player = Lookahead(network if in_core else Plain(network), ply=2)
-    evaluate = Remembered(network)
-    expected = np.array([searched_value(evaluate, Position.from_array(board), 2) for board in boards])
-    assert np.abs(player.equities(boards) - expected[:, 5]).max() < (1e-3 if in_core else 1e-9)
-    assert np.abs(player(boards) - expected[:, :5]).max() < (2e-3 if in_core else 1e-9)
-
-
-@pytest.mark.parametrize("in_core", [True, False])
 @pytest.mark.parametrize("rules", ["exact", "five_stack", "rear_first"])
 def test_other_rules_against_the_definition(rules: Any, in_core: bool, network: Network) -> None:
     drawn = bgfast.random_positions(4, seed=9, phase="bearoff")
@@ -259,7 +231,7 @@ def test_the_dice_of_a_decision() -> None:
 
 def test_equities_alone(network: Network) -> None:
     boards = some_boards(3)
-    player = Lookahead(equities_alone, ply=1)
+    player = Lookahead(lambda boards: np.asarray(network.equities(boards)), ply=1)
     assert player(boards).shape == (len(boards),)
     assert np.abs(player(boards) - Lookahead(network).equities(boards)).max() < ROUNDING_TOLERANCE
     assert player.best_plays(START, (3, 1))[0].probabilities is None
@@ -269,6 +241,9 @@ def test_equities_alone(network: Network) -> None:
 
 def test_finished_games(network: Network) -> None:
     for evaluator in (network, Plain(network)):
+        best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
+        assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
+        assert best.probabilities == (1.0, 0.0, 0.0, 0.0, 0.0)
         player = Lookahead(evaluator, ply=1)
         assert player([WON]).tolist() == [[1, 1, 0, 0, 0]]
         assert player.evaluation(Position.from_array(WON))[:2] == (2.0, (1.0, 1.0, 0.0, 0.0, 0.0))
@@ -287,21 +262,12 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
         assert np.array_equal(together[:1], player(boards[:1]))
 
 
-def test_an_evaluator_whose_arrays_have_columns_in_order(network: Network) -> None:
-    columns = Lookahead(lambda boards: np.asfortranarray(network.evaluate(boards)), ply=0)
-    assert columns.best_plays(START, (3, 1)) == Lookahead(Plain(network), ply=0).best_plays(START, (3, 1))
-
-
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_the_first_plays_of_an_evaluator_end_the_game(ply: int, network: Network) -> None:
     """It has not been called before, so that nobody knows whether it returns probabilities."""
     position = Position.from_array([0, 2] + [0] * 22 + [-3, 0])
     (play,) = Lookahead(lambda boards: network.evaluate(boards), ply=ply).best_plays(position, (2, 1))
     assert play[1:4] == (1.0, 0.0, (1.0, 0.0, 0.0, 0.0, 0.0))
-
-
-def worth_of_play(player: Lookahead, position: Position) -> float:
-    return -player.evaluation(position)[0]
 
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
@@ -315,39 +281,34 @@ def test_ranked_plays(ply: int, network: Network) -> None:
     assert ranked[0].ply == ply
     assert ranked[0].difference == 0
     for item in ranked:
-        player = Lookahead(network, ply=item.ply)
-        assert item.equity == pytest.approx(worth_of_play(player, item.play.position), abs=1e-9)
+        values = Lookahead(network, ply=item.ply).evaluation(item.play.position)
+        assert item.equity == pytest.approx(-values[0], abs=1e-9)
         assert item.difference == pytest.approx(item.equity - ranked[0].equity)
-        assert item.probabilities is not None
-        win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = item.probabilities
         assert item.equity == pytest.approx(
-            2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon, abs=1e-6
+            float(np.array(item.probabilities) @ [2, 1, 1, -1, -1] - 1), abs=1e-6
         )
     for first, second in pairwise(ranked):
         assert (first.ply, first.equity) >= (second.ply, second.equity)
     # Filter: plays within the threshold of the best, at most `candidates`.
     for at in range(ply):
         search = Lookahead(network, ply=at)
-        before = [item for item in ranked if item.ply >= at]
-        values = sorted((worth_of_play(search, item.play.position) for item in before), reverse=True)
-        near = [value for value in values if value >= values[0] - (0.16, 0.04)[at]]
+        values = [-search.evaluation(item.play.position)[0] for item in ranked if item.ply >= at]
+        near = [value for value in values if value >= max(values) - (0.16, 0.04)[at]]
         assert sum(item.ply > at for item in ranked) == min(len(near), (8, 4)[at])
 
 
 def test_candidates_and_thresholds(network: Network) -> None:
     legal = len(START.plays((6, 5)))
-    wide = network.best_plays(START, (6, 5), ply=2, **NO_FILTER)
-    assert [item.ply for item in wide] == [2] * legal
-    assert [item.ply for item in network.best_plays(START, (6, 5), candidates=3, threshold=9)] == [1] * 3 + [
-        0
-    ] * (legal - 3)
-    assert [item.ply for item in network.best_plays(START, (6, 5), threshold=0)] == [1] + [0] * (legal - 1)
-    plies = [
-        item.ply for item in network.best_plays(START, (6, 5), ply=2, candidates=(5, 2), threshold=(9, 9))
-    ]
-    assert plies == [2] * 2 + [1] * 3 + [0] * (legal - 5)
-    narrow = network.best_plays(START, (6, 5), ply=2, candidates=1)
-    assert [item.ply for item in narrow[:2]] == [2, 0]  # a single remaining play is searched, too
+    options: dict[str, Any]
+    for options, plies in (
+        ({"ply": 2, "candidates": 9999, "threshold": float("inf")}, [2] * legal),
+        ({"candidates": 3, "threshold": 9}, [1] * 3),
+        ({"threshold": 0}, [1]),
+        ({"ply": 2, "candidates": (5, 2), "threshold": (9, 9)}, [2] * 2 + [1] * 3),
+        ({"ply": 2, "candidates": 1}, [2]),  # a single remaining play is searched, too
+    ):
+        ranked = network.best_plays(START, (6, 5), **options)
+        assert [item.ply for item in ranked] == plies + [0] * (legal - len(plies))
 
 
 @pytest.mark.parametrize("rules", ["standard", "exact"])
@@ -391,24 +352,8 @@ def test_passes_and_finished_games(network: Network) -> None:
         assert actual.probabilities[0] == 1 - chances[0]
 
 
-def test_winning_plays(network: Network) -> None:
-    for evaluator in (network, Plain(network)):
-        best, *_ = Lookahead(evaluator, ply=2).best_plays(Position.from_array(LAST_CHECKERS), (2, 1))
-        assert (str(best.play), best.equity, best.ply) == ("1/off(2)", 1.0, 2)
-        assert best.probabilities == (1.0, 0.0, 0.0, 0.0, 0.0)
-
-
 def test_fewer_checkers_a_side() -> None:
-    # One of three checkers is off, so that no gammon is possible.
-    board = [0, 1, 1] + [0] * 22 + [0]
-    board[24] = -3
-    position = Position.from_array(board, checkers=3)
-    values = Lookahead(PipCount(), ply=1).best_plays(position, (6, 5))
-    assert values[0].equity == 2
-    assert Lookahead(PipCount(), ply=1).best_plays(Position.from_array(board), (6, 5))[0].equity == 1
-
-
-def test_any_number_of_boards(network: Network) -> None:
-    for evaluator in (network, Plain(network), Random()):
-        for number in (0, 1, 140):
-            assert len(Lookahead(evaluator)(bgfast.random_positions(number, seed=1))) == number
+    board = [0, 1, 1] + [0] * 21 + [-3, 0]
+    for checkers, points in ((3, 2), (15, 1)):
+        position = Position.from_array(board, checkers)
+        assert Lookahead(PipCount(), ply=1).best_plays(position, (6, 5))[0].equity == points

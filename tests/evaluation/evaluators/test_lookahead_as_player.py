@@ -21,7 +21,6 @@ from tests.support.patience import patient
 from tests.support.search_positions import (
     CLOSED_OUT,
     ON_THE_BAR,
-    ROUNDING_TOLERANCE,
     SPECIAL,
     START,
     WON,
@@ -102,19 +101,6 @@ def test_segments_without_a_play(network: Network) -> None:
         assert plays.offsets[3] <= fourth < plays.offsets[4] or plays.offsets[3] == plays.offsets[4]
 
 
-def test_search_changes_plays(network: Network) -> None:
-    boards = bgfast.random_positions(200, seed=6, phase="contact")
-    dice = bgfast.random_dice(200, seed=6)
-    static, actual = choices(network, boards, dice)
-    searched, _ = choices(Lookahead(network, ply=1), boards, dice)
-    differs = searched != static
-    assert 0.05 < differs.mean() < 0.6
-    judge = Lookahead(network, ply=1)
-    assert (
-        judge.equities(actual.boards[searched]) <= judge.equities(actual.boards[static]) + ROUNDING_TOLERANCE
-    ).all()
-
-
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
     own = bgfast.rollout(position, network, policy=Lookahead(network), trials=36, seed=4)
@@ -146,13 +132,6 @@ def test_truncated_rollouts_and_luck(board: list[int], options: dict[str, Any], 
     batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
     assert own.equity == pytest.approx(batch.equity, abs=1e-3)
     assert own.probabilities == pytest.approx(batch.probabilities, abs=5e-3)
-
-
-def test_other_rules_in_rollouts(network: Network) -> None:
-    race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
-    player = Lookahead(network, rules="exact")
-    result = bgfast.rollout(race, network, policy=player, trials=36, rules="exact")
-    assert result.trials == 36
 
 
 def test_equality_of_players(network: Network) -> None:

@@ -141,29 +141,17 @@ class Broken:
         raise RuntimeError("call detach() first")
 
 
-class NoArray:
-    """Object whose `__array__` returns no array."""
-
-    def __array__(self, *args: Any, **options: Any) -> Any:
-        return "no array"
-
-
-def masked(n: int) -> np.ndarray:
-    return np.ma.masked_array(np.zeros(n), np.arange(n) == 1)
-
-
 @pytest.mark.parametrize(
     ("returned", "message"),
     [
         (lambda n: np.zeros(n, complex), "values of dtype complex128; expected numbers"),
-        (lambda n: [1j] * n, "values of dtype complex128; expected numbers"),
-        (masked, "values with masked numbers; expected numbers"),
-        (lambda n: np.zeros(n, "U3"), "values of dtype <U3; expected numbers"),
+        (
+            lambda n: np.ma.masked_array(np.zeros(n), np.arange(n) == 1),
+            "values with masked numbers; expected",
+        ),
         (lambda n: ["0.5"] * n, "values of dtype <U3; expected numbers"),
         (lambda n: [b"1"] * n, "values of dtype |S1; expected numbers"),
-        (lambda n: np.zeros(n, "M8[s]"), "values of dtype datetime64[s]; expected numbers"),
         (lambda n: np.zeros(n, "m8[s]"), "values of dtype timedelta64[s]; expected numbers"),
-        (lambda n: np.zeros(n, bool), "values of dtype bool; expected numbers"),
         (lambda n: [True] * n, "values of dtype bool; expected numbers"),
         (lambda n: np.zeros(n, "f4,f4"), "expected numbers"),
         (lambda n: [10**400] * n, "a whole number of 1329 bits>; expected numbers"),
@@ -175,7 +163,6 @@ def masked(n: int) -> np.ndarray:
         (lambda n: [[0.0], [0.0, 0.0]] * n, "values of list cannot be read"),
         (lambda n: iter([0.0] * n), "shape ()"),
         (lambda n: Broken(), "values of Broken cannot be read: call detach() first"),
-        (lambda n: NoArray(), "values of NoArray cannot be read"),
         (lambda n: np.broadcast_to(np.zeros(1), 10**15), "shape (1000000000000000,)"),
     ],
 )
@@ -266,10 +253,9 @@ class Declared:
 
     def __call__(self, boards: np.ndarray) -> np.ndarray:
         self.calls += 1
-        equities = np.zeros(len(boards))
-        if self.returns_probabilities is None:
-            return equities if self.calls == 1 else np.zeros((len(boards), 5))
-        return equities if self.returns_probabilities else np.zeros((len(boards), 5))
+        declared = self.returns_probabilities
+        returns_equities = self.calls == 1 if declared is None else declared
+        return np.zeros(len(boards)) if returns_equities else np.zeros((len(boards), 5))
 
 
 @pytest.mark.parametrize("declared", [True, False, None])

@@ -2,66 +2,60 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.environments import environments
 from tests.support.processes import run_python
 
 
-def run(program: str) -> list[str]:
-    return run_python(program).strip().splitlines()
-
-
-def test_they_are_imported_on_first_use() -> None:
+def test_missing_packages() -> None:
+    """Listing all attributes, as `help` does, works without them; environments are imported on first use."""
     environments()
-    imported = "[name for name in ('gymnasium', 'pettingzoo', 'bgfast.environments') if name in sys.modules]"
-    assert run(
-        f"import sys, bgfast; from bgfast import *; print({imported})\n"
-        "print(bgfast.environments.MAX_PLAYS, bgfast.evaluators.Random.__name__)"
-    ) == ["[]", "3060 Random"]
-
-
-@pytest.mark.parametrize("package", ["gymnasium", "pettingzoo"])
-def test_a_missing_package(package: str) -> None:
-    """Listing all attributes, as `help` does, works without it."""
-    if package == "pettingzoo":
-        pytest.importorskip(
-            "gymnasium", reason="NOT INSTALLED: gymnasium, so the other was not missing alone"
-        )
-    found, *errors = run(
-        f"import inspect, sys; sys.modules[{package!r}] = None\n"
-        "import bgfast\n"
-        "there = dict(inspect.getmembers(bgfast))\n"
-        "print('environments' in dir(bgfast), 'environments' in there, 'evaluators' in there)\n"
-        "try:\n    bgfast.environments\n"
-        "except AttributeError as error:\n    print(error)\n"
-        "try:\n    from bgfast import environments\n"
-        "except bgfast.BgfastError as error:\n    print(error)"
+    *lines, modes, error = (
+        run_python("""
+import inspect, sys
+import bgfast
+from bgfast import *
+print([name for name in ("gymnasium", "pettingzoo", "bgfast.environments") if name in sys.modules])
+for package in ("gymnasium", "pettingzoo"):
+    sys.modules[package] = None
+    there = dict(inspect.getmembers(bgfast))
+    print("environments" in dir(bgfast), "environments" in there, "evaluators" in there)
+    try:
+        bgfast.environments
+    except AttributeError as error:
+        print(error)
+    try:
+        from bgfast import environments
+    except bgfast.BgfastError as error:
+        print(error)
+    del sys.modules[package]
+sys.modules["matplotlib"] = None
+import gymnasium
+envs = bgfast.environments
+print(envs.MAX_PLAYS)
+from gymnasium.utils.env_checker import check_env
+made = [gymnasium.make(f"bgfast/{name}-v0", illegal="lose") for name in ("Backgammon", "BackgammonMatch")]
+for env in made:
+    check_env(env.unwrapped)
+made += [envs.env(), envs.BackgammonVectorEnv(1)]
+print()
+print([env.metadata["render_modes"] for env in made])
+try:
+    envs.BackgammonEnv(render_mode="rgb_array")
+except Exception as error:
+    print(type(error).__name__, error)
+""")
+        .strip()
+        .splitlines()
     )
-    assert found == "True False True"
-    assert len(errors) == 2
-    for error in errors:
-        assert error.startswith("bgfast.environments: ")
-        assert package in error
-        assert error.endswith("; pip install 'bgfast[rl]'")
-
-
-def test_without_matplotlib() -> None:
-    """A render mode whose package is missing is not announced."""
-    environments()
-    *_, modes, error = run(
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "import gymnasium, bgfast.environments as envs\n"
-        "from gymnasium.utils.env_checker import check_env\n"
-        "names = 'bgfast/Backgammon-v0', 'bgfast/BackgammonMatch-v0'\n"
-        "made = [gymnasium.make(name, illegal='lose') for name in names]\n"
-        "for env in made:\n    check_env(env.unwrapped)\n"
-        "made += [envs.env(), envs.BackgammonVectorEnv(1)]\n"
-        "print()\nprint([env.metadata['render_modes'] for env in made])\n"
-        "try:\n    envs.BackgammonEnv(render_mode='rgb_array')\n"
-        "except Exception as error:\n    print(type(error).__name__, error)"
-    )
-    both = ["human", "ansi"]
+    assert lines[0] == "[]"
+    for package, (found, *errors) in (("gymnasium", lines[1:4]), ("pettingzoo", lines[4:7])):
+        assert found == "True False True"
+        for message in errors:
+            assert message.startswith("bgfast.environments: ")
+            assert package in message
+            assert message.endswith("; pip install 'bgfast[rl]'")
+    assert lines[7] == "3060"
+    both = ["human", "ansi"]  # a render mode whose package is missing is not announced
     assert modes == str([both, both, both, ["ansi"]])
     assert error.startswith("BgfastError render_mode 'rgb_array': ")
     assert error.endswith("; pip install 'bgfast[plot]'")

@@ -135,7 +135,7 @@ def replay_matches(
     return replayed.counts
 
 
-SLOW = ("money", "1", "2", "3", "hypergammon-3", "uneven")
+SLOW = ("jacoby", "lot", "money", "1", "2", "3", "hypergammon-3", "uneven")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
         assert missing == never
 
 
-@pytest.mark.parametrize("kind", ["jacoby", "limited", "5", "hypergammon-3"])
+@pytest.mark.parametrize("kind", ["limited", "5", "hypergammon-3"])
 @pytest.mark.parametrize(
     "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
 )

@@ -52,14 +52,6 @@ def test_observations_are_exported_without_a_copy(make: Any) -> None:
         assert (tensor == array).all()
 
 
-def test_agents_observations_are_exported_without_a_copy() -> None:
-    for env in (envs.env(), envs.match_env(length=3)):
-        env.reset(seed=1)
-        observations, _, _, _, info = env.last()
-        for array in (observations["observation"], observations["action_mask"], info["successors"].boards):
-            assert np.shares_memory(np.from_dlpack(array), array)
-
-
 def test_evaluations_are_imported_without_a_copy() -> None:
     values = np.random.default_rng(1).random(50)
     assert np.shares_memory(as_array(Tensor(values)), values)
