@@ -40,12 +40,12 @@ from bgfast.learning.contested_decisions import (
     Family,
     RolledOutPlay,
     SecondJudgement,
-    decisions_text,
     family_of,
     read_decisions,
 )
 from bgfast.position.objects import Play
 from bgfast.rules import STANDARD
+from tests.support.contested import decisions_text
 
 MAX_PLIES = 1000
 MAX_CANDIDATES = 4

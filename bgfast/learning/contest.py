@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -83,8 +84,7 @@ def contest(first: Evaluator, second: Evaluator, **options: Any) -> Contest:
     or a game is not over after 100,000 plies.
     """
     run = RunningContest(first, second, **options)
-    for _ in run.play():
-        pass
+    deque(run.play(), 0)
     return run.result()
 
 
@@ -151,14 +151,10 @@ class RunningContest:
             raise BgfastError(
                 f"{self.games} games are over; expected a contest that has run until {MIN_GAMES} are"
             )
-        points = np.concatenate(self._points)
-        plain = _mean_of_pairs(points)
-        adjusted = (
-            plain if self._luck_evaluators is None else _mean_of_pairs(points - np.concatenate(self._luck))
-        )
-        won = float((points > 0).mean())
+        points, luck = np.concatenate(self._points), np.concatenate(self._luck)
+        adjusted, plain = _mean_of_pairs(points - luck), _mean_of_pairs(points)  # without evaluators no luck
         note = LUCK_NOTE if self._luck_evaluators is None else None
-        return Contest(self.games, *adjusted, *plain, won, note)
+        return Contest(self.games, *adjusted, *plain, float((points > 0).mean()), note)
 
 
 def _starts(positions: BoardsLike | None, rules: RuleSet) -> Boards:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.ids import from_gnubg_ids, gnubg_ids
-from bgfast.batch.successors import Successors, flip, successors
+from bgfast.batch.successors import Successors, successors
 from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import BAR, CHECKERS, Boards, Roll, stored_number
@@ -70,19 +70,15 @@ def family_of(position: Position) -> Family:
     >>> from bgfast.learning.contested_decisions import family_of
     >>> family_of(bgfast.Position.start())
     'opening'
-    >>> family_of(bgfast.Position.from_gnubg_id("2+4OAADs5wcAAA"))
-    'bear-off'
     """
     if position.checkers != CHECKERS:
         raise InvalidPositionError(
             f"{position.checkers} checkers a side have no family; expected a position of {CHECKERS}"
         )
-    phase = position.phase
-    if phase == "over":
+    if position.phase == "over":
         raise InvalidPositionError("the game is over; expected a position with a play to choose")
-    board = position.to_array()
-    mover, opponent = board.tolist(), flip(board[None])[0].tolist()
-    if phase != "contact":
+    mover, opponent = position.to_array().tolist(), position.flip().to_array().tolist()
+    if position.phase != "contact":
         return "bear-off" if _number_away(mover) == 0 else "long race"
     sides = ((mover, opponent), (opponent, mover))
     if all(_number_moved(side) <= MAX_OPENING_MOVED for side, _ in sides):
@@ -157,8 +153,7 @@ HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
 MIN_DISAGREEMENT = 0.001
 """Minimum disagreement of the judges in points, as databases and the numbers of the file are rounded."""
-_FAMILY_WORDS = MappingProxyType({family: family.replace(" ", "-") for family in FAMILIES})
-_FAMILIES: Mapping[str, Family] = MappingProxyType({_FAMILY_WORDS[family]: family for family in FAMILIES})
+_FAMILIES: Mapping[str, Family] = MappingProxyType({name.replace(" ", "-"): name for name in FAMILIES})
 
 Judges = Literal["one-judge", "judges-agree", "judges-differ"]
 
@@ -228,25 +223,6 @@ class ContestedDecisions(NamedTuple):
     loss_errors: npt.NDArray[np.float64]  # 0 for the best play, nan for an estimate at 1 ply
 
 
-def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision]) -> str:
-    """Return the text of a file."""
-    lines = [HEAD, *(f"# {note}" for note in notes)]
-    for decision in decisions:
-        roll = "".join(map(str, decision.roll))
-        words = [decision.position_id, roll, _FAMILY_WORDS[decision.family], decision.trials, decision.seed]
-        lines.append(" ".join(map(str, ["decision", *words, decision.judges])))
-        lines += [
-            f"rolled {candidate.position_id} {_millipoints(*candidate[1:5])} {candidate.play}"
-            for candidate in decision.candidates
-        ]
-        lines += [f"other {position_id} {_millipoints(loss)}" for position_id, loss in decision.estimates]
-        lines += [
-            f"second {rolled.position_id} {rolled.trials} {_millipoints(*rolled[2:])}"
-            for rolled in decision.second
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
     """Read a file of contested decisions, by default the one of bgfast; errors name the line."""
     name = f"positions {checked_path(path, 'positions')}"
@@ -292,13 +268,11 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
                 estimate_id, loss_text = words
                 estimates.append((estimate_id, _points(loss_text)))
             elif kind == "second":
-                second_id, trials, equity_text, se_text = words
-                second.append(
-                    SecondJudgement(second_id, _count(trials), _points(equity_text), _points(se_text))
-                )
+                second_id, trials, *numbers = words
+                second.append(SecondJudgement(second_id, _count(trials), *map(_points, numbers)))
             else:
                 raise ValueError(kind)
-    except (ValueError, KeyError, IndexError):
+    except (ValueError, TypeError, KeyError, IndexError):
         raise BgfastError(
             f"{name}, line {number}: {shown(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED JUDGES', "
             "'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
@@ -332,11 +306,6 @@ def _with_plays(
         for position_id, loss, loss_se in listed:
             losses[rows[position_id]], loss_errors[rows[position_id]] = loss, loss_se
     return ContestedDecisions(notes, tuple(decisions), boards, plays, losses, loss_errors)
-
-
-def _millipoints(*points: float) -> str:
-    """Return points as text in millipoints, without a minus sign before zero."""
-    return " ".join(f"{round(value * MILLI, 1) + 0.0:.1f}" for value in points)
 
 
 def _points(text: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -89,8 +90,7 @@ def error_per_play(
     The player makes the play that it evaluates as best. `worst` is the maximum number of mistakes to list.
     """
     run = RunningErrors(policy, contested)
-    for _ in run.play():
-        pass
+    deque(run.play(), 0)
     return run.result(worst)
 
 
@@ -162,7 +162,12 @@ def _means(
     decisions = contested.decisions[: len(values)]
 
     def mean(rows: npt.NDArray[np.bool_]) -> MeanLoss:
-        return _mean(values[rows], errors[rows], agreed[rows])
+        number, chosen = int(rows.sum()), values[rows]
+        if not number:
+            return MeanLoss(0, math.nan, math.nan, math.nan, math.nan)
+        spread = float(chosen.std(ddof=1)) / math.sqrt(number) if number > 1 else math.nan
+        rollouts = float(np.sqrt(np.square(errors[rows]).sum())) / number * MILLI
+        return MeanLoss(number, float(chosen.mean()), spread, rollouts, float(agreed[rows].mean()))
 
     families = np.array([decision.family for decision in decisions], object)
     differ = np.array([decision.judges == "judges-differ" for decision in decisions], bool)
@@ -170,17 +175,6 @@ def _means(
         family: mean(families == family) for family in FAMILIES if (families == family).any()
     }
     return mean(np.ones(len(decisions), bool)), by_family, mean(differ)
-
-
-def _mean(
-    values: npt.NDArray[np.float64], errors: npt.NDArray[np.float64], agreed: npt.NDArray[np.bool_]
-) -> MeanLoss:
-    number = len(values)
-    if not number:
-        return MeanLoss(0, math.nan, math.nan, math.nan, math.nan)
-    spread = float(values.std(ddof=1)) / math.sqrt(number) if number > 1 else math.nan
-    rollouts = float(np.sqrt(np.square(errors).sum())) / number * MILLI
-    return MeanLoss(number, float(values.mean()), spread, rollouts, float(agreed.mean()))
 
 
 def _mistake(contested: ContestedDecisions, index: int, row: int) -> Mistake:

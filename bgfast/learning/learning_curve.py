@@ -167,7 +167,6 @@ def _measurement(where: str, line: str) -> Measurement:
         if any(stored_number(value) is None for value in measurement) or measurement.rounds < 1:
             raise ValueError(measurement)
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise BgfastError(
-            f"{where}: {shown(line)}; expected a line written by bgfast train --curve"
-        ) from None
+        message = f"{where}: {shown(line)}; expected a line written by bgfast train --curve"
+        raise BgfastError(message) from None
     return measurement

@@ -62,15 +62,6 @@ def accepts_by_race(position: Position, level: int, rules: RuleSet = STANDARD) -
     """Return whether the opponent accepts a resignation of the player on roll.
 
     A level below the result of a pure race is refused.
-
-    Examples
-    --------
-    >>> from bgfast import Position
-    >>> accepts_by_race(Position.start(), 1)
-    True
-    >>> nearly_home = Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
-    >>> accepts_by_race(nearly_home, 1), accepts_by_race(nearly_home, 2)
-    (False, True)
     """
     return level >= win_level(_after_race(position), rules)
 

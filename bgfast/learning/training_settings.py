@@ -109,13 +109,11 @@ class Settings:
                 )
             object.__setattr__(self, name, number)
         seed_number(self.seed)
-        for name in ("noise", "trace", "steps"):
-            values = tuple(self.steps) if name == "steps" else (getattr(self, name),)
-            numbers = tuple(map(real_number, values))
-            if len(numbers) != (3 if name == "steps" else 1) or not all(
-                number is not None and 0 <= number <= 1 for number in numbers
-            ):
-                raise BgfastError(f"{name} is {shown(getattr(self, name))}; expected numbers from 0 to 1")
+        for name, count in (("noise", 1), ("trace", 1), ("steps", 3)):
+            value = getattr(self, name)
+            numbers = [real_number(number) for number in (value if count > 1 else [value])]
+            if len(numbers) != count or not all(n is not None and 0 <= n <= 1 for n in numbers):
+                raise BgfastError(f"{name} is {shown(value)}; expected numbers from 0 to 1")
         object.__setattr__(self, "steps", tuple(map(float, self.steps)))
         if min(self.steps) <= 0:
             raise BgfastError(f"steps is {shown(self.steps)}; expected three numbers greater than 0")

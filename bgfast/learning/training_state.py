@@ -28,7 +28,7 @@ from bgfast.learning.targets import Lesson
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
 
-STATE = "state.npz"  # settings, progress, weights with Adam's moments, games
+STATE = "state.npz"
 BEGIN = "begin.bgnet"
 FORMAT = 6
 MAX_READ = 1 << 36

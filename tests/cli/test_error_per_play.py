@@ -9,9 +9,9 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli.main import main
-from bgfast.learning.contested_decisions import SecondJudgement, decisions_text
+from bgfast.learning.contested_decisions import SecondJudgement
 from tests.support.command_line import Capture, as_json, printed
-from tests.support.contested import blots, contested_decision
+from tests.support.contested import blots, contested_decision, decisions_text
 
 START = Position.start()
 DECISIONS = [contested_decision(START, roll, blots) for roll in ((3, 1), (6, 2), (5, 4))]

@@ -16,11 +16,10 @@ from bgfast.learning.contested_decisions import (
     BUILTIN,
     FAMILIES,
     SecondJudgement,
-    decisions_text,
     family_of,
     read_decisions,
 )
-from tests.support.contested import blots, contested_decision
+from tests.support.contested import blots, contested_decision, decisions_text
 
 START = Position.start()
 RACE = Position.from_array([0] * 4 + [1, 0, 2] + [0] * 11 + [-1, 0, -1] + [0] * 5)

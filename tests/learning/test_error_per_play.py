@@ -15,11 +15,10 @@ from bgfast.learning.contested_decisions import (
     ContestedDecision,
     ContestedDecisions,
     SecondJudgement,
-    decisions_text,
     read_decisions,
 )
 from bgfast.learning.error_per_play import RunningErrors, error_difference, error_per_play
-from tests.support.contested import blots, contested_decision, few_blots
+from tests.support.contested import blots, contested_decision, decisions_text, few_blots
 from tests.support.rollouts import plain_pip_count
 
 START = Position.start()

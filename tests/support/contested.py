@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from bgfast import Position
-from bgfast.learning.contested_decisions import ContestedDecision, RolledOutPlay, family_of
+from bgfast.learning.contested_decisions import HEAD, MILLI, ContestedDecision, RolledOutPlay, family_of
 
 
 def contested_decision(
@@ -50,3 +50,33 @@ def blots(board: np.ndarray) -> float:
 def few_blots(boards: np.ndarray) -> np.ndarray:
     """Evaluate boards in agreement with `blots`."""
     return np.array([-blots(board) for board in boards])
+
+
+def decisions_text(notes: Iterable[str], decisions: Iterable[ContestedDecision]) -> str:
+    """Return the text of a file of contested decisions."""
+    lines = [HEAD, *(f"# {note}" for note in notes)]
+    for decision in decisions:
+        roll = "".join(map(str, decision.roll))
+        words = [
+            decision.position_id,
+            roll,
+            decision.family.replace(" ", "-"),
+            decision.trials,
+            decision.seed,
+        ]
+        lines.append(" ".join(map(str, ["decision", *words, decision.judges])))
+        lines += [
+            f"rolled {candidate.position_id} {millipoints(*candidate[1:5])} {candidate.play}"
+            for candidate in decision.candidates
+        ]
+        lines += [f"other {position_id} {millipoints(loss)}" for position_id, loss in decision.estimates]
+        lines += [
+            f"second {rolled.position_id} {rolled.trials} {millipoints(*rolled[2:])}"
+            for rolled in decision.second
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def millipoints(*points: float) -> str:
+    """Return points as text in millipoints, without a minus sign before zero."""
+    return " ".join(f"{round(value * MILLI, 1) + 0.0:.1f}" for value in points)
