@@ -222,10 +222,9 @@ class _Program:
             time.sleep(POLL_SECONDS)
         connection.close()
         status = self.process.poll()
-        problem = (
-            f"ended with status {status}" if status is not None else f"does not answer in {START_LIMIT:g} s"
-        )
-        raise EngineError(f"gnubg {problem}")
+        if status is None:
+            raise EngineError(f"gnubg does not answer in {START_LIMIT:g} s")
+        raise EngineError(f"gnubg ended with status {status}")
 
     def probabilities(self, row: list[int]) -> list[float]:
         """Return the five probabilities of a board."""
@@ -237,7 +236,7 @@ class _Program:
         if not line:
             raise EngineError(f"gnubg ended with status {self.process.wait()}")
         try:
-            *probabilities, _ = map(float, line.split())
+            probabilities = [*map(float, line.split())][:-1]
         except ValueError:
             probabilities = []
         if len(probabilities) != PROBABILITIES:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -234,16 +234,14 @@ class TimedEvaluator:
         return values
 
     def _unfinished_values(self, boards: Boards, game: GameRules) -> Numbers:
-        if not len(boards):
+        number, values = len(boards), []
+        if not number:
             return np.empty((0, EVALUATION) if self.probabilities else 0)
-        values = [self._call(boards[batch], game) for batch in self._batches(len(boards))]
-        return values[0] if len(values) == 1 else np.concatenate(values)
-
-    def _batches(self, number: int) -> Iterator[slice]:
-        fixed = (slice(first, min(first + MAX_BOARDS, number)) for first in range(0, number, MAX_BOARDS))
+        fixed = (slice(first, first + MAX_BOARDS) for first in range(0, number, MAX_BOARDS))
         for batch in self._pace.portions(number) if self._limit.timed else fixed:
             self._limit.check()
-            yield batch
+            values.append(self._call(boards[batch], game))
+        return values[0] if len(values) == 1 else np.concatenate(values)
 
     def _call(self, boards: Boards, game: GameRules) -> Numbers:
         began = time.perf_counter()

@@ -43,10 +43,7 @@ class ExactTables:
     def cube_actions(
         self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
     ) -> CubeActions:
-        """Return the exact cube actions of a decision in positions, with arrays of shape (n,).
-
-        Raises `BgfastError` unless no double has a finite value, and the doubles either have or are NaN.
-        """
+        """Return the exact cube actions of a decision in positions, with arrays of shape (n,)."""
         result = _answer(
             self._evaluator, lambda: self._tables.cube_actions(boards.copy(), decision, met=met, mwc=mwc)
         )
@@ -103,9 +100,8 @@ def _answer(evaluator: Any, call: Callable[[], _Result]) -> _Result:
     try:
         return call()
     except StopIteration as error:  # it would end the caller's loop
-        raise BgfastError(
-            f"evaluator {shown(evaluator)} raised StopIteration; expected exact values"
-        ) from error
+        message = f"evaluator {shown(evaluator)} raised StopIteration; expected exact values"
+        raise BgfastError(message) from error
 
 
 def exact_tables(
@@ -117,10 +113,9 @@ def exact_tables(
 ) -> ExactTables | None:
     """Return the tables of an evaluator if they cover all positions with the cube of a decision, else None.
 
-    An evaluator with tables has a method ``exact_tables(decision, positions)``. `positions` are unfinished
-    positions of one game; that of the decision is ignored. Tables with an attribute `match_equity_table` are
-    exact in matches with that table only.
-    Tables are for the plays and points of `STANDARD` and cover nothing under other rules.
+    `positions` are unfinished positions of one game; that of the decision is ignored. Tables with an
+    attribute `match_equity_table` are exact in matches with that table only. Tables are for the plays and
+    points of `STANDARD` and cover nothing under other rules.
     """
     tables = _tables(evaluator, decision, positions, rules)
     own = None if tables is None else tables.match_equity_table
@@ -135,9 +130,9 @@ def race_actions(
         return None
     mwc = decision.match_length > 0
     result = _answer(evaluator, lambda: evaluator.race_actions(decision, met=met, mwc=mwc))
-    return (
-        None if result is None else _checked_actions(evaluator, "race_actions", result, 1, decision, met, mwc)
-    )
+    if result is None:
+        return None
+    return _checked_actions(evaluator, "race_actions", result, 1, decision, met, mwc)
 
 
 def table_for(

@@ -154,20 +154,15 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, number, _threshold)
         search_evaluator, search_policy = (under_rules(item, self.rules) for item in (evaluator, policy))
         self._timed = TimedEvaluator(search_evaluator, rules=self.rules)
-        self._timed_policy = (
-            self._timed if policy is None else TimedEvaluator(search_policy, rules=self.rules)
-        )
+        self._timed_policy = TimedEvaluator(search_policy, rules=self.rules)
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
         self._core: CoreLookahead | None = None
-        self._native: CoreLookahead | None = None
+        switches, scheme = generated_switches(self.rules), WIN_SCHEMES[self.rules.win_scheme]
         if is_native:
-            switches, scheme = generated_switches(self.rules), WIN_SCHEMES[self.rules.win_scheme]
-            self._core = CoreLookahead(
-                search_evaluator, search_policy, self.candidates, self.threshold, switches, scheme
-            )
-            # As a policy it generates `standard` plays; a subclass may override anything.
-            if switches is None and type(self) is Lookahead:
-                self._native = self._core
+            limits = self.candidates, self.threshold
+            self._core = CoreLookahead(search_evaluator, search_policy, *limits, switches, scheme)
+        # As a policy it generates `standard` plays; a subclass may override anything.
+        self._native = self._core if switches is None and type(self) is Lookahead else None
 
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards for the player on roll."""
@@ -405,10 +400,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             return evaluations
         result = results(boards, self.rules, checkers)
         if ply == 0:
-            evaluations = self._timed.evaluations(boards, result, checkers)
-            if at_stakes is not None:
-                at_stakes.make_cubeful(evaluations, boards)
-            elif not returns_points(self.evaluator):  # values may exceed the points of a finished game
+            evaluations = _static(self._timed, boards, result, checkers, at_stakes)
+            if not returns_points(self.evaluator):  # values may exceed the points of a finished game
                 evaluations[result != 0, EQUITY] *= FINISHED_FACTOR
             return evaluations
         evaluations = evaluations_of_points(result)
@@ -573,11 +566,9 @@ def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any]
         return default[:ply]
     if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str):
         numbers = tuple(map(read, value))
-        if len(numbers) != ply:
-            raise BgfastError(
-                f"{shown(value)} has {len(numbers)} numbers for {ply} plies; expected one for each"
-            )
-        return numbers
+        if len(numbers) == ply:
+            return numbers
+        raise BgfastError(f"{shown(value)} has {len(numbers)} numbers for {ply} plies; expected one for each")
     return (read(value),) * ply
 
 
