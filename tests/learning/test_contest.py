@@ -140,26 +140,6 @@ def test_luck_is_the_equity_after_a_roll_less_its_mean() -> None:
     assert luck_of_rolls(policy, evaluator, boards[:0], dice[:0], 1).shape == (0,)
 
 
-def test_exact_luck_evaluator_leaves_no_variance() -> None:
-    player = contests._luck_evaluators()[1]
-    games = 200
-    boards = np.repeat(BEAROFF.to_array()[None], games, axis=0)
-    (start,) = equities_of(player(boards[:1]))
-    total = np.full(games, start)
-    points, left, sign = np.zeros(games), np.arange(games), 1
-    while len(left):
-        dice = bgfast.random_dice(len(left), seed=len(left))
-        total[left] += sign * luck_of_rolls(player, player, boards, dice, 1)
-        plays = bgfast.successors(boards, dice, flip=True, passes="keep")
-        none = np.zeros(len(left), np.int64)
-        boards = plays.boards[Policy(player, bgfast.STANDARD).rows(boards, plays, none, none)]
-        result = bgfast.results(boards)
-        points[left] = -sign * result
-        boards, left, sign = boards[result == 0], left[result == 0], -sign
-    assert set(points) == {-1, 1}
-    assert total == pytest.approx(points, abs=1e-12)
-
-
 def test_the_exact_points_of_bearoff_games() -> None:
     """A perfect player against another, from a position with a computable result."""
     exact = contests._luck_evaluators()[1]

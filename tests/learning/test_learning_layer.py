@@ -32,7 +32,7 @@ def layer_of(
 
 @cache
 def boards_of_all_phases() -> np.ndarray:
-    return np.concatenate([bgfast.random_positions(9000, seed=3, phase=phase) for phase in PHASES])  # type: ignore[arg-type]
+    return np.concatenate([bgfast.random_positions(8000, seed=3, phase=phase) for phase in PHASES])  # type: ignore[arg-type]
 
 
 def positions(buckets: list[int], number: int) -> np.ndarray:

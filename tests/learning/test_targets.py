@@ -54,7 +54,7 @@ def test_points_of_games() -> None:
 
 @pytest.mark.parametrize("noise", [0.0, 0.25, 1.0])
 def test_random_plays(noise: float) -> None:
-    _, visited, points, is_random = continue_games(NETWORK, START, games(400), 0, 9, 5, noise, 1)
+    _, visited, points, is_random = continue_games(NETWORK, START, games(200), 0, 9, 5, noise, 1)
     boards, following = visited[:-1].reshape(-1, 26), visited[1:].reshape(-1, 26)
     continues = (points[:-1] == 0).ravel()
     boards, following = boards[continues], following[continues]

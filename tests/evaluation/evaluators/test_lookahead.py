@@ -155,7 +155,7 @@ def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     fast = Network.random(32, seed=5)
     monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
     strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # which stores searches
-    boards = bgfast.random_positions(5, seed=4)
+    boards = bgfast.random_positions(2, seed=4)
     for wrap in (lambda item: item, WithBearoff):
         for ply in (1, 2):
             player = Lookahead(wrap(strong), ply=ply)

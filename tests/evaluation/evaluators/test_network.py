@@ -184,7 +184,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
     code = (
         "import sys, bgfast\nfrom bgfast.core.generator.generator import BUILD\n"
         "from bgfast.core.network import network\nprint(BUILD, network.BUILD)\n"
-        "boards = bgfast.random_positions(200, seed=2); dice = bgfast.random_dice(200, seed=2)\n"
+        "boards = bgfast.random_positions(100, seed=2); dice = bgfast.random_dice(100, seed=2)\n"
         "for file in sys.argv[1:]:\n"
         "    network = bgfast.Network.load(file)\n"
         "    best = network.best_successors(boards, dice)\n"
