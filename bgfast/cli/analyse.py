@@ -18,15 +18,6 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.cli.analyse_match import MATCH_OPTIONS, refuse_without_match, run_matches
-from bgfast.cli.analysed import (
-    Analysed,
-    analysed_cube,
-    analysed_plays,
-    analysed_position,
-    analysed_rolls,
-    analysed_scores,
-    answer_lines,
-)
 from bgfast.cli.options import (
     POSITION_HELP,
     POSITION_OPTIONS,
@@ -40,6 +31,15 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, CubeSettings, cube_settings, named_evaluator
+from bgfast.cli.printed_results import (
+    Analysed,
+    analysed_cube,
+    analysed_plays,
+    analysed_position,
+    analysed_rolls,
+    analysed_scores,
+    answer_lines,
+)
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
 from bgfast.cli.streams import complain

@@ -203,7 +203,7 @@ COMPLETIONS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("evaluator", "policy", "A", "PLAYER"), EVALUATORS),
         **dict.fromkeys(("engine", "ENGINE..."), ENGINES),
-        "level": "bgfast.learning.opponents:OPPONENTS",
+        "level": "bgfast.players.opponents:OPPONENTS",
         "rules": "bgfast.rules:PRESETS",
         "[POSITION]": "bgfast.position.position_text:STARTS",
     }

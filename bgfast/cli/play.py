@@ -23,7 +23,7 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
-from bgfast.learning.opponents import Opponent, opponent
+from bgfast.players.opponents import Opponent, opponent
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass
 from bgfast.position.position_text import typed_roll

@@ -24,7 +24,7 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
 from bgfast.evaluation.hypergammon.tables import is_tables_file
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.learning.opponents import OPPONENTS, Opponent, opponent
+from bgfast.players.opponents import OPPONENTS, Opponent, opponent
 from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
 from bgfast.rules import STANDARD, RuleSet
 

@@ -12,7 +12,6 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.analysed import answer_lines
 from bgfast.cli.options import (
     POSITION_HELP,
     POSITION_OPTIONS,
@@ -26,6 +25,7 @@ from bgfast.cli.options import (
 )
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
+from bgfast.cli.printed_results import answer_lines
 from bgfast.cli.progress import shown_progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot, new_figure, save_figure

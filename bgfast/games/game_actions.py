@@ -1,4 +1,4 @@
-"""Actions that `Game` and `Match` have in common; `legal_actions` and `transitions` hold the rules."""
+"""Actions that `Game` and `Match` have in common; the module `transitions` holds the rules."""
 
 from __future__ import annotations
 

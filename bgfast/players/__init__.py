@@ -1,1 +1,1 @@
-"""UBGI, the universal backgammon interface: bgfast as an engine, and other engines as players."""
+"""Opponents of several levels, and UBGI: bgfast as an engine, and other engines as players."""

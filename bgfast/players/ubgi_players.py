@@ -19,7 +19,7 @@ from bgfast.evaluation.evaluators.evaluators import RollPolicy, Rows
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.state import ActionName
-from bgfast.learning.opponents import Opponent
+from bgfast.players.opponents import Opponent
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet

@@ -1,4 +1,4 @@
-"""Lines of an untrusted peer, read in a thread, so that ``stop`` is seen during a search."""
+"""bgfast as a UBGI engine: the server, and its lines of an untrusted peer, read in a thread."""
 
 from __future__ import annotations
 

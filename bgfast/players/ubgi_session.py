@@ -1,4 +1,4 @@
-"""Options of bgfast as a UBGI engine, in both drafts of the command dialect."""
+"""Session of bgfast as a UBGI engine: its options, in both drafts of the command dialect, and its table."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from bgfast.cli.play import Dialogue
 from bgfast.cli.players import named_evaluator
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.games import GameResult
-from bgfast.learning.opponents import opponent
+from bgfast.players.opponents import opponent
 from tests.support.command_line import Capture, printed, refused
 from tests.support.patience import patient
 

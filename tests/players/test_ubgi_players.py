@@ -30,7 +30,7 @@ from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, WithBearoff
 from bgfast.learning.contest import contest
-from bgfast.learning.opponents import NetworkOpponent
+from bgfast.players.opponents import NetworkOpponent
 from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
 from tests.support.command_line import as_json, printed, refused
 from tests.support.patience import patient

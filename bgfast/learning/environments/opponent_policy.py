@@ -32,7 +32,7 @@ from bgfast.learning.environments._lockstep import (
     RESIGNATION,
     random_names,
 )
-from bgfast.learning.opponents import RESIGNATION_TOLERANCE, accepts_by_race, is_pip_double, is_pip_take
+from bgfast.players.opponents import RESIGNATION_TOLERANCE, accepts_by_race, is_pip_double, is_pip_take
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet

@@ -23,7 +23,7 @@ from bgfast import (
 from bgfast.cli.game import act_at_random
 from bgfast.evaluators import Pubeval
 from bgfast.games.scoring import MAX_CUBE_VALUE, Cube
-from bgfast.learning.opponents import (
+from bgfast.players.opponents import (
     OPPONENTS,
     NetworkOpponent,
     Opponent,
