@@ -121,6 +121,11 @@ class Training:
             raise BgfastError(
                 f"{len(teachers)} teachers are passed; expected the {len(settings.teachers)} of the settings"
             )
+        for boards, targets in lessons:  # the learner reads them unchecked
+            if np.shape(targets) != (len(boards), 5):
+                raise BgfastError(
+                    f"a lesson has targets of shape {np.shape(targets)}; expected ({len(boards)}, 5)"
+                )
         self.settings = settings
         self.teachers = [*teachers]
         self.begin = begin
