@@ -193,11 +193,37 @@ def scattered(own: Iterable[int], opponent: Iterable[int]) -> Board:
     return tuple(board)
 
 
-def anywhere(rng: random.Random) -> Board:
-    """Scatter checkers of both sides all over the board, some on the bars."""
-    return scattered(
-        rng.choices(range(1, 26), k=rng.randint(4, 15)), rng.choices(range(25), k=rng.randint(4, 15))
-    )
+Part = tuple[Sequence[int], int, int]
+"""Points, with the minimum and the maximum number of checkers on them."""
+
+
+def scattering(opponent: Part, *own: Part) -> Source:
+    """Return the source of boards with checkers on random points of each part."""
+
+    def drawn(rng: random.Random, parts: Iterable[Part]) -> list[int]:
+        return [
+            point for points, low, high in parts for point in rng.choices(points, k=rng.randint(low, high))
+        ]
+
+    def scatter(rng: random.Random) -> Board:
+        own_points = drawn(rng, own)
+        return scattered(own_points, drawn(rng, [opponent]))
+
+    return scatter
+
+
+# Both sides all over the board, some checkers on the bars.
+anywhere = scattering((range(25), 4, 15), (range(1, 26), 4, 15))
+# All own checkers home; the opponent is on the bar, on an anchor, or past.
+bearing_off = scattering(([0, *range(1, 7), 19, 24], 1, 6), (range(1, 7), 1, 15))
+# One to three own checkers outside: a bear-off may begin in the middle of a play.
+nearly_home = scattering(([0, *range(1, 13), 24], 1, 8), (range(7, 14), 1, 3), (range(1, 7), 0, 10))
+# One to three checkers a side, anywhere.
+last_checkers = scattering((range(25), 1, 3), (range(1, 26), 1, 3))
+# One to four own checkers near home among a few opposing ones.
+last_checkers_home = scattering((range(9), 1, 4), (range(1, 9), 1, 4))
+# Both sides bear off, without contact.
+both_home = scattering((range(19, 25), 1, 15), (range(1, 7), 1, 15))
 
 
 def blots_everywhere(rng: random.Random) -> Board:
@@ -216,36 +242,6 @@ def bar_heavy(rng: random.Random) -> Board:
     )
 
 
-def bearing_off(rng: random.Random) -> Board:
-    """Bring all own checkers home; the opponent is on the bar, on an anchor, or past."""
-    return scattered(
-        rng.choices(range(1, 7), k=rng.randint(1, 15)),
-        rng.choices([0, *range(1, 7), 19, 24], k=rng.randint(1, 6)),
-    )
-
-
-def nearly_home(rng: random.Random) -> Board:
-    """Leave one to three own checkers outside: a bear-off may begin in the middle of a play."""
-    return scattered(
-        rng.choices(range(7, 14), k=rng.randint(1, 3)) + rng.choices(range(1, 7), k=rng.randint(0, 10)),
-        rng.choices([0, *range(1, 13), 24], k=rng.randint(1, 8)),
-    )
-
-
-def last_checkers(rng: random.Random) -> Board:
-    """Place one to three checkers a side, anywhere."""
-    return scattered(
-        rng.choices(range(1, 26), k=rng.randint(1, 3)), rng.choices(range(25), k=rng.randint(1, 3))
-    )
-
-
-def last_checkers_home(rng: random.Random) -> Board:
-    """Place one to four own checkers near home among a few opposing ones."""
-    return scattered(
-        rng.choices(range(1, 9), k=rng.randint(1, 4)), rng.choices(range(9), k=rng.randint(1, 4))
-    )
-
-
 def walls(rng: random.Random) -> Board:
     """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
     first = rng.randint(1, 19)
@@ -257,13 +253,6 @@ def stacks(rng: random.Random) -> Board:
     """Build a few tall own stacks: many ways to move several checkers from one point."""
     points = rng.sample(range(1, 25), rng.randint(1, 5))
     return scattered(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
-
-
-def both_home(rng: random.Random) -> Board:
-    """Let both sides bear off, without contact."""
-    return scattered(
-        rng.choices(range(1, 7), k=rng.randint(1, 15)), rng.choices(range(19, 25), k=rng.randint(1, 15))
-    )
 
 
 HARD_SOURCES: tuple[Source, ...] = (
