@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
@@ -53,10 +53,7 @@ COMMENTS = {
     "race": "The same once they have passed each other.",
     "bearoff": "The same once all checkers are home or off, too.",
     "hard": "On the bar, behind a wall, blots, few checkers, stacks, bearing off against contact.",
-    "exact": f"Rule set exact: {DRAWN}.",
-    "rear_first": f"Rule set rear_first: {DRAWN}.",
-    "five_stack": f"Rule set five_stack: {DRAWN}.",
-    "strict": f"Rule set strict: {DRAWN}.",
+    **{name: f"Rule set {name}: {DRAWN}." for name in ("exact", "rear_first", "five_stack", "strict")},
     "perft": "Five positions, rule set by rule set.",
 }
 
@@ -65,8 +62,10 @@ def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None
     """Build the suite of a seed, 0 to 2**64 - 1, deterministically; `progress` receives the fraction done."""
     cases = [*rule_cases(), *defect_cases()]
     random_cases = list(draw_cases(seed))
-    for done, case in enumerate(random_cases):
-        cases.append(_with_result(case))
+    for done, (section, rules, number, board, roll) in enumerate(random_cases):
+        boards = legal_successors(Case(board, roll, RULE_SETS[rules]))
+        name = f"{section}{number}-{roll[0]}{roll[1]}"
+        cases.append(SuiteCase(name, section, rules, board, roll, len(boards), set_hash(boards)))
         progress(0.8 * done / len(random_cases))
     return Suite(seed, dict(RULE_SETS), tuple(cases), tuple(_perft_lines()))
 
@@ -74,13 +73,6 @@ def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None
 def suite_bytes(suite: Suite) -> bytes:
     """Return the content of a suite file."""
     return "".join(f"{line}\n" for line in suite_lines(suite, COMMENTS)).encode("ascii")
-
-
-def _with_result(case: DrawnCase) -> SuiteCase:
-    boards = legal_successors(Case(case.board, case.roll, RULE_SETS[case.rules]))
-    name = f"{case.section}{case.number}-{case.roll[0]}{case.roll[1]}"
-    figures = len(boards), set_hash(boards)
-    return SuiteCase(name, case.section, case.rules, case.board, case.roll, *figures)
 
 
 def _perft_lines() -> Iterator[PerftLine]:
@@ -120,18 +112,8 @@ PLAN: tuple[tuple[str, str, int, tuple[tuple[Kind, int], ...]], ...] = (
 )
 
 
-class DrawnCase(NamedTuple):
-    """Random case, without its result."""
-
-    section: str
-    rules: str
-    number: int
-    board: Board
-    roll: Roll
-
-
-def draw_cases(seed: int) -> Iterator[DrawnCase]:
-    """Yield the random cases of a seed by section; positions are numbered within their section."""
+def draw_cases(seed: int) -> Iterator[tuple[str, str, int, Board, Roll]]:
+    """Yield section, rule set, number of the position in its section, board and roll of the random cases."""
     random = RandomNumbers(seed)
     for section, rules, rolls, kinds in PLAN:
         boards: dict[Board, None] = {}
@@ -140,7 +122,7 @@ def draw_cases(seed: int) -> Iterator[DrawnCase]:
         deck = _rolls(RandomNumbers(random.next()))
         for number, board in enumerate(boards, 1):
             for roll in (next(deck) for _ in range(rolls)):
-                yield DrawnCase(section, rules, number, board, roll)
+                yield section, rules, number, board, roll
 
 
 def _draw(boards: dict[Board, None], kind: Kind, count: int, random: RandomNumbers) -> None:

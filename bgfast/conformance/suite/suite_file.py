@@ -147,7 +147,9 @@ def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
     yield from _comment(comments.get("", ""))
     yield f"seed {suite.seed}"
     for name, rules in suite.rule_sets.items():
-        yield f"rules {name} {_switches_text(rules)}"
+        values = {switch: getattr(rules, switch) for switch in GENERATED_SWITCHES}
+        values["bearoff_compulsory"] = "yes" if rules.bearoff_compulsory else "no"
+        yield " ".join(["rules", name, *(f"{switch}={value}" for switch, value in values.items())])
     section = None
     for line in suite.lines:
         if line.section != section:
@@ -165,12 +167,6 @@ def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
 
 def _comment(text: str) -> list[str]:
     return [f"# {line}".rstrip() for line in text.splitlines()]
-
-
-def _switches_text(rules: RuleSet) -> str:
-    values = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
-    values["bearoff_compulsory"] = "yes" if rules.bearoff_compulsory else "no"
-    return " ".join(f"{name}={value}" for name, value in values.items())
 
 
 def _numbers(values: tuple[int, ...]) -> str:
