@@ -313,14 +313,10 @@ class PgxAdapter(InProcessEngine):
 def first_stage(board: Board, roll: Roll) -> Stage:
     """Return the first stage of a turn; dice are numbered from 0 in four places, -1 if unused."""
     left = (roll[0] - 1,) * 4 if roll[0] == roll[1] else (roll[0] - 1, roll[1] - 1, -1, -1)
-    return to_pgx(board), left, 0
-
-
-def to_pgx(board: Board) -> Board:
-    """Return pgx's board: 24 points in the mover's direction, both bars, both sides' checkers off."""
     own = sum(n for n in board if n > 0)
     other = -sum(n for n in board if n < 0)
-    return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15)
+    # pgx's board: 24 points in the mover's direction, both bars, both sides' checkers off.
+    return (*board[24:0:-1], board[25], board[0], 15 - own, other - 15), left, 0
 
 
 def from_pgx(board: Sequence[int]) -> Board:

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 from bgfast.common.files import reason
 from bgfast.common.validation import BAR, OFF, Board, Roll
@@ -24,8 +24,6 @@ from bgfast.conformance.protocol import (
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
-
-Result = TypeVar("Result")
 
 MAX_LINES = 20_000
 """Maximum number of lines of an answer."""
@@ -52,10 +50,9 @@ class _Introduction(NamedTuple):
 class UbgiProcess(RestartedProgram):
     """Program that speaks UBGI. Not thread-safe.
 
-    The constructor starts it, and raises `MissingEngineError`, or `EngineError` if the handshake fails. If it
-    hangs, crashes or gives an invalid answer, it is killed with all its descendants, and the next question
-    restarts it. `cubeless` asks the engine to ignore the cube, if it has an option for that; `time_limit`
-    covers an answer of any number of lines.
+    The constructor starts it, and raises `MissingEngineError`, or `EngineError` if the handshake fails.
+    `cubeless` asks the engine to ignore the cube, if it has an option for that; `time_limit` covers an answer
+    of any number of lines.
     """
 
     def __init__(
@@ -70,7 +67,7 @@ class UbgiProcess(RestartedProgram):
         self._time_limit = time_limit
         self._start_limit = start_limit
         self._cubeless = cubeless
-        self._transcript = Transcript.from_environment("ubgi")
+        self._transcript = Transcript(os.environ.get(VARIABLE) or None, "ubgi")
         self._start()
         self.name, self.version = self._introduction.name, self._introduction.version
 
@@ -259,7 +256,10 @@ class UbgiProcess(RestartedProgram):
         self._refusals()
 
     def _greet(self) -> _Introduction:
-        lines = self._read_until("ubgi", _ends_handshake, self._start_limit)
+        ends = ("ubgiok", "readyok", "sorry")
+        lines = self._read_until(
+            "ubgi", lambda line: line.strip() in ends or line.startswith("error "), self._start_limit
+        )
         ids = dict(line.split(None, 2)[1:] for line in lines if re.match(r"id \S+ \S", line))
         name, version = one_line(ids.get("name", "no name")), one_line(ids.get("version", "unknown"))
         if lines[-1].strip() == "readyok":
@@ -288,10 +288,6 @@ class UbgiProcess(RestartedProgram):
 
 def _is_ready(line: str) -> bool:
     return line.strip() == "readyok"
-
-
-def _ends_handshake(line: str) -> bool:
-    return line.strip() in ("ubgiok", "readyok", "sorry") or line.startswith("error ")
 
 
 def _final(*words: str) -> Callable[[str], bool]:
@@ -368,11 +364,6 @@ class Transcript:
         self._name = name
         self._append("")  # raises if the file cannot be written
 
-    @classmethod
-    def from_environment(cls, name: str) -> Transcript:
-        """Open the transcript that the environment variable names, if it is set."""
-        return cls(os.environ.get(VARIABLE) or None, name)
-
     def write(self, sign: Literal["<", ">"], line: str) -> None:
         """Append a line."""
         self._append(f"{self._name} {sign} {one_line(line)}\n")
@@ -428,7 +419,9 @@ def board_after(board: Board, text: str) -> Board:
         match = _CHAIN.fullmatch(part)
         if match is None:
             raise ValueError(f"{part!r} is no move")
-        points = [_point(word) for word in re.split("[/-]", match[1].replace("*", ""))]
+        points = [int(_POINTS.get(word, word)) for word in re.split("[/-]", match[1].replace("*", ""))]
+        if wrong := [point for point in points if point > BAR]:
+            raise ValueError(f"{wrong[0]} is no point")
         chains.append((points, int(match[2] or 1)))
     # All blots first: the moves may be in any order.
     for points, _ in chains:
@@ -441,11 +434,3 @@ def board_after(board: Board, text: str) -> Board:
         if points[-1] != OFF:
             row[points[-1]] += count
     return tuple(row)
-
-
-def _point(word: str) -> int:
-    point = _POINTS.get(word)
-    point = int(word) if point is None else point
-    if point > BAR:
-        raise ValueError(f"{word} is no point")
-    return point

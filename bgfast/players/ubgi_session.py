@@ -62,7 +62,6 @@ class Settings:
         )
         defaults = (evaluators[0], str(ply + 1), "cubeful", str(threads), "1", "backgammon")
         self._values = dict(zip((option.key for option in self._options), defaults, strict=True))
-
         self._read_values()
 
     def _read_values(self) -> None:
@@ -103,22 +102,20 @@ class Settings:
 
     def changed(self, key: str, text: str) -> Settings:
         """Return the settings after ``set KEY VALUE`` of draft 0.2."""
-        for option in self._options:
-            if option.key == key:
-                return self._with(key, option.read(text))
-        raise Refusal("unsupported", f"key {key}")
+        self.get(key)
+        return self._with(next(option for option in self._options if option.key == key), text)
 
     def changed_option(self, name: str, text: str) -> Settings:
         """Return the settings after ``setoption name NAME value VALUE`` of draft 0.1."""
         name = "EvalPlies" if name == "Ply" else name
         for option in self._options:
             if option.name == name:
-                return self._with(option.key, option.read(text, option.offset))
+                return self._with(option, text, option.offset)
         raise Refusal("unsupported", f"option {name}")
 
-    def _with(self, key: str, value: str) -> Settings:
+    def _with(self, option: _Option, text: str, offset: int = 0) -> Settings:
         changed = copy(self)
-        changed._values = self._values | {key: value}
+        changed._values = self._values | {option.key: option.read(text, offset)}
         changed._read_values()
         return changed
 

@@ -71,20 +71,12 @@ def _bears_off(use: Use) -> bool:
     return use.step.end == OFF
 
 
-def _jumps(use: Use) -> bool:
-    return any(use.state.board[point] <= -2 for point in range(use.step.end + 1, use.step.start))
-
-
 def _can_bear_off(use: Use) -> bool:
     return bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
 
 
-def _starts_at(use: Use, point: int) -> bool:
-    return use.step.start == point
-
-
-def _ends_at(use: Use, point: int) -> bool:
-    return use.step.end == point
+def _is_at(use: Use, end: str, point: int) -> bool:
+    return bool(getattr(use.step, end) == point)
 
 
 def _own(use: Use) -> int:
@@ -154,7 +146,9 @@ _STEPS: Mapping[str, Covers] = {
     "hits-at-home | hit in the mover's home board | treats blots in its home board as blocked": (
         lambda use: use.step.hits and use.step.end <= HOME
     ),
-    "jumps | jump over a held point | cannot pass points that are blocked": _jumps,
+    "jumps | jump over a held point | cannot pass points that are blocked": (
+        lambda use: any(number <= -2 for number in use.state.board[use.step.end + 1 : use.step.start])
+    ),
     "stacks-six | put a sixth checker on a point | puts five checkers on a point at most": (
         lambda use: _own(use) >= 5
     ),
@@ -180,10 +174,10 @@ CAUSES: Sequence[Cause] = (
     ),
     *starmap(Cause.read, _STEPS.items()),
     *(
-        Cause.read(row.format(point), partial(covers, point=point))
-        for row, covers in (
-            ("from-{0} | move a checker from {0} | moves no checker from {0}", _starts_at),
-            ("to-{0} | land on {0} | lets no checker land on {0}", _ends_at),
+        Cause.read(row.format(point), partial(_is_at, end=end, point=point))
+        for row, end in (
+            ("from-{0} | move a checker from {0} | moves no checker from {0}", "start"),
+            ("to-{0} | land on {0} | lets no checker land on {0}", "end"),
         )
         for point in range(1, 25)
     ),
