@@ -75,12 +75,10 @@ CHILD_WITH_LIFELINE = (
 @pytest.mark.parametrize(
     ("command", "end", "status"),
     [
-        pytest.param(SLEEPING, "pass", 0, id="it ends"),
         pytest.param(STUBBORN, "os._exit(3)", 3, id="it ends at once"),
+        pytest.param(SLEEPING, "pass", 0, id="it ends", marks=pytest.mark.slow),
         pytest.param(STUBBORN, KILLED, -9, id="it is killed", marks=pytest.mark.slow),
-        pytest.param(
-            STUBBORN, CHILD_WITH_LIFELINE + KILLED, -9, id="it is killed, another child has the lifeline"
-        ),
+        pytest.param(STUBBORN, CHILD_WITH_LIFELINE + KILLED, -9, id="lifeline", marks=pytest.mark.slow),
     ],
 )
 def test_nothing_outlives_bgfast(command: list[str], end: str, status: int, marked: MarkedProcesses) -> None:
@@ -131,9 +129,10 @@ class CtrlC:
 
 
 @LINUX
-def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses) -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_ctrl_c_at_any_line_of_the_start_leaves_no_process(marked: MarkedProcesses, step: int) -> None:
     child = None
-    for number in count(1):
+    for number in count(1, step):
         before = sys.gettrace()
         sys.settrace(CtrlC(number))
         with suppress(KeyboardInterrupt):

@@ -174,7 +174,7 @@ def test_every_spelling_of_a_play_is_read() -> None:
 # ---------------------------------------------------------------- failures
 
 FAILURES = {
-    "hang": (HungError, "no answer to 'go chequer' within 0.5 s"),
+    "hang": (HungError, "no answer to 'go chequer' within 0.3 s"),
     "die": (CrashedError, "it ended before it answered, exit status 3; last on its standard error: out of"),
     "flood": (RubbishError, "it wrote more than 200 lines without an answer to 'go chequer'"),
     "error unsupported go": (CrashedError, "it answered 'error unsupported go'"),
@@ -192,7 +192,7 @@ def test_failures_are_reported_and_the_engine_is_restarted(
     monkeypatch.setattr(ubgi_process, "MAX_LINES", 200)
     monkeypatch.setattr(ubgi_process, "STOP_SECONDS", 0.1)
     kind, message = FAILURES[answer]
-    limit = 0.5 if answer == "hang" else LONG
+    limit = 0.3 if answer == "hang" else LONG
     process = UbgiProcess(engine({**DRAFT_0_2, "go chequer": answer}), time_limit=limit)
     for _ in range(2 if answer == "die" else 1):
         with pytest.raises(kind) as caught:
@@ -240,7 +240,7 @@ def test_a_refused_position_has_no_question(draft: str, log: Path) -> None:
 
 def test_stop_is_sent_at_the_time_limit(log: Path) -> None:
     command = engine({**DRAFT_0_2, "go chequer": "info nodes 1", "stop": "bestmove 8/5 6/5"})
-    process = UbgiProcess(command, time_limit=0.5)
+    process = UbgiProcess(command, time_limit=0.3)
     assert str(process.best_play(OPENING)) == "8/5 6/5"
     process.close()
     assert sent_lines(log)[-3:] == ["go chequer", "stop", "quit"]
@@ -278,7 +278,7 @@ def test_a_failure_in_a_contest_names_engine_and_position(monkeypatch: pytest.Mo
         contest(player, bgfast.evaluators.PipCount(), games=4)
     assert "; decision: XGID=" in str(caught.value)
     player.close()
-    hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.3)
+    hanging = UbgiPlayer(engine({**DRAFT_0_2, "go chequer": "hang"}), time_limit=0.1)
     with pytest.raises(BgfastError, match="hangs: no answer"):
         contest(hanging, bgfast.evaluators.PipCount(), games=4)
 

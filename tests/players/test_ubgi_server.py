@@ -27,7 +27,6 @@ from tests.support.ubgi_engines import answers
 START = "position gnubgid 4HPwATDgc/ABMA\n"
 XGID = "XGID=-b----E-C---eE---c-e----B-:{cube}:{owner}:{turn}:{dice}:{score}:0:{length}:10"
 BEST = Lookahead(bgfast.Network.builtin_fast(), ply=0)
-COMMAND = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "pip-count", "--ply", "0"]
 
 
 def xgid(
@@ -158,12 +157,10 @@ def test_a_new_game_forgets_the_position_and_keeps_the_session() -> None:
     assert values(answers(f"{session}{START}eval")[0])["eq"] == pytest.approx(expected, abs=1e-6)
 
 
-def test_refused_lines_delete_the_old_value() -> None:
+def test_positions_and_refused_lines_delete_the_old_value() -> None:
     output = answers(f"{START}dice 3 1\nposition xgid x\ngo chequer\n{START}dice 3 1\ndice 3 7\ngo chequer\n")
     assert [output[1], output[3]] == ["error bad_state missing position", "error bad_state missing dice"]
 
-
-def test_the_dice_of_an_earlier_position_are_gone() -> None:
     assert answers(f"{START}dice 3 1\n{START}go chequer") == ["error bad_state missing dice"]
     assert answers(f"{START}dice 3 1\n{START}go")[-1] == "bestcube nodouble"
 
@@ -344,20 +341,17 @@ def test_a_peer_that_reads_no_more_ends_the_session() -> None:
     Server({"pip-count": PipCount}, lambda: b"isready\n", gone, ply=0).run()
 
 
-def test_the_command_serves_until_quit_or_the_end_of_input(tmp_path: Path) -> None:
+def test_the_command_serves_until_quit(tmp_path: Path) -> None:
     log = tmp_path / "session"
+    command = [sys.executable, "-m", "bgfast", "ubgi", "--evaluator", "pip-count", "--ply", "0"]
     piped = subprocess.PIPE
-    for last in ("quit\n", ""):
-        with subprocess.Popen([*COMMAND, "--log", str(log)], stdin=piped, stdout=piped, text=True) as process:
-            process.stdin.write(f"{START}dice 3 1\ngo\n{last}")
-            if last:
-                process.stdin.flush()  # the input stays open
-            else:
-                process.stdin.close()
-            assert process.wait(patient(60)) == 0
-            assert process.stdout.read().splitlines()[-1].startswith("bestmove ")
+    with subprocess.Popen([*command, "--log", str(log)], stdin=piped, stdout=piped, text=True) as process:
+        process.stdin.write(f"{START}dice 3 1\ngo\nquit\n")
+        process.stdin.flush()  # the input stays open
+        assert process.wait(patient(60)) == 0
+        assert process.stdout.read().splitlines()[-1].startswith("bestmove ")
     transcript = log.read_text()
-    assert transcript.count("bgfast > dice 3 1\n") == transcript.count("bgfast < bestmove ") == 2
+    assert transcript.count("bgfast > dice 3 1\n") == transcript.count("bgfast < bestmove ") == 1
     assert transcript.count("bgfast > quit\n") == 1
 
 
