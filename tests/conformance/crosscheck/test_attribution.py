@@ -34,25 +34,58 @@ def attribution_of(*cases: Iterable[Symptom]) -> Attribution:
     return Attribution(Counter(map(frozenset, cases)))
 
 
-def rules_of(attribution: Attribution, symptom: Symptom) -> list[str]:
-    return [class_.rule for class_ in attribution.classes(symptom)]
+BAR, BOTH, FAR, FULL = map(illegal, ("bar-first", "must-play-both", "bear-off-too-far", "full-point"))
+HIT, VANISHING = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
+OPEN, TOGETHER = illegal("must-play-both", "bar-first"), illegal("bar-first+blocked-point:one-hit")
+FORFEITS = "forfeit-occupied-point+forfeit-before-all-home"
+SHORT = [
+    illegal(rule, FORFEITS) for rule in ("must-play-both", "as-many-as-possible", "pass-though-a-play-exists")
+]
+SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
+    # The rule that explains most cases wins.
+    ("must-play-both", [[OPEN]]),
+    ("bar-first", [[OPEN], [BAR]]),
+    ("must-play-both bar-first", [[OPEN], [BAR], *3 * [[BOTH]]]),
+    # A full explanation outweighs a partial one; of two full ones that which explains missing plays as well.
+    ("bar-first", 3 * [[BAR, illegal("bar-first", "too-many-dice")]]),
+    ("bar-first", 3 * [[OPEN, missing("bar-first")]]),
+    # "must-play-both" explains most at first, but no more than the other once "bear-off-too-far" is selected.
+    (
+        "must-play-both-last-checker bear-off-too-far",
+        5 * [[illegal("must-play-both-last-checker", "must-play-both")]]
+        + 4 * [[FAR], [illegal("bear-off-too-far", "must-play-both")]],
+    ),
+    # "higher-die" explains most at first, and is superfluous in the end.
+    (
+        "full-point bar-first bear-off-too-far",
+        [[rule] for rule in (BAR, FULL, FAR)]
+        + 2 * [[illegal("higher-die", rule)] for rule in ("bar-first", "full-point", "bear-off-too-far")],
+    ),
+    # Two rules are better than three.
+    (FORFEITS.replace("+", " "), 3 * [[symptom] for symptom in SHORT]),
+)
+"""Selected rules by cases, each with its symptoms."""
 
 
-def test_the_rule_that_explains_most_cases_wins() -> None:
-    open_ = illegal("must-play-both", "bar-first")
-    assert rules_of(attribution_of([open_]), open_) == ["must-play-both"]
-    assert rules_of(attribution_of([open_], [illegal("bar-first")]), open_) == ["bar-first"]
-    both = attribution_of([open_], [illegal("bar-first")], *3 * [[illegal("must-play-both")]])
-    assert both.rules == ("must-play-both", "bar-first")
-    assert rules_of(both, open_) == ["must-play-both"]
+def test_rules_are_selected() -> None:
+    for rules, cases in SELECTED:
+        assert attribution_of(*cases).rules == tuple(rules.split())
 
 
-def test_a_full_explanation_outweighs_a_partial_one() -> None:
-    cases = [[illegal("bar-first"), illegal("bar-first", "too-many-dice")] for _ in range(3)]
-    assert attribution_of(*cases).rules == ("bar-first",)
-    # Both rules explain all illegal plays; only the second explains the missing ones.
-    cases = [[illegal("must-play-both", "bar-first"), missing("bar-first")] for _ in range(3)]
-    assert attribution_of(*cases).rules == ("bar-first",)
+def test_a_symptom_belongs_to_a_class_for_each_selected_rule() -> None:
+    for symptom, classes, cases in (
+        (OPEN, ["must-play-both"], [[OPEN]]),
+        (OPEN, ["bar-first"], [[OPEN], [BAR]]),
+        (OPEN, ["must-play-both"], [[OPEN], [BAR], *3 * [[BOTH]]]),
+        (HIT, ["blocked-point"], [[HIT], [VANISHING]]),
+        (VANISHING, ["blocked-point"], [[HIT], [VANISHING]]),
+        (TOGETHER, ["bar-first", "blocked-point"], [[BAR], [HIT], [TOGETHER]]),
+        (TOGETHER, ["bar-first", "blocked-point"], [[TOGETHER]]),
+        (SHORT[0], FORFEITS.split("+"), 3 * [[symptom] for symptom in SHORT]),
+    ):
+        assert [class_.rule for class_ in attribution_of(*cases).classes(symptom)] == classes
+    both = illegal("blocked-point:one-hit", "blocked-point:vanishing")
+    assert attribution_of([HIT], [VANISHING]).others(both, "blocked-point") == []
 
 
 def test_ties_go_to_the_ordinary_rule() -> None:
@@ -69,44 +102,6 @@ def test_ties_go_to_the_ordinary_rule() -> None:
         rules = attribution_of([illegal(*shuffled)]).rules
         assert rules == (min(shuffled, key=RULE_ORDER.index),)
         shuffled.remove(*rules)
-
-
-def test_all_variants_of_a_capture_are_a_single_rule() -> None:
-    hit, vanishing = illegal("blocked-point:one-hit"), illegal("blocked-point:vanishing")
-    attribution = attribution_of([hit], [vanishing])
-    assert rules_of(attribution, hit) == rules_of(attribution, vanishing) == ["blocked-point"]
-    both = illegal("blocked-point:one-hit", "blocked-point:vanishing")
-    assert attribution.others(both, "blocked-point") == []
-
-
-def test_a_symptom_of_two_rules_belongs_to_both_classes() -> None:
-    together = illegal("bar-first+blocked-point:one-hit")
-    attribution = attribution_of([illegal("bar-first")], [illegal("blocked-point:one-hit")], [together])
-    assert rules_of(attribution, together) == ["bar-first", "blocked-point"]
-    assert rules_of(attribution_of([together]), together) == ["bar-first", "blocked-point"]
-
-
-def test_a_selected_rule_is_replaced_by_a_better_one() -> None:
-    # "must-play-both" explains most at first, but no more than the other once "bear-off-too-far" is selected.
-    cases = 5 * [[illegal("must-play-both-last-checker", "must-play-both")]]
-    cases += 4 * [[illegal("bear-off-too-far")], [illegal("bear-off-too-far", "must-play-both")]]
-    attribution = attribution_of(*cases)
-    assert set(attribution.rules) == {"bear-off-too-far", "must-play-both-last-checker"}
-
-
-def test_superfluous_rules_are_dropped() -> None:
-    rules = ("bar-first", "full-point", "bear-off-too-far")
-    cases = [[illegal(rule)] for rule in rules] + 2 * [[illegal("higher-die", rule)] for rule in rules]
-    assert set(attribution_of(*cases).rules) == set(rules)
-
-
-def test_two_rules_are_better_than_three() -> None:
-    two = "forfeit-occupied-point+forfeit-before-all-home"
-    cases = 3 * [[illegal("must-play-both", two)], [illegal("as-many-as-possible", two)]]
-    cases += 3 * [[illegal("pass-though-a-play-exists", two)]]
-    attribution = attribution_of(*cases)
-    assert set(attribution.rules) == set(two.split("+"))
-    assert rules_of(attribution, cases[0][0]) == ["forfeit-occupied-point", "forfeit-before-all-home"]
 
 
 def test_a_missing_play_is_explained_by_the_engines_rules_only() -> None:

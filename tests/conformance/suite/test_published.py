@@ -169,15 +169,6 @@ def test_perft_lines_of_other_rules() -> None:
 # ---------------------------------------------------------------- the hash, the numbers
 
 
-def test_the_hash_is_that_of_the_second_implementation() -> None:
-    rng = np.random.default_rng(5)
-    for number in (0, 1, 2, 50):
-        boards = [tuple(board) for board in rng.integers(-15, 16, (number, 26)).tolist()]
-        assert set_hash(boards) == second_hash(boards)
-        assert set_hash(boards[::-1]) == set_hash(boards)
-    assert set_hash([START, START]) != set_hash([START])
-
-
 def test_fnv_1a_as_published() -> None:
     # Test vectors of the reference implementation by Landon Curt Noll.
     assert position_hash(b"") == 0xCBF29CE484222325
@@ -210,14 +201,6 @@ def test_splitmix_as_published() -> None:
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [numbers.next() for _ in range(3)] == published
     assert len({mix(value) for value in range(1000)}) == 1000
-
-
-def test_numbers_below_and_shuffled_are_fair() -> None:
-    numbers = RandomNumbers(9)
-    assert {numbers.below(3) for _ in range(100)} == {0, 1, 2}
-    first = Counter(numbers.shuffled("abc")[0] for _ in range(600))
-    assert min(first.values()) > 150
-    assert sorted(numbers.shuffled(range(9))) == list(range(9))
 
 
 # ---------------------------------------------------------------- the page and the example
