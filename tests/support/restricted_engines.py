@@ -6,6 +6,7 @@ The generator repeats the reference with a hook; it is independent of `bgfast.co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from bgfast import reference
 from bgfast.common.validation import Board
@@ -13,158 +14,140 @@ from bgfast.conformance.protocol import Case
 from tests.support.lifting_engines import AnyEngine
 
 BAR, OFF = 25, 0
-Move = tuple[int, int]
 Trail = tuple[tuple[int, int, int], ...]
 """Moves so far: die, start, end."""
-Bug = Callable[[Case, Board, Trail, int, Move], bool]
-"""Return whether the engine misses a move, by case, board, moves so far, die and move."""
 
 
-def _double(case: Case) -> bool:
-    return case.roll[0] == case.roll[1]
+class Step(NamedTuple):
+    """Move of a turn, with the board and the moves before it."""
+
+    case: Case
+    board: Board
+    trail: Trail
+    die: int
+    start: int
+    end: int
+
+    @property
+    def double(self) -> bool:
+        return self.case.roll[0] == self.case.roll[1]
+
+    @property
+    def first(self) -> bool:
+        return not self.trail and not self.double
+
+    @property
+    def hit(self) -> bool:
+        return self.end != OFF and self.board[self.end] == -1
+
+    @property
+    def off(self) -> bool:
+        return self.end == OFF
+
+    def can(self, die: int) -> bool:
+        """Return whether a die could be moved at the start of the turn."""
+        return bool(reference._ordinary_moves(self.case.board, die, self.case.rules))
 
 
-def _first(case: Case, trail: Trail) -> bool:
-    return not trail and not _double(case)
-
-
-def _hit(board: Board, move: Move) -> bool:
-    return move[1] != OFF and board[move[1]] == -1
-
-
-def _all_at_home(board: Board) -> bool:
-    return max(board[7:]) <= 0
-
-
-def _can(case: Case, die: int) -> bool:
-    return bool(reference._ordinary_moves(case.board, die, case.rules))
-
-
-def _is_off(move: Move) -> bool:
-    return move[1] == OFF
-
-
-BUGS: dict[str, tuple[Bug, str]] = {
-    "hits": (
-        lambda case, board, trail, die, move: _hit(board, move),
-        "hit: the engine treats blots as blocked",
-    ),
+BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
+    "hits": (lambda at: at.hit, "hit: the engine treats blots as blocked"),
     "lower-die-first": (
-        lambda case, board, trail, die, move: _first(case, trail) and die == min(case.roll),
+        lambda at: at.first and at.die == min(at.case.roll),
         "start with the lower number: the engine plays the higher number first and tries no other order",
     ),
     "higher-die-first": (
-        lambda case, board, trail, die, move: _first(case, trail) and die == max(case.roll),
+        lambda at: at.first and at.die == max(at.case.roll),
         "start with the higher number: the engine plays the lower number first and tries no other order",
     ),
     "second-die-first": (
-        lambda case, board, trail, die, move: _first(case, trail) and die == case.roll[1],
+        lambda at: at.first and at.die == at.case.roll[1],
         "start with the second die: the engine plays the first die first and tries no other order",
     ),
     "first-die-first": (
-        lambda case, board, trail, die, move: _first(case, trail) and die == case.roll[0],
+        lambda at: at.first and at.die == at.case.roll[0],
         "start with the first die: the engine plays the second die first and tries no other order",
     ),
     "lower-die-first-by-choice": (
-        lambda case, board, trail, die, move: (
-            _first(case, trail) and die == min(case.roll) and _can(case, max(case.roll))
-        ),
+        lambda at: at.first and at.die == min(at.case.roll) and at.can(max(at.case.roll)),
         "start with the lower number though the other can be moved: the engine tries the lower number first "
         "only if the higher number cannot be moved",
     ),
-    "enters": (
-        lambda case, board, trail, die, move: move[0] == BAR,
-        "enter a checker: the engine enters no checker from the bar",
-    ),
+    "enters": (lambda at: at.start == BAR, "enter a checker: the engine enters no checker from the bar"),
     "enters-second": (
-        lambda case, board, trail, die, move: move[0] == BAR and bool(trail),
+        lambda at: at.start == BAR and at.trail != (),
         "enter a second checker from the bar: the engine enters one checker a turn",
     ),
     "moves-after-entering": (
-        lambda case, board, trail, die, move: case.board[BAR] > 0 and move[0] != BAR,
+        lambda at: at.case.board[BAR] > 0 and at.start != BAR,
         "move another checker or go on after entering: the engine ends the turn when the bar is empty again",
     ),
     "same-checker": (
-        lambda case, board, trail, die, move: bool(trail) and trail[-1][2] == move[0],
+        lambda at: at.trail != () and at.trail[-1][2] == at.start,
         "move one checker twice running: the engine moves no checker twice running",
     ),
-    "bears-off": (
-        lambda case, board, trail, die, move: _is_off(move),
-        "bear a checker off: the engine bears no checker off",
-    ),
+    "bears-off": (lambda at: at.off, "bear a checker off: the engine bears no checker off"),
     "bears-off-with-higher-number": (
-        lambda case, board, trail, die, move: _is_off(move) and die > move[0],
+        lambda at: at.off and at.die > at.start,
         "bear a checker off with a number above its point: the engine bears off with the exact number only",
     ),
     "bears-off-with-exact-number": (
-        lambda case, board, trail, die, move: _is_off(move) and die == move[0],
+        lambda at: at.off and at.die == at.start,
         "bear a checker off with its exact number: the engine bears off with higher numbers only",
     ),
     "bears-off-below-rearmost": (
-        lambda case, board, trail, die, move: _is_off(move) and max(board[move[0] + 1 :]) > 0,
+        lambda at: at.off and max(at.board[at.start + 1 :]) > 0,
         "bear off a checker that is not the rearmost: the engine bears off the rearmost checker only",
     ),
     "bears-off-after-coming-home": (
-        lambda case, board, trail, die, move: _is_off(move) and not _all_at_home(case.board),
+        lambda at: at.off and max(at.case.board[7:]) > 0,
         "bear a checker off after the last one came home in the same turn: the engine looks whether all "
         "checkers are home only at the start of the turn",
     ),
     "bears-off-second": (
-        lambda case, board, trail, die, move: _is_off(move) and any(end == OFF for _, _, end in trail),
+        lambda at: at.off and any(end == OFF for _, _, end in at.trail),
         "bear a second checker off: the engine bears one checker off a turn",
     ),
     "moves-though-it-can-bear-off": (
-        lambda case, board, trail, die, move: (
-            not _is_off(move) and bool(reference._bear_offs(board, die, case.rules))
-        ),
+        lambda at: not at.off and bool(reference._bear_offs(at.board, at.die, at.case.rules)),
         "move with a number that can bear a checker off: the engine bears off whenever it can",
     ),
-    "doubles": (
-        lambda case, board, trail, die, move: _double(case),
-        "are of doubles: the engine plays no doubles",
-    ),
+    "doubles": (lambda at: at.double, "are of doubles: the engine plays no doubles"),
     "third-of-double": (
-        lambda case, board, trail, die, move: len(trail) >= 2,
+        lambda at: len(at.trail) >= 2,
         "use three or four numbers of a double: the engine plays doubles as two numbers",
     ),
     "fourth-of-double": (
-        lambda case, board, trail, die, move: len(trail) == 3,
+        lambda at: len(at.trail) == 3,
         "use all four numbers of a double: the engine plays three numbers of a double at most",
     ),
     "hits-second": (
-        lambda case, board, trail, die, move: _hit(board, move) and bool(trail),
+        lambda at: at.hit and at.trail != (),
         "hit with a number after the first: the engine hits with the first number only",
     ),
     "hits-while-bar-is-taken": (
-        lambda case, board, trail, die, move: _hit(board, move) and board[0] < 0,
+        lambda at: at.hit and at.board[0] < 0,
         "hit while an opposing checker is on the bar: the engine hits only if the opponent's bar is empty",
     ),
     "hits-from-bar": (
-        lambda case, board, trail, die, move: _hit(board, move) and move[0] == BAR,
+        lambda at: at.hit and at.start == BAR,
         "hit with a checker that enters: the engine treats blots as blocked for checkers that enter",
     ),
     "hits-at-home": (
-        lambda case, board, trail, die, move: _hit(board, move) and move[1] <= 6,
+        lambda at: at.hit and at.end <= 6,
         "hit in the mover's home board: the engine treats blots in its home board as blocked",
     ),
     "jumps": (
-        lambda case, board, trail, die, move: min(board[move[1] + 1 : move[0]], default=0) <= -2,
+        lambda at: min(at.board[at.end + 1 : at.start], default=0) <= -2,
         "jump over a held point: the engine cannot pass points that are blocked",
     ),
     "stacks-six": (
-        lambda case, board, trail, die, move: not _is_off(move) and board[move[1]] >= 5,
+        lambda at: not at.off and at.board[at.end] >= 5,
         "put a sixth checker on a point: the engine puts five checkers on a point at most",
     ),
-    "to-1": (
-        lambda case, board, trail, die, move: move[1] == 1,
-        "land on 1: the engine lets no checker land on 1",
-    ),
-    "from-24": (
-        lambda case, board, trail, die, move: move[0] == 24,
-        "move a checker from 24: the engine moves no checker from 24",
-    ),
+    "to-1": (lambda at: at.end == 1, "land on 1: the engine lets no checker land on 1"),
+    "from-24": (lambda at: at.start == 24, "move a checker from 24: the engine moves no checker from 24"),
 }
-"""Bugs by the name of the cause, with the expected sentence after "all N missing plays"."""
+"""Bugs by cause: whether the engine misses a move, and the sentence after "all N missing plays"."""
 
 
 class RestrictedEngine(AnyEngine):
@@ -175,13 +158,13 @@ class RestrictedEngine(AnyEngine):
         self._bugs = [BUGS[bug][0] for bug in bugs]
 
     def successors(self, case: Case) -> list[Board]:
-        dice = (case.roll[0],) * 4 if _double(case) else case.roll
+        dice = (case.roll[0],) * 4 if case.roll[0] == case.roll[1] else case.roll
         ends = list(self._ends(case, case.board, dice, (), set()))
         longest = max(len(trail) for _, trail in ends)
         if longest == 0:
             return []
         plays = [(board, trail) for board, trail in ends if len(trail) == longest]
-        if longest == 1 and not _double(case):
+        if longest == 1 and case.roll[0] != case.roll[1]:
             higher = max(trail[0][0] for _, trail in plays)
             plays = [(board, trail) for board, trail in plays if trail[0][0] == higher]
         return sorted({board for board, _ in plays})
@@ -197,7 +180,8 @@ class RestrictedEngine(AnyEngine):
         ended = True
         for die in dict.fromkeys(dice):
             for move in reference._ordinary_moves(board, die, case.rules):
-                if not any(bug(case, board, trail, die, move) for bug in self._bugs):
+                step = Step(case, board, trail, die, *move)
+                if not any(bug(step) for bug in self._bugs):
                     ended = False
                     after = reference._after(board, move)
                     rest = reference._without(dice, die)
