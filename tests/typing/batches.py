@@ -20,8 +20,7 @@ found = bgfast.successors(boards, dice, moves=True)
 
 
 def sources() -> None:
-    assert_type(boards, Bytes)
-    assert_type(dice, Bytes)
+    assert_type((boards, dice), tuple[Bytes, Bytes])
     assert_type(bgfast.ROLLS, tuple[tuple[int, int], ...])
     assert_type(bgfast.ROLL_WEIGHTS, tuple[int, ...])
 
@@ -31,18 +30,15 @@ def sources() -> None:
 
 
 def successors() -> None:
-    assert_type(found, Successors)
+    assert_type((found, found.segment(0)), tuple[Successors, Successors])
     assert_type(found.boards, Bytes)
-    assert_type(found.offsets, Numbers)
+    assert_type((found.offsets, found.owners), tuple[Numbers, Numbers])
     assert_type(found.moves, Bytes | None)
-    assert_type(found.owners, Numbers)
-    assert_type(found.segment(0), Successors)
     rows, offsets, moves = found
     assert_type(rows, Bytes)
-    assert_type(offsets, Numbers)
+    assert_type((offsets, bgfast.count_successors(boards, "all", passes="omit")), tuple[Numbers, Numbers])
     assert_type(moves, Bytes | None)
     assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
-    assert_type(bgfast.count_successors(boards, "all", passes="omit"), Numbers)
     # Dice of any kind that holds numbers.
     bgfast.successors(boards, (3, 1))
     bgfast.successors(boards, [3, 1])
@@ -95,8 +91,7 @@ def texts() -> None:
 
 
 def numbers() -> None:
-    assert_type(bgfast.flip(boards), Bytes)
-    assert_type(bgfast.flip([bgfast.Position.start()]), Bytes)
+    assert_type((bgfast.flip(boards), bgfast.flip([bgfast.Position.start()])), tuple[Bytes, Bytes])
     assert_type(bgfast.from_xgids(["XGID=..."]), bgfast.Decisions)
     assert_type(bgfast.from_xgids(["XGID=..."]).boards, Bytes)
     assert_type(bgfast.pip_counts(boards), npt.NDArray[np.int32])

@@ -87,12 +87,8 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     mine: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
     own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=tell), GnubgNN(), Bgsage()]
     chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *mine, *own)
-    assert_type(chain(boards), Floats)
-    assert_type(PipCount()(boards), Floats)
-    assert_type(Pubeval()(boards), Floats)
-    assert_type(Random()(boards), Floats)
-    assert_type(GnubgNN()(boards), Floats)
-    assert_type(Bearoff()(boards), Floats)
+    assert_type((chain(boards), PipCount()(boards), Pubeval()(boards)), tuple[Floats, Floats, Floats])
+    assert_type((Random()(boards), GnubgNN()(boards), Bearoff()(boards)), tuple[Floats, Floats, Floats])
     assert_type(Bearoff().epc(start), float)
     assert_type(Bearoff().cubeful_equities(boards), Floats)
     assert_type(Bearoff().doubling_equities(boards, [(0.7, 0.3), (1, 0)]), Floats)
@@ -106,8 +102,7 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     Lookahead(known)
     WithBearoff(PipCount())  # type: ignore[arg-type]
     ahead = Lookahead(plain, ply=2, threshold=0.1, rules="exact")
-    assert_type(ahead(boards), Floats)
-    assert_type(ahead.equities(boards), Floats)
+    assert_type((ahead(boards), ahead.equities(boards)), tuple[Floats, Floats])
     assert_type(ahead.evaluation(start).equity, float)
     assert_type(ahead.evaluation(start).probabilities, tuple[float, ...] | None)
     assert_type(ahead.best_plays(start, (3, 1)), RankedPlays)
@@ -126,7 +121,7 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
 
 def rollouts() -> None:
     result = bgfast.rollout(start, Pubeval(), rules="exact", trials=36, seed=1)
-    assert_type(result, RolloutResult)
+    assert_type((result, RolloutResult.from_json("")), tuple[RolloutResult, RolloutResult])
     assert_type(result.best, Estimate)
     assert_type(result.estimates, tuple[Estimate, ...])
     assert_type(result.equity, float)
@@ -135,7 +130,6 @@ def rollouts() -> None:
     assert_type(result.best.points, dict[int, int])
     assert_type(result.to_json(), str)
     assert_type(result.to_dict(), dict[str, Any])
-    assert_type(RolloutResult.from_json(""), RolloutResult)
     plays = start.plays((3, 1))
     bgfast.rollout(plays, plain, policy=exact, luck_evaluator=Network(), variance_reduction=True)
     bgfast.rollout(plays[0], listed, truncate=10, progress=tell, checkpoint=Path("kept"))
