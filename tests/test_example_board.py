@@ -135,14 +135,6 @@ def test_a_tie_in_the_opening_roll(board: Board) -> None:
     assert "O to play 5-1</text>" in state["svg"]
 
 
-def test_a_drag_with_both_dice(board: Board) -> None:
-    board.do("roll")
-    state = board.do("move", 24, 18)
-    assert state["status"] == "X to play 4-2: 24/18"
-    assert state["buttons"] == ["play", "undo", "new"]
-    assert board.do("play")["sheet"].splitlines()[-1] == "  1) 42: 24/18"
-
-
 def test_undo(board: Board) -> None:
     states = [board.state()]
     steps = ["roll", "move/13/9", "move/13/11", "play", "double", "take", "roll", "move/24/18"]
@@ -276,7 +268,6 @@ def point(number: int) -> str:
 
 
 def button(page: Page, text: str) -> str:
-    """Return the selector of the button with a text."""
     number = page.value(
         f"[...document.querySelectorAll('button')].findIndex((one) => one.textContent === {json.dumps(text)})"
     )

@@ -54,39 +54,20 @@ def test_no_import_runs_upwards_or_in_a_cycle() -> None:
 
 
 FILES = {
-    "__init__.py": "from bgfast.games.game import Game\n",
-    "errors.py": "",
-    "reference.py": "from bgfast.errors import BgfastError\n",
-    "conformance/crosscheck/files.py": "from bgfast import reference\nimport numpy as np\n",
     "games/game.py": "from bgfast.batch.encoders import encode\n",
-    "batch/encoders.py": "from bgfast.core.board import flip\n",
-    "batch/_fill.pxi": "from libc.stdint cimport int8_t\n",
-    "common/rolls.py": '"""Rolls.\n\nfrom bgfast.games.game import Game\n"""\n',
-    "core/board.pxd": 'cdef extern from "row.h" nogil:\n    int BAR\n',
-    "core/row.h": '#include <stdint.h>\n#include "cpu.h"\n',
-    "core/cpu.h": "",
-    "core/network/network.py": "from bgfast.core.generator import rules\n",
-    "core/generator/rules.py": "",
+    "batch/encoders.py": '"""Rolls.\n\nfrom bgfast.games.game import Game\n"""\n',
+    "core/row.h": "",
 }
 UPWARD = """
-core/generator/rules.py     | from bgfast.core.network.network import a        | core.network.network
-batch/encoders.py           | def f():;    import bgfast.games.game            | games.game
-batch/encoders.py           | from bgfast.games import game as played          | games.game
-batch/encoders.py           | from ..games.game import Game                    | games.game
-batch/_fill.pyi             | from bgfast.games.game import Game               | games.game
-core/board.pxd              | from bgfast.batch cimport (;  # (rows);  _fill;) | batch._fill
-core/board.pxi              | from bgfast.batch cimport _fill as fill          | batch._fill
-core/board.pyx              | cimport bgfast.batch._fill                       | batch._fill
-core/board.pyx              | include "../batch/_fill.pxi"                     | batch._fill
-core/board.pyx              | from bgfast.reference import a                   | reference
-batch/encoders.py           | import_module("bgfast.games.game")               | games.game
-batch/encoders.py           | names = {"Game": "bgfast.games.game"}            | games.game
-batch/encoders.py           | run("from bgfast.games.game import main")        | games.game
-batch/encoders.py           | import_module(f"bgfast.ga{'m'}es.{name}")        | games.game
-core/board.pyx              | import_module(f"bgfast.bat{c}.encoders")         | batch.encoders
-include/bgfast.h            | #include "row.h"                                 | core.row
-games/game.py               | from bgfast import Position                      | __init__
-__init__.py                 | from bgfast.conformance.crosscheck.files import a | conformance.crosscheck.files
+batch/encoders.py | def f():;    import bgfast.games.game            | games.game
+batch/encoders.py | from bgfast.games import game as played          | games.game
+batch/encoders.py | from ..games.game import Game                    | games.game
+core/board.pxd    | from bgfast.batch cimport (;  # (rows);  encoders;) | batch.encoders
+core/board.pyx    | include "../batch/encoders.py"                   | batch.encoders
+batch/encoders.py | names = {"Game": "bgfast.games.game"}            | games.game
+batch/encoders.py | import_module(f"bgfast.ga{'m'}es.{name}")        | games.game
+core/board.pyx    | import_module(f"bgfast.bat{c}.encoders")         | batch.encoders
+include/bgfast.h  | #include "row.h"                                 | core.row
 """.strip().splitlines()
 
 

@@ -6,9 +6,8 @@ this file that works with lists of checkers.
 
 from __future__ import annotations
 
-import ast
-import doctest
 import random
+import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -323,12 +322,8 @@ def test_either_order_of_the_dice() -> None:
         assert set(first) == set(second)
 
 
-def own(board: Board) -> int:
-    return sum(max(checkers, 0) for checkers in board)
-
-
-def opponents(board: Board) -> int:
-    return sum(max(-checkers, 0) for checkers in board)
+def checkers(board: Board) -> tuple[int, int]:
+    return sum(max(number, 0) for number in board), sum(min(number, 0) for number in board)
 
 
 def test_checkers_and_pips() -> None:
@@ -337,8 +332,9 @@ def test_checkers_and_pips() -> None:
         for final in legal_positions(board, *roll, rules):
             assert len(final) == 26
             assert all(type(entry) is int for entry in final)
-            assert opponents(final) == opponents(board)
-            assert own(board) - len(dice) <= own(final) <= own(board)
+            (own_before, others), (own_after, others_after) = map(checkers, (board, final))
+            assert others_after == others
+            assert own_before - len(dice) <= own_after <= own_before
             assert final[25] >= 0 >= final[0]
             before, after = ([point * max(b[point], 0) for point in range(26)] for b in (board, final))
             assert sum(before) - sum(dice) <= sum(after) <= sum(before)
@@ -396,24 +392,7 @@ def test_a_pass_is_not_avoided_by_a_forfeit() -> None:
 
 
 def test_the_reference_imports_no_other_part_of_bgfast() -> None:
-    tree = ast.parse(Path(reference.__file__).read_text(encoding="utf-8"))
-    imported = {
-        node.module if isinstance(node, ast.ImportFrom) else alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    assert imported == {
-        "__future__",
-        "bgfast.errors",
-        "bgfast.rules",
-        "collections.abc",
-        "itertools",
-        "operator",
-    }
-
-
-def test_examples() -> None:
-    failed, tried = doctest.testmod(reference)
-    assert failed == 0
-    assert tried > 0
+    text = Path(reference.__file__).read_text(encoding="utf-8")
+    imported = set(re.findall(r"^ *(?:from|import) ([a-z_][\w.]*)", text, re.MULTILINE))
+    allowed = "__future__ bgfast.errors bgfast.rules collections.abc itertools operator"
+    assert imported == set(allowed.split())

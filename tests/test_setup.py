@@ -51,49 +51,26 @@ def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
     assert with_numpy == ["bgfast.position.objects"]
 
 
-@pytest.mark.parametrize(
-    ("system", "machine", "flags"),
-    [
+def test_modules_for_some_processors_alone(setup: dict[str, Any]) -> None:
+    runs_on, cpu_flags = setup["runs_on"], setup["cpu_flags"]
+    for system, machine, flags in (
         ("linux", "linux-x86_64", GNU),
         ("freebsd14", "freebsd-14.0-release-amd64", GNU),
         ("win32", "win-amd64", ["/arch:AVX2"]),
-    ],
-)
-def test_modules_for_some_processors_alone(
-    setup: dict[str, Any], system: str, machine: str, flags: list[str]
-) -> None:
-    assert setup["runs_on"](SPECIAL, machine)
-    assert setup["cpu_flags"](SPECIAL, system) == flags
-    assert setup["cpu_flags"]("bgfast.core.generator.portable", system) == []
-    wide = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
-    assert setup["cpu_flags"](NETWORKS[1], system) == wide
-
-
-@pytest.mark.parametrize("machine", ["linux-aarch64", "win-arm64", "macosx-11.0-arm64"])
-def test_modules_of_other_processors_are_not_built(setup: dict[str, Any], machine: str) -> None:
-    names = [name for name in setup["MODULES"] if not setup["runs_on"](name, machine)]
-    assert sorted(names) == [SPECIAL, *NETWORKS]
-
-
-@pytest.mark.parametrize("machine", ["macosx-10.13-x86_64", "macosx-11.0-universal2"])
-def test_a_compiler_for_both_processors_of_macs(setup: dict[str, Any], machine: str) -> None:
-    assert setup["runs_on"](SPECIAL, machine)
-    flags = setup["cpu_flags"](SPECIAL, "darwin")
-    assert flags[1::2] == GNU
-    assert set(flags[::2]) == {"-Xarch_x86_64"}
-    assert setup["cpu_flags"]("bgfast.core.generator.portable", "darwin") == []
-
-
-def test_trapping_comparisons(
-    setup: dict[str, Any],
-) -> None:
-    flags = {
-        extension.name
-        for extension in setup["extensions"]
-        if "-fno-trapping-math" in extension.extra_compile_args
-    }
-    assert flags == ({CUBEFUL} if sys.platform != "win32" else set())
-    assert setup["vector_flags"](CUBEFUL, "win32") == []
+    ):
+        assert runs_on(SPECIAL, machine)
+        assert cpu_flags(SPECIAL, system) == flags
+        assert cpu_flags("bgfast.core.generator.portable", system) == []
+        wide = ["/arch:AVX512"] if system == "win32" else [*GNU, "-mavx512f", "-mavx512bw", "-mavx512vnni"]
+        assert cpu_flags(NETWORKS[1], system) == wide
+    for machine in ("linux-aarch64", "win-arm64", "macosx-11.0-arm64"):
+        assert sorted(name for name in setup["MODULES"] if not runs_on(name, machine)) == [SPECIAL, *NETWORKS]
+    # A compiler for both processors of Macs.
+    for machine in ("macosx-10.13-x86_64", "macosx-11.0-universal2"):
+        assert runs_on(SPECIAL, machine)
+    flags = cpu_flags(SPECIAL, "darwin")
+    assert (flags[1::2], set(flags[::2])) == (GNU, {"-Xarch_x86_64"})
+    assert cpu_flags("bgfast.core.generator.portable", "darwin") == []
 
 
 def test_flags_of_every_module(setup: dict[str, Any]) -> None:
@@ -101,11 +78,14 @@ def test_flags_of_every_module(setup: dict[str, Any]) -> None:
     assert not any(flag.startswith("/") for flag in setup["optimizing_flags"]("darwin"))
     for system in ("linux", "darwin"):
         assert "-ffp-contract=off" in setup["optimizing_flags"](system)
-    special = {
-        extension.name for extension in setup["extensions"] if setup["cpu_flags"](extension.name, "linux")
-    }
+    extensions = setup["extensions"]
+    special = {extension.name for extension in extensions if setup["cpu_flags"](extension.name, "linux")}
     assert special == {SPECIAL, *NETWORKS}
-    for extension in setup["extensions"]:
+    trapping = "-fno-trapping-math"
+    without = {extension.name for extension in extensions if trapping in extension.extra_compile_args}
+    assert without == ({CUBEFUL} if sys.platform != "win32" else set())
+    assert setup["vector_flags"](CUBEFUL, "win32") == []
+    for extension in extensions:
         assert extension.extra_compile_args[-1] == setup["optimizing_flags"](sys.platform)[-1]
 
 

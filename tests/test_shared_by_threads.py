@@ -68,7 +68,6 @@ def shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
 
 
 def comparable(value: object) -> object:
-    """Return a value that == can compare."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
     if isinstance(value, tuple | list):

@@ -41,21 +41,21 @@ def complete_file(file: Path, number: int, trials: int, max_trials: int) -> byte
 
 
 def test_selection() -> None:
-    selected = Selector(1).select(quotas(3))
-    assert Counter(decision.family for decision in selected) == dict.fromkeys(CHEAP, 3)
+    selected = Selector(1).select(quotas(2))
+    assert Counter(decision.family for decision in selected) == dict.fromkeys(CHEAP, 2)
     assert [decision.family for decision in selected[:4]] in ([*CHEAP, *CHEAP], [*CHEAP[::-1], *CHEAP[::-1]])
-    assert len({decision.key for decision in selected}) == 6
+    assert len({decision.key for decision in selected}) == 4
     for decision in selected:
         assert family_of(decision.position) == decision.family
         assert 2 <= len(decision.candidates) <= 4
         number = len(decision.position.plays(decision.roll))
         assert len(decision.candidates) + len(decision.estimates) == number
         assert all(loss > 0.1 for _, loss in decision.estimates)
-    openings = Selector(1).select({family: 12 if family == "opening" else 0 for family in FAMILIES})
-    assert len({decision.key for decision in openings}) == 12
-    fewer = Selector(1).select(quotas(2))
-    assert fewer == selected[:4]
-    assert Selector(2).select(quotas(2)) != fewer
+    openings = Selector(1).select({family: 3 if family == "opening" else 0 for family in FAMILIES})
+    assert len({decision.key for decision in openings}) == 3
+    fewer = Selector(1).select(quotas(1))
+    assert fewer == selected[:2]
+    assert Selector(2).select(quotas(1)) != fewer
 
 
 def is_even(decision: ContestedDecision) -> bool:

@@ -70,7 +70,6 @@ def rolls_needed(side: Side, first_only: bool = False) -> Distribution:
 
 @cache
 def winning_chance(own: Side, other: Side) -> float:
-    """Return the winning chance of the side on roll."""
     if other == EMPTY:
         return 0.0
     worst: Callable[[tuple[Side, ...]], float] = lambda plays: min(  # noqa: E731
@@ -95,7 +94,6 @@ class Game(NamedTuple):
         return match_equity(own - max(points, 0), other - max(-points, 0))
 
     def flip(self, equity: float) -> float:
-        """Return the equity for the opponent."""
         return -equity if self.away is None else 1 - equity
 
     def flipped(self) -> Game:
@@ -115,7 +113,6 @@ def match_equity(own: int, other: int) -> float:
 
 @cache
 def turn_equity(own: Side, other: Side, game: Game) -> float:
-    """Return the equity at the beginning of a turn."""
     if other == EMPTY:
         return game.ended(-game.cube)
     rolled = no_double(own, other, game)

@@ -74,7 +74,6 @@ def xg_file(
 
 
 def match_head(match: Match, **fields: Any) -> bytearray:
-    """Return the match header record."""
     rules = match.rules
     head = record(0, i92=match.length or 99999, i552=30, i612=10, d128=46346.75, i576=-1, i580=-1)
     head[100:103] = bytes([match.state.crawford, rules.jacoby, rules.beavers])

@@ -100,7 +100,6 @@ class Page:
         return message
 
     def value(self, expression: str) -> Any:
-        """Return the value of a JavaScript expression."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -135,5 +134,4 @@ class Page:
         self.mouse("mouseReleased", last)
 
     def click(self, selector: str) -> None:
-        """Click an element."""
         self.drag(selector, selector)

@@ -137,7 +137,6 @@ def few_home(rng: random.Random) -> Board:
 
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
-    """Yield random cases endlessly."""
     sources = (*HARD_SOURCES, *(sparse, few_home, alone) * 5)
     while True:
         board = rng.choice(sources)(rng)

@@ -15,7 +15,6 @@ BAR = 25
 
 
 def generated(rules: RuleSet) -> bool:
-    """Return whether the generator plays the rules."""
     try:
         Position.start().plays((3, 1), rules)
     except InvalidRulesError:

@@ -42,7 +42,6 @@ def forfeited(moves: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
 
 
 def forfeited_in(text: str) -> tuple[int, ...]:
-    """Return the forfeited dice in a play text."""
     parts = re.findall(r"F(\d)(?:\((\d)\))?", text)
     return tuple(int(die) for die, count in parts for _ in range(int(count or 1)))
 

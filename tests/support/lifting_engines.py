@@ -139,7 +139,6 @@ class LiftingEngine(AnyEngine):
     def _reachable(
         self, start: Board, dice: tuple[int, ...], rules: RuleSet, *, forfeits: bool
     ) -> dict[tuple[int, ...], set[Board]]:
-        """Return the reachable boards by unused dice."""
         dice = tuple(sorted(dice))
         boards_after: dict[tuple[int, ...], set[Board]] = {dice: {start}}
         open_ = [dice]
@@ -215,7 +214,6 @@ class LiftingEngine(AnyEngine):
         return starts
 
     def _moved(self, board: Board, points: Iterable[int], die: int, rules: RuleSet) -> Iterator[Board]:
-        """Yield the boards after a move of one checker from each of the points."""
         for start in points:
             end = start - die
             # "landable(q): opponent has at most one checker on q, and (stack_max == 0 or own[q] < stack_max)"

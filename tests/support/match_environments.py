@@ -22,8 +22,6 @@ LOT = bgfast.RuleSet(opening="colour_lot", jacoby=True, stack_max=5)
 
 
 class Kind(NamedTuple):
-    """Matches of one kind."""
-
     length: int | None
     rules: bgfast.RuleSet
     start: bgfast.Position = bgfast.Position.start()
@@ -110,7 +108,6 @@ class Replay:
         self.advance(row)
 
     def observation(self, player: int) -> list[int]:
-        """Return the observation of a player."""
         match, game = self.match, self.match.state.game
         dice = game.dice if game.phase == "to_play" and game.on_turn == player else (0, 0)
         owner = 0 if game.cube.owner is None else 1 if game.cube.owner == player else -1

@@ -32,7 +32,6 @@ def search() -> Any:
 
 
 def first_play(match: Match) -> Play:
-    """Return the first legal play."""
     return match.plays()[0]
 
 

@@ -11,7 +11,6 @@ from bgfast.evaluation.evaluators.network_file import Dense, FirstLayer, Head, W
 
 
 def map_arrays(weights: Weights, change: Callable[[np.ndarray], Any]) -> Weights:
-    """Return weights with each array changed."""
     return Weights(
         tuple(FirstLayer(*map(change, layer)) for layer in weights.first_layers),
         tuple(

@@ -171,7 +171,6 @@ MAX_COMPILED_CALLS = 8000
 
 
 def main() -> None:
-    """Make all calls."""
     with suppress(BgfastError):  # its packages are not installed
         add_environments()
     for name, get in [*public_names(), *attributes()]:

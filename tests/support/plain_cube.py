@@ -129,7 +129,6 @@ def mean(game: Game, cube: int, parts: tuple[float, float, float], sign: int) ->
 
 
 def dead(game: Game, form: Shape, cube: int, p: float) -> float:
-    """Return the equity of a dead cube."""
     return p * mean(game, cube, form.wins, 1) + (1 - p) * mean(game, cube, form.losses, -1)
 
 

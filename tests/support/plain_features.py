@@ -119,7 +119,6 @@ def plain_triples(board: npt.NDArray[np.integer]) -> list[int]:
 
 
 def plain_bucket(board: npt.NDArray[np.integer]) -> int:
-    """Return the bucket of an unfinished board."""
     if np.flatnonzero(board > 0).max() < np.flatnonzero(board < 0).min():
         return 4
     return 2 * (not (board[19:] > 0).any()) + (not (board[:7] < 0).any())

@@ -60,5 +60,4 @@ class MarkedProcesses:
         return ids
 
     def assert_gone(self, seconds: float = 10.0) -> None:
-        """Assert that all processes end."""
         self.await_number(0, seconds)

@@ -31,7 +31,6 @@ OPENING_COUNTS: dict[str, dict[tuple[int, int], int]] = {
 
 
 def rule_lines() -> list[str]:
-    """Return the lines of the file."""
     return data_text(RULE_POSITIONS).splitlines()
 
 

@@ -64,13 +64,11 @@ def digest(sizes: np.ndarray, rows: np.ndarray) -> str:
 
 
 def generated_digest(portion: Sequence[Board], rules: RuleSet) -> str:
-    """Return the digest of the generator's boards."""
     plays = successors(np.array(portion, np.int8), "all", rules=rules)
     return digest(np.diff(plays.offsets), plays.boards)
 
 
 def reference_digest(portion: Sequence[Board], rules: RuleSet) -> str:
-    """Return the digest of the reference's boards."""
     sets = [
         reference.legal_positions(board, *roll, rules=rules) for board, roll in product(portion, bgfast.ROLLS)
     ]

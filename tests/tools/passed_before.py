@@ -27,7 +27,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect passed tests."""
     file = config.getoption("--passed-before")
     if file is None:
         return

@@ -83,7 +83,6 @@ def play_games(name: str, games: int, seed: int) -> Summary:
 
 
 def main() -> None:
-    """Play games."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
