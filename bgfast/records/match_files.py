@@ -37,7 +37,7 @@ class Bytes(Protocol):
 
 
 MAX_BEGINNING = 1 << 16
-"""Characters that determine the format."""
+"""Characters that determine the format, apart from lines of tags and comments."""
 BLOCK = 1 << 16
 """Bytes read at a time."""
 BINARY_BEGINNING = 512
@@ -319,7 +319,7 @@ def _beginning(lines: Iterator[str]) -> list[str]:
     length = 0
     for line in lines:
         first.append(line)
-        length += len(line)
+        length += 0 if line.startswith(";") else len(line)
         if length > MAX_BEGINNING:
             break
     return first

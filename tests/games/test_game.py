@@ -11,13 +11,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import (
-    EXACT,
-    STANDARD,
-    Game,
-    Position,
-    RuleSet,
-)
+from bgfast import EXACT, STANDARD, Game, Position, RuleSet
 from bgfast.cli.game import act_at_random
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, GameState
