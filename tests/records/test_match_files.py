@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 import bgfast
-from bgfast import BgfastError, Match, Position, RuleSet
+from bgfast import BgfastError, Match
 from bgfast.games import MatchInfo
 from tests.support.gnubg import import_score, play
 
@@ -103,44 +103,6 @@ def test_both_formats_agree(name: str, tmp_path: Path) -> None:
     assert without_resignations(mat) == without_resignations(sgf)
     assert sgf.rules.jacoby is (sgf.length is None)
     assert (mat.info.date, sgf.info.date) == ("2026-11-22", "2026-11-22")
-
-
-def test_variants() -> None:
-    for start in (Position.nackgammon(), Position.hypergammon(), Position.longgammon()):
-        match = Match(3, dice=7, position=start)
-        match.roll()
-        match.play(match.plays()[0])
-        for text in (match.to_mat(), match.to_sgf()):
-            again = bgfast.records.read_match(text)
-            assert (again.state.position, again.position) == (start, match.position)
-
-
-def test_rules_and_texts_survive() -> None:
-    info = MatchInfo(
-        players=("Anna: 3", "Bob  the\x1b[31m 2nd"),
-        event='A "cup"',
-        date="2020-01-02",
-        site="here",
-        round="2",
-        annotator="me",
-        comments=((0, "hello"), (2, "a\nb")),
-    )
-    match = Match(None, RuleSet(jacoby=True, beavers=True, cube_limit=64), dice=[(3, 1), (6, 4)], info=info)
-    assert Match.from_json(match.to_json()).info == info
-    match.roll()
-    match.play("8/5 6/5")
-    for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.records.read_match(text)
-        assert again.rules == match.rules
-        assert again.info.comments == ((0, "hello"), (2, "a b")) or again.info.comments[1][1] == "a\nb"
-        assert again.info.players == ("Anna: 3", "Bob the?[31m 2nd")
-        assert (again.info.date, again.info.site, again.info.round, again.info.annotator) == (
-            "2020-01-02",
-            "here",
-            "2",
-            "me",
-        )
-        assert "\x1b" not in text
 
 
 def test_dates_of_each_format() -> None:

@@ -111,6 +111,7 @@ def test_names_and_tags_are_kept() -> None:
     for name, again in product(NAMES, BOTH):
         players = name, f"{name} the 2nd"
         match.info = MatchInfo(players=players, event=name, round=name, site=name, annotator=name)
+        assert Match.from_json(match.to_json()).info == match.info
         second = again(match)
         assert second.history == match.history, name
         assert (second.length, second.info.players[1]) == (5, clean(players[1]))
