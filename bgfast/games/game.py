@@ -46,14 +46,8 @@ class Game(GameBase[GameState]):
 
     Raises
     ------
-    InvalidGameError
-        If `on_turn` is not a player, or `cube` or `match` has the wrong type.
-    InvalidDiceError
-        If `dice` or `roll` is invalid.
-    InvalidPositionError
-        If the position is finished.
-    InvalidRulesError
-        If `rules` is neither a `RuleSet` nor the name of one.
+    InvalidGameError, InvalidDiceError, InvalidPositionError, InvalidRulesError
+        If an argument is invalid, or the position is finished.
 
     Notes
     -----

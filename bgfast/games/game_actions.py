@@ -28,11 +28,7 @@ class GameBase(GameQueries[State]):
         white : {0, 1}
             The outcome, where dice are entered by hand.
 
-        Raises
-        ------
-        InvalidDiceError
-            If the outcome is passed although the game has its own dice, or is missing where dice are entered
-            by hand.
+        Errors are those of `roll`.
 
         Examples
         --------
@@ -130,10 +126,6 @@ class GameBase(GameQueries[State]):
         >>> game.double()
         >>> game.to_act, game.legal_actions()
         (1, ('take', 'drop'))
-        >>> game.roll((6, 5))
-        Traceback (most recent call last):
-            ...
-        bgfast.errors.IllegalActionError: roll: a double is pending: it has to be taken or dropped first
         """
         self._do(Action("double", unchecked=flag("unchecked", unchecked)), by)
 
@@ -400,12 +392,8 @@ class GameBase(GameQueries[State]):
 
         Raises
         ------
-        InvalidPositionError
-            If the position is finished, or has another number of checkers.
-        InvalidGameError
-            If `on_turn` is not a player, or `cube` has the wrong type.
-        InvalidDiceError
-            If `roll` is invalid.
+        InvalidPositionError, InvalidGameError, InvalidDiceError
+            If an argument is invalid, or the position is finished or has another number of checkers.
 
         Examples
         --------

@@ -337,7 +337,7 @@ class History(ABC, Generic[State]):
     # ---------------------------------------------------------------- JSON and pickling
 
     def to_json(self, *, complete: bool = False) -> str:
-        """Return the start and the actions as JSON.
+        """Return the start and the actions as JSON, with one action per line.
 
         Parameters
         ----------
@@ -345,11 +345,6 @@ class History(ABC, Generic[State]):
             False omits undone actions and future dice: the generator, or the remaining recorded throws. The
             restored game continues with dice entered by hand. True includes them, so that a reader can
             predict every throw: do not send it to players. A pickle is always complete.
-
-        Returns
-        -------
-        str
-            JSON with one action per line.
 
         Examples
         --------

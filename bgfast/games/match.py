@@ -343,10 +343,6 @@ class Match(GameBase[MatchState]):
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Match(7).next_game()
-        Traceback (most recent call last):
-            ...
-        bgfast.errors.IllegalActionError: next_game: this game is not over
         >>> match = bgfast.Match(7)
         >>> match.next_game(score=(2, 0))
         >>> match.score, match.state.number
@@ -371,11 +367,7 @@ class Match(GameBase[MatchState]):
     def to_mat(self) -> str:
         r"""Return the match as Jellyfish's text, which GNU Backgammon, eXtreme Gammon and servers read.
 
-        Returns
-        -------
-        str
-            Without what the format cannot express, such as refused resignations and challenged plays; a
-            warning counts what is left out.
+        A warning counts what the format cannot express, such as refused resignations and challenged plays.
 
         Raises
         ------

@@ -186,8 +186,6 @@ class StateBase:
         --------
         >>> import bgfast
         >>> game = bgfast.Game(dice=[(4, 4)])
-        >>> game.state.status
-        'opening roll: one die each'
         >>> game.roll(), game.state.status
         ((4, 4), '4-4 is a tie: roll again')
         """

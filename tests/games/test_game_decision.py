@@ -1,13 +1,14 @@
-"""Games and XGIDs, boards from one side, clicks."""
+"""Games and XGIDs, boards from one side."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import pytest
 
 import bgfast
-from bgfast import Decision, Game, Match, Position, RuleSet
+from bgfast import Decision, Game, Match, NotationError, Position, RuleSet
 from bgfast.cli.game import act_at_random
 from bgfast.games import Cube, MatchScore
 
@@ -89,6 +90,8 @@ def test_the_decision_of_a_game() -> None:
     # A picture has room for more than an XGID.
     high = Game(on_turn=0, cube=Cube(2**20))
     assert high.decision.cube == 2**20
+    with pytest.raises(NotationError):
+        _ = high.xgid
     assert f">{2**20}<" in bgfast.svg(high)
     high.resign()
     high.accept_resignation()
@@ -110,13 +113,3 @@ def test_boards_from_one_side() -> None:
         assert (game.board(0) == bgfast.flip(game.board(1)[None])[0]).all()
         assert (game.board(game.on_turn or 0) == game.position.to_array()).all()
         act_at_random(game, choices)
-
-
-def test_clicks() -> None:
-    game = Game(dice=[(4, 2)])
-    game.roll()
-    assert game.next_moves() == START.next_moves((4, 2))
-    so_far = game.play_so_far([(24, 18)])
-    assert (so_far.text, so_far.complete) == ("24/18", True)
-    game.play(so_far.moves)
-    assert game.history[-1].text == "24/18"

@@ -69,28 +69,6 @@ def test_a_raccoon(doubler: int) -> None:
     assert Game.from_json(raccooned().to_json()).state == raccooned().state
 
 
-@pytest.mark.parametrize("player", [0, 1])
-def test_either_player_resigns_at_any_moment(player: int) -> None:
-    def moments() -> list[Game]:
-        opening, rolled, doubled, moved = Game(), Game(on_turn=0), Game(on_turn=0), Game(on_turn=0)
-        rolled.roll((3, 1))
-        doubled.double()
-        moved.roll((3, 1))
-        moved.play("8/5 6/5", end_turn=False)
-        return [opening, rolled, doubled, moved]
-
-    for game in moments():
-        before = game.state
-        game.resign(2, by=player)
-        assert (game.history[-1].player, game.to_act) == (player, 1 - player)
-        assert Game.from_json(game.to_json()) == game
-        game.refuse_resignation(by=1 - player)
-        assert game.state == before
-        game.resign(3, by=player)
-        game.accept_resignation()
-        assert (game.result.winner, game.result.points) == (1 - player, 3)
-
-
 def test_a_resignation_leaves_the_offer_in_the_decision() -> None:
     game = Game(on_turn=0)
     game.double()

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 import pytest
 
-from bgfast import Decision, Game, Match, NotationError, Position, RuleSet, svg
-from bgfast.games import Cube
+from bgfast import Decision, Game, Match, Position, RuleSet, svg
 from bgfast.position.picture import diagram_svg
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
@@ -259,13 +258,6 @@ def test_games() -> None:
     assert "O wins 1 point (single, drop)" in words(svg(game))
 
 
-def test_cube_beyond_xgids() -> None:
-    game = Game(on_turn=0, cube=Cube(2**30))
-    with pytest.raises(NotationError):
-        _ = game.xgid
-    assert str(2**30) in words(svg(game))
-
-
 def test_notebooks_show_them() -> None:
     for thing in (START, START.plays((3, 1))[0], CONTEXT, Game(), Match(3), svg(START)):
         assert thing._repr_svg_().startswith("<svg ")
@@ -289,22 +281,17 @@ def test_colours() -> None:
     for theme in ("light", "dark", "print"):
         picture = svg(CONTEXT, theme=theme)  # type: ignore[arg-type]
         assert len(set(re.findall(r'fill="(#\w+)"', picture))) >= 3
+    picture = svg(START, colours={"frame": '"><script>'})
+    assert "<script>" not in picture
+    assert any(item.attrib.get("fill") == '"><script>' for item in elements(picture))
 
 
 def test_titles() -> None:
     for character in "\t\n \ud7ff\ue000\ufffd\U00010000\U0010ffff<&>\"'":
         title = f"a{character}b"
         assert element_named(svg(START, title=title), "title")[0].text == title
-
-
-def test_control_characters_in_a_title_are_replaced() -> None:
+    # Control characters are replaced.
     assert element_named(svg(START, title="a\x7f\x85\u202eb"), "title")[0].text == "a\ufffd\ufffd\ufffdb"
-
-
-def test_colours_are_escaped() -> None:
-    picture = svg(START, colours={"frame": '"><script>'})
-    assert "<script>" not in picture
-    assert any(item.attrib.get("fill") == '"><script>' for item in elements(picture))
 
 
 if __name__ == "__main__":

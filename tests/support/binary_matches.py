@@ -227,17 +227,10 @@ def bgf_content(match: Match) -> dict[str, Any]:
         result = after.game.result
         if result is not None and before.game.result is None:
             games[-1] |= {"wonPoints": result.points, "wasResignation": result.ending == "resignation"}
-    green, red = match.score
     rules = {"useCrawford": match.state.crawford, "useJacoby": match.rules.jacoby, "cubeLimit": 1024}
     names = {"nameGreen": "Zoe", "nameRed": "Adam", "event": "Open", "date": "2026.11.20"}
-    return {
-        **names,
-        **rules,
-        "matchlen": match.length or 0,
-        "games": games,
-        "finalGreen": green,
-        "finalRed": red,
-    }
+    final = dict(zip(("finalGreen", "finalRed"), match.score, strict=True))
+    return {**names, **rules, **final, "matchlen": match.length or 0, "games": games}
 
 
 def _bgf_game(state: MatchState) -> dict[str, Any]:
@@ -245,41 +238,25 @@ def _bgf_game(state: MatchState) -> dict[str, Any]:
     # Points are numbered for red; green's checkers are positive.
     points = [board[25 - point] for point in range(1, 25)] + [0, 0]
     crawford = state.game.match is not None and state.game.match.crawford
-    return {
-        "scoreGreen": state.score[0],
-        "scoreRed": state.score[1],
-        "isCrawford": crawford,
-        "initial": {"points": points, "cube": 1, "cubeOwner": 0},
-        "moves": [],
-        "wonPoints": 0,
-    }
+    initial = {"points": points, "cube": 1, "cubeOwner": 0}
+    game = {"scoreGreen": state.score[0], "scoreRed": state.score[1], "isCrawford": crawford}
+    return {**game, "initial": initial, "moves": [], "wonPoints": 0}
 
 
 def _bgf_roll(action: Action, state: GameState, player: int) -> dict[str, Any]:
-    dice = state.dice
+    dice, luck = state.dice, {"mode": "Money", "luckPlain": LUCK}
     assert dice is not None
     played = next((play for play in state.plays() if play.position == action.after), None)
     if played is None:
         numbers = {"from": [dice[0], -1, -1, -1], "to": [dice[1], -1, -1, -1]}
-        return {
-            **numbers,
-            "player": player,
-            "dancingEquity": {},
-            "luck": {"mode": "Money", "luckPlain": LUCK},
-        }
+        return {**numbers, "player": player, "dancingEquity": {}, "luck": luck}
     moves = [*played.moves, *[(-1, -1)] * (4 - len(played.moves))]
     move = {"from": [start for start, _ in moves], "to": [end for _, end in moves]}
     names = ("myWins", "myGammon", "myBackGammon", "oppGammon", "oppBackGammon")
     evaluation = dict(zip(names, PROBABILITIES, strict=True))
     ranked = {"eq": {**evaluation, "hasEMG": True, "emg": 0.25}, "ply": 3, "played": True, "move": move}
-    return {
-        **move,
-        "player": player,
-        "red": dice[0],
-        "green": dice[1],
-        "moveAnalysis": [ranked],
-        "luck": {"mode": "Money", "luckPlain": LUCK},
-    }
+    thrown = {"red": dice[0], "green": dice[1]}
+    return {**move, **thrown, "player": player, "moveAnalysis": [ranked], "luck": luck}
 
 
 CUBE_ACTIONS = {"double": 21, "take": 22, "drop": 23, "beaver": 32, "raccoon": 33}
@@ -306,25 +283,12 @@ def ogxm_document(match: Match) -> dict[str, Any]:
         result = after.game.result
         if result is not None and before.game.result is None:
             games[-1] |= {"winner": result.winner, "points_won": result.points}
-    rules = match.rules
-    return {
-        "match_length": match.length or 0,
-        "player_white": "Zoe",
-        "player_black": "Adam",
-        "white_score": match.score[0],
-        "black_score": match.score[1],
-        "result": 0,
-        "source": 0,
-        "timestamp": 1763596800,
-        "crawford": match.state.crawford,
-        "jacoby": rules.jacoby,
-        "beaver": rules.beavers,
-        "cube_limit": 0,
-        "event": "Open",
-        "site": "Ghent",
-        "analysis_info": {"ply": 3, "eval_level": "3ply", "model_id": "made up", "timestamp": 0},
-        "games": games,
-    }
+    document = {"match_length": match.length or 0, "player_white": "Zoe", "player_black": "Adam"}
+    document |= dict(zip(("white_score", "black_score"), match.score, strict=True))
+    document |= {"result": 0, "source": 0, "timestamp": 1763596800, "event": "Open", "site": "Ghent"}
+    rules = {"crawford": match.state.crawford, "jacoby": match.rules.jacoby, "beaver": match.rules.beavers}
+    info = {"ply": 3, "eval_level": "3ply", "model_id": "made up", "timestamp": 0}
+    return {**document, **rules, "cube_limit": 0, "analysis_info": info, "games": games}
 
 
 def _ogxm_roll(action: Action, state: GameState, colour: int) -> dict[str, Any]:
@@ -341,17 +305,9 @@ def _ogxm_roll(action: Action, state: GameState, colour: int) -> dict[str, Any]:
     play = {"move": moves, "equity": 0.25, "is_played": True, "eval": evaluation, "eval_level": "rollout"}
     cube = {"no_double_equity": NO_DOUBLE, "double_take_equity": DOUBLE_TAKE, "double_pass_equity": 1.0}
     cube |= {"should_double": False, "action": "no_double", "equity_loss": 0.0, "decision": True}
-    analysis = {
-        "best_equity": 0.25,
-        "played_equity": 0.25,
-        "equity_loss": 0.0,
-        "decision": True,
-        "luck": LUCK,
-        "eval": evaluation,
-        "eval_level": "3ply",
-        "alternatives": [play],
-        "cube_decision": {**cube, "eval": evaluation, "eval_level": "2ply"},
-    }
+    analysis = {"best_equity": 0.25, "played_equity": 0.25, "equity_loss": 0.0, "decision": True}
+    analysis |= {"luck": LUCK, "eval": evaluation, "eval_level": "3ply", "alternatives": [play]}
+    analysis["cube_decision"] = {**cube, "eval": evaluation, "eval_level": "2ply"}
     return {**ply, "moves": moves, "analysis": analysis}
 
 
