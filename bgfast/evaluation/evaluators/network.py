@@ -392,10 +392,8 @@ class Network(EqualBySettings, CoreNetwork):
         Parameters
         ----------
         ply : {1, 0, 2}
-            Search depth. 0 evaluates the position after the play, 1 takes the mean over the opponent's rolls
-            and best replies, 2 also over the player's next roll.
         candidates, threshold, rules
-            Search filter and rules; see `bgfast.evaluators.Lookahead`.
+            Depth, filter and rules of the search; see `bgfast.evaluators.Lookahead`.
         position, roll, cubeless, met, efficiency, threads
             As in `Lookahead.best_plays`, which has the results and errors.
 

@@ -328,8 +328,8 @@ class BackgammonVectorEnv(BatchEnv):
     Notes
     -----
     Errors are those of `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0",
-    num_envs)``. Observations are int8 of shape (num_envs, 28), each as in `BackgammonEnv`, and so are
-    actions, rewards and passes. In `info`, ``"action_mask"`` has shape (num_envs, max_plays), and
+    num_envs)``. Observations, int8 of shape (num_envs, 28), actions and rewards are those of
+    `BackgammonEnv`. In `info`, ``"action_mask"`` has shape (num_envs, max_plays), and
     ``"successors"`` is one `bgfast.Successors` with a segment for each game, **the opponent on roll** in all
     boards; no segment is empty.
 
@@ -378,14 +378,10 @@ class BackgammonMatchVectorEnv(BatchEnv):
 
     Notes
     -----
-    Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0",
-    num_envs)``. Observations are int8 of shape (num_envs, 35), each as in `BackgammonMatchEnv`, and so are
-    actions and rewards. In `info`, ``"action_mask"`` has shape (num_envs, max_plays + 11), and
-    ``"successors"`` is one `bgfast.Successors` with a segment for each match, **the opponent on roll** in all
-    boards; it is empty where no play is to be made.
-
-    A match that has ended begins again in the same step (``AutoresetMode.SAME_STEP``), with ``"final_obs"``
-    and ``"_final_obs"`` in `info` as in `BackgammonVectorEnv`.
+    Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)``. Observations, int8 of shape
+    (num_envs, 35), actions and rewards are those of `BackgammonMatchEnv`, `info` and the replacement of ended
+    matches those of `BackgammonVectorEnv`. The mask has shape (num_envs, max_plays + 11), and the segment of
+    a match without a play to make is empty.
 
     Examples
     --------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -18,7 +17,6 @@ from bgfast.evaluation.efficiency import Efficiencies, Rows
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random, call_evaluator
 from bgfast.evaluation.evaluators.exact_tables import ExactTables, exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
-from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED
@@ -114,12 +112,16 @@ class OpponentPolicy:
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
         """Return the actions for boards of the player on turn with the same cube, score and phase."""
-        decision = match_decision(context, self.length, self.rules, self.checkers)
-        met = table_for(self._evaluator, decision, None, self.rules)
+        rules = self.rules
+        decision = match_decision(context, self.length, rules, self.checkers)
+        met = table_for(self._evaluator, decision, None, rules)
         stakes = stakes_of(decision, met)
         offers = int(context[PHASE]) - DOUBLED if context[PHASE] in (BEAVERED, RACCOONED) else 0
         offered, taken_stakes = _turned(stakes, offers), _turned(stakes, offers + 1 if offers else 0)
-        covering = self._covering(boards, decision, met)
+        covering: list[ExactTables | None] = [None] * len(boards)
+        if hasattr(self._evaluator, "exact_tables"):
+            positions = [Position.from_array(board, self.checkers) for board in boards]
+            covering = [exact_tables(self._evaluator, decision, [item], met, rules) for item in positions]
         names = np.empty(len(boards), np.int64)
         for tables in dict.fromkeys(covering):
             group = np.flatnonzero([item == tables for item in covering])
@@ -148,17 +150,6 @@ class OpponentPolicy:
             if context[PHASE] == DOUBLED:
                 names[group[actions.answers == "beaver"]] = BEAVER
         return names
-
-    def _covering(
-        self, boards: Boards, decision: Decision, met: MatchEquityTable
-    ) -> Sequence[ExactTables | None]:
-        """Return the exact tables that cover each board with the cube of a decision, None where none do."""
-        if not hasattr(self._evaluator, "exact_tables"):
-            return [None] * len(boards)
-        positions = [Position.from_array(board, self.checkers) for board in boards]
-        return [
-            exact_tables(self._evaluator, decision, [position], met, self.rules) for position in positions
-        ]
 
 
 def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:

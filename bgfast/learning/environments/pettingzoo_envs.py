@@ -192,14 +192,10 @@ class BackgammonMatchAEC(TwoAgents):
 
     Notes
     -----
-    `match_env` returns it with PettingZoo's usual wrappers. The agents
-    are ``"player_0"`` and ``"player_1"``; an agent may act several times in a row. An observation has
-
-    * ``"observation"``: int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side; the dice are
-      0 for an agent without a play to make;
-    * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action of the agent to act.
-
-    Actions and rewards, and ``infos[agent]["successors"]`` of the agent to act, are those of
+    `match_env` returns it with PettingZoo's usual wrappers. The agents are those of `BackgammonAEC`; one may
+    act several times in a row. An observation has ``"observation"``, int8 of shape (35,), as in
+    `BackgammonMatchEnv`, from the agent's side, with dice of 0 for an agent without a play to make, and
+    ``"action_mask"`` of shape (max_plays + 11,). Actions, rewards and successors are those of
     `BackgammonMatchEnv`.
 
     Examples
