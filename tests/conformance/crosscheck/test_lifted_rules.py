@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import random
 from itertools import combinations
 
 import pytest
@@ -20,8 +19,6 @@ from bgfast.conformance.suite.named_cases import named_turns
 from bgfast.position.turn import Turn
 from tests.support.diagnosing import Diagnosis, deciding_cases, diagnose
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
-from tests.support.positions import random_board
-from tests.support.rule_cases import RULES
 
 PRESETS = {"standard": STANDARD, "exact": EXACT, "rear_first": REAR_FIRST, "five_stack": FIVE_STACK}
 LAST = "must-play-both-last-checker"
@@ -63,15 +60,6 @@ def assert_named(diagnosis: Diagnosis, rule: str) -> None:
 def test_every_rule_can_be_lifted() -> None:
     assert {rule for _, rule in SINGLE} | {"several-rules", "not-reachable"} == set(ILLEGAL_RULES)
     assert {rule for _, rule in OWN} == {rule for _, rule in SINGLE}
-
-
-def test_an_engine_that_lifts_nothing_is_right() -> None:
-    rng = random.Random("nothing lifted")
-    engine = LiftingEngine()
-    for rules in RULES.values():
-        for _ in range(30):
-            case = Case(random_board(rng), (rng.randint(1, 6), rng.randint(1, 6)), rules)
-            assert engine.successors(case) == sorted(reference.legal_positions(case.board, *case.roll, rules))
 
 
 SAME_WAY = {
@@ -146,7 +134,7 @@ def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
 def test_an_engine_right_but_for_one_check_has_one_class(way: str) -> None:
     # Many of its errors have other possible causes: a number not played, or an early bear-off.
     engine = LiftingEngine("bear-off-higher-point" + (f":{way}" if way else ""))
-    ((class_, summary),) = diagnose(engine, mixed(STANDARD, 60)).classes.items()
+    ((class_, summary),) = diagnose(engine, mixed(STANDARD, 40)).classes.items()
     assert class_ == ("illegal", "bear-off-higher-point")
     assert summary.others
 
