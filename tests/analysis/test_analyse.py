@@ -6,9 +6,7 @@ from pathlib import Path
 
 import bgfast
 from bgfast import Decision, Position
-from bgfast.cube import CubeDecision
-from bgfast.evaluators import Lookahead, RankedPlays, WithBearoff
-from tests.support.command_line import Capture, as_json
+from bgfast.evaluators import Lookahead, WithBearoff
 from tests.support.matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
@@ -41,15 +39,3 @@ def test_a_match_and_its_file(tmp_path: Path) -> None:
     assert bgfast.analyse(match, ply=0).to_json() == expected.to_json()
     for file in (path, str(path)):
         assert bgfast.analyse(file, ply=0).decisions[0].error == expected.decisions[0].error
-
-
-def test_command_and_function_agree(capsys: Capture) -> None:
-    for text in (SCORE, ROLLED, "start 31", "start"):
-        printed, result = as_json(capsys, "analyse", *text.split()), bgfast.analyse(text)
-        if isinstance(result, CubeDecision):
-            assert printed["cube_decision"] == result.to_dict()
-        elif isinstance(result, RankedPlays):
-            best = printed["plays"][0]
-            assert (best["text"], best["equity"]) == (str(result[0].play), result[0].equity)
-        else:
-            assert printed["equity"] == result.equity

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -77,6 +80,13 @@ def test_results(name: str, boards: int, expected: list[str], representation: st
     assert representation in repr(shown)
     assert len(repr(shown)) < 160
     assert repr(shown).isprintable()
+    for attribute, value in chain(*(vars(class_).items() for class_ in type(shown).__mro__)):
+        if isinstance(value, cached_property):
+            getattr(shown, attribute)  # copies need not have what is kept
+    for other in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
+        assert other is not shown
+        assert name == "match" or other == shown
+        assert other._repr_html_() == page
 
 
 def test_parts_of_results_and_no_plays() -> None:

@@ -72,12 +72,6 @@ def test_two_players(file: Path, capsys: Capture) -> None:
     assert "same play" in difference
 
 
-def test_the_decisions_of_bgfast(capsys: Capture) -> None:
-    out = printed(capsys, "errors", "pip-count")
-    for family in ("opening", "back game", "bear-off with contact", "all"):
-        assert f"\n{family} " in out
-
-
 @pytest.mark.parametrize(("done", "shown"), [(0, ""), (1, "pip-count"), (3, "pip-count"), (5, "pubeval")])
 def test_ctrl_c_prints_intermediate_results(
     done: int, shown: str, file: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch

@@ -84,15 +84,6 @@ def test_invalid_evaluators(name: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    "words", [["contest", "random"], ["errors"], ["rollout", "--evaluator"], ["rollout", "--policy"]]
-)
-def test_commands_refuse_invalid_evaluators(words: list[str], capsys: Capture) -> None:
-    assert refused(capsys, *words, "our_divides:ev").startswith(
-        "evaluator 'our_divides:ev': ZeroDivisionError: division by zero (our_div"
-    )
-
-
 def test_functions_and_classes_of_modules() -> None:
     boards = Position.start().plays((3, 1)).boards
     for name in ("our_players:worth", "our_players:Worth"):
@@ -109,7 +100,7 @@ def test_exceptions_of_evaluators(capsys: Capture) -> None:
 
 
 def test_a_file_with_an_odd_name(capsys: Capture, folder: Path) -> None:
-    Network.builtin().save(folder / "a:b")
+    Network.random(32, 1).save(folder / "a:b")
     assert main(["contest", "a:b", "random", "--games", "4"]) == 0
     assert capsys.readouterr().err == ""
     (folder / "a\n\x1b[31mb").write_text("")

@@ -201,7 +201,7 @@ sys.meta_path.insert(0, Slow())
 thread = threading.Thread(target=lambda: [getattr(bgfast, name) for name in ("perft", *bgfast.__all__)])
 thread.start()
 importing.wait()
-for _ in range(20):
+for _ in range(5):
     if not (child := os.fork()):
         bgfast.perft, bgfast.rollout, bgfast.Game, bgfast.successors
         os._exit(0)

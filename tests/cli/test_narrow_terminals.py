@@ -1,4 +1,4 @@
-"""Every command on a terminal of 60 or 40 columns: no wider lines, no lost words."""
+"""Every command on a terminal of 40 columns: no wider lines, no lost words."""
 
 from __future__ import annotations
 
@@ -18,19 +18,12 @@ FEW = ["--evaluator", "pip-count", "--trials", "36"]
 XGID = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 
 
-@pytest.fixture(autouse=True)
-def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the measurements of `bench`."""
+def test_output_fits_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = {"units_per_second": 1e7, "ns_per_unit": 100.0, "count": 10**6}
     rows = [{"what": "contact: successors, other rolls", "unit": "successors", **numbers}] * 2
     monkeypatch.setattr(bench, "measure", lambda threads, progress: rows)
     monkeypatch.setenv("NO_COLOR", "1")
-
-
-@pytest.mark.parametrize("width", [60, 40])
-@pytest.mark.parametrize(
-    "words",
-    [
+    for words in (
         ["--help"],
         *([name, "--help"] for name in COMMANDS),
         ["suite", "run", "--help"],
@@ -48,18 +41,13 @@ def short_bench(monkeypatch: pytest.MonkeyPatch) -> None:
         ["game", "--seed", "12"],
         ["bench"],
         ["bearoff", *"0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0".split()],
-    ],
-    ids=lambda words: " ".join(words)[:30] if isinstance(words, list) else str(words),
-)
-def test_output_fits_the_terminal(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: list[str], width: int
-) -> None:
-    with screen(width) as terminal:
-        monkeypatch.setattr(sys, "stdout", terminal)
-        assert main(words) == 0
-    lines = terminal.getvalue().split("\n")
-    assert all(len(line) <= width or (line[0] in "+|" and len(line) == BOARD) for line in lines)
-    assert capsys.readouterr().err == ""
+    ):
+        with screen(40) as terminal:
+            monkeypatch.setattr(sys, "stdout", terminal)
+            assert main(words) == 0
+        lines = terminal.getvalue().split("\n")
+        assert all(len(line) <= 40 or (line[0] in "+|" and len(line) == BOARD) for line in lines), words
+        assert capsys.readouterr().err == ""
 
 
 def test_piped_output_is_unchanged(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,13 +56,6 @@ def test_pasted_match_or_position(words: list[str], paste: Paste, tmp_path: Path
         assert analysed(capsys, *words) == analysed(capsys, *typed)
 
 
-def test_pasted_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "positions").write_text("start 31\nstart 65  # comment\n")
-    expected = analysed(capsys, "--positions", str(tmp_path / "positions"))
-    paste("start 31\nstart 65  # comment\n")
-    assert analysed(capsys, "-") == expected
-
-
 def test_a_lesson_with_words_of_matches_has_positions(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     ids = [
         "XGID=-O-----------------aaa----:1:1:1:00:0:0:3:0:10",
@@ -77,7 +69,8 @@ def test_a_lesson_with_words_of_matches_has_positions(paste: Paste, tmp_path: Pa
         f"line 5: {ids[0]}",
         f"line 8: {ids[1]}",
     ]
-    assert analysed(capsys, str(tmp_path / "lesson.txt")) == expected
+    for words in ([], ["--positions"]):
+        assert analysed(capsys, *words, str(tmp_path / "lesson.txt")) == expected
     assert main(["check", str(tmp_path / "lesson.txt")]) == 2
     assert "no match in it" in capsys.readouterr().err
 
@@ -140,7 +133,6 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> No
 
 
 DECISION = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")
-TWO = xg_text(DECISION, "German") + xg_text(replace(DECISION, dice=(6, 5)), "Japanese")
 
 
 def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
@@ -155,17 +147,6 @@ def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> No
         paste(text)
         expected = analysed(capsys, *word.split())
         assert analysed(capsys, "-") == analysed(capsys, str(tmp_path / "pasted")) == expected
-
-
-def test_positions_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
-    paste(TWO)
-    out = analysed(capsys, "-")
-    assert [line for line in out.splitlines() if line.startswith("line ")] == [
-        f"line 1: {DECISION.xgid}",
-        f"line {TWO.count(chr(10)) // 2 + 1}: {replace(DECISION, dice=(6, 5)).xgid}",
-    ]
-    assert analysed(capsys, str(tmp_path / "pasted")) == out
-    assert analysed(capsys, "--positions", str(tmp_path / "pasted")) == out
 
 
 def test_file_of_an_unknown_kind(paste: Paste, tmp_path: Path, capsys: Capture) -> None:

@@ -52,18 +52,6 @@ def play(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Play:
     return run
 
 
-def test_a_game_begins_with_the_board_and_a_list_of_plays(play: Play) -> None:
-    text, end = play(OPENED_BY_X)
-    assert text.startswith("rules standard, seed 7, intermediate\nYou are X. Type help for the commands.\n")
-    assert "Opening: X rolls 6, O rolls 4: X begins." in text
-    assert str(Position.start()).replace("   X on roll", "") in text
-    assert "Cube 1, centred." in text
-    for number, move in enumerate(Position.start().plays((6, 4)), 1):
-        assert f"{number:4}  {move}\n" in text
-    assert text.endswith("your play of 6-4 > ")
-    assert end == "\nbye\n"
-
-
 def test_a_play_by_number_and_by_notation_is_the_same(play: Play) -> None:
     number = [str(move) for move in Position.start().plays((6, 4))].index("24/14") + 1
     shown = [play(OPENED_BY_X, words)[1] for words in (str(number), "24/14", "24-20, 20-14", "64: 24/14")]
@@ -159,17 +147,10 @@ def test_hints_about_the_cube(capsys: Capture) -> None:
             if "double" in dialogue.game.legal_actions():
                 dialogue.game.double()
             assert capsys.readouterr().out.startswith(f"  {hint}\n(")
-
-
-def test_hints_at_a_score(capsys: Capture) -> None:
-    trailer = Decision(position=Position.start(), match_length=5, score=(0, 4))
-    dialogue = Dialogue(Game.from_decision(trailer), opponent("beginner"))
+    dialogue.game = Game.from_decision(Decision(position=Position.start(), match_length=5, score=(0, 4)))
     assert not dialogue.run_command("hint")
     output = capsys.readouterr().out
     assert output.startswith("  double\n(cubeful, match to 5, X 5 away, O 1 away, after the Crawford game")
-    dialogue.game.double()
-    assert not dialogue.run_command("hint")
-    assert capsys.readouterr().out.startswith("  take\n(cubeful, match to 5")
 
 
 def test_a_game_is_saved_with_its_dice(
@@ -417,38 +398,22 @@ def test_manual_dice() -> None:
 # ---- `bgfast game`: games and matches between computer players ----
 
 
-def test_seeds(capsys: Capture) -> None:
-    out = printed(capsys, "game", "--seed", "7")
-    assert printed(capsys, "game", "--seed=7") == out != printed(capsys, "game", "--seed", "8")
-    assert out.startswith("rules standard, seed 7\n\n     X ")
-    assert re.search(r"\n[XO] wins \d+ points? \(\w+, \w+\)\n$", out)
-
-
 def test_random_seed_is_printed(capsys: Capture) -> None:
     out = printed(capsys, "game")
     seed = re.match(r"rules standard, seed (\d+)\n", out)
     assert printed(capsys, "game", "--seed", seed[1]) == out
 
 
-def test_a_match(capsys: Capture) -> None:
-    out = printed(capsys, "game", "--seed", "7", "--match", "5")
-    assert out.startswith("match to 5, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
-    final = re.search(r"\nfinal score: X (\d+), O (\d+)\n$", out)
-    assert max(int(final[1]), int(final[2])) >= 5
-    assert out.count("(Crawford)") <= 1
-
-
-@pytest.mark.parametrize("level", ["beginner", "intermediate"])
-def test_a_game_of_two_players_of_a_level(level: str, capsys: Capture) -> None:
-    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", level, "--json"))
+def test_a_game_of_two_players_of_a_level(capsys: Capture) -> None:
+    game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
     assert game.result is not None
-    player = opponent(level)
+    player = opponent("beginner")
     again = Game(dice=7)
     while again.result is None:
         player.act(again)
     assert again.score_sheet() == game.score_sheet()
-    head, *_ = printed(capsys, "game", "--seed", "7", "--level", level).splitlines()
-    assert head == f"rules standard, seed 7, {level}"
+    head, *_ = printed(capsys, "game", "--seed", "7", "--level", "beginner").splitlines()
+    assert head == "rules standard, seed 7, beginner"
 
 
 def test_games_and_matches_as_json(capsys: Capture) -> None:
@@ -456,7 +421,10 @@ def test_games_and_matches_as_json(capsys: Capture) -> None:
     assert game.score_sheet() in printed(capsys, "game", "--seed", "7")
     match = Match.from_json(printed(capsys, "game", "--seed", "7", "--match", "3", "--json"))
     assert match.winner is not None
-    assert match.score_sheet() in printed(capsys, "game", "--seed", "7", "--match", "3")
+    out = printed(capsys, "game", "--seed", "7", "--match", "3")
+    assert match.score_sheet() in out
+    assert out.startswith("match to 3, rules standard, seed 7\n\nGame 1: X 0, O 0\n")
+    assert out.endswith(f"\nfinal score: X {match.score[0]}, O {match.score[1]}\n")
 
 
 def test_a_session_of_money_games(capsys: Capture) -> None:

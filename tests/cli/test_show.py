@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 
 from bgfast import Decision, Position, svg
 from tests.support.command_line import Capture, printed, refused
-from tests.support.position_texts import blitz_text, gnubg_text, xg_text
+from tests.support.position_texts import xg_text
 
 BOARD = "-b----E-C---eE---c-e----B-"
 TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
@@ -26,12 +25,6 @@ def test_state_of_ids(words: list[str], capsys: Capture) -> None:
     for text in ("O to play 3-1", "score 3 of 7", "score 2 of 7", "cube 2", *ids):
         assert text in out
     assert out.startswith(str(Decision.read(TEXT)))
-
-
-def test_pasted_from_gnu_backgammon(capsys: Capture) -> None:
-    pasted = "GNU Backgammon  Position ID: 4HPwATDgc/ABMA\n                 Match ID   : UYnlADAAEAAE"
-    assert "X to play 3-1" in printed(capsys, "show", pasted)
-    assert "X to play 3-1" in printed(capsys, "show", *pasted.split())
 
 
 def test_a_beaver_has_no_match_id(capsys: Capture) -> None:
@@ -60,13 +53,9 @@ def test_pictures(tmp_path: Path, capsys: Capture) -> None:
     assert file.read_text(encoding="utf-8") == svg(Position.start())
 
 
-@pytest.mark.parametrize("text", [xg_text, blitz_text, gnubg_text])
-def test_position_in_a_text(
-    text: Callable[[Decision], str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    decision = Decision.read(f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10")
-    expected = printed(capsys, "show", decision.xgid)
-    (tmp_path / "board.txt").write_text(text(decision), "utf-8")
+def test_position_in_a_text(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = printed(capsys, "show", TEXT)
+    (tmp_path / "board.txt").write_text(xg_text(Decision.read(TEXT)), "utf-8")
     assert printed(capsys, "show", str(tmp_path / "board.txt")) == expected
     with open(tmp_path / "board.txt") as file:
         monkeypatch.setattr("sys.stdin", file)
@@ -95,19 +84,3 @@ def test_files_without_a_single_position(tmp_path: Path, capsys: Capture, monkey
         assert "standard input" in message_line
     path.write_text(xg_text(decision), "utf-8")
     assert "no match in it" in refused(capsys, "show", str(path), "--game", "1")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        [f"XGID = {BOARD}:0:0:1:31:0:0:0:0"],
-        ["XGID", "=", f"{BOARD}:0:0:1:31:0:0:0:0:10"],
-        [f'"xgid={BOARD}:0:0:1:31:0:0:0:0:10",'],
-        [f"XGID%3D{BOARD}:0:0:1:31:0:0:0:0:10".replace(":", "%3A")],
-        ["OGID=11ccccchhhjjjjj:66666888dddddoo:N0N:13:B:R:0:0:0:0"],
-        ["11ccccchhhjjjjj:66666888dddddoo:N0N:13:B"],
-        ["Position-ID:", "4HPwATDgc/ABMA", "Match-ID:", "cIkFAAAAAAAE"],
-    ],
-)
-def test_variants_of_ids(words: list[str], capsys: Capture) -> None:
-    assert f"XGID={BOARD}:0:0:1:31:0:0:0:0:10\n" in printed(capsys, "show", *words).replace(":13:0", ":31:0")

@@ -39,10 +39,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def test_time_limit(capsys: Capture, small: list[str]) -> None:
-    words = ["suite", "run", "--engine", program("hangs"), "--only", "P10-64-standard", "--time-limit", "0.5"]
+    words = ["suite", "run", "--engine", program("hangs"), "--only", "P10-64-standard", "--time-limit", "0.2"]
     assert main([*words, *small]) == 1
     out, err = capsys.readouterr()
-    assert "no answer within 0.5 s" in out
+    assert "no answer within 0.2 s" in out
     assert out.endswith("FAILED: 1 case (0 passed, 1 failed, 0 not run)\n")
     assert err == ""
 
@@ -50,7 +50,7 @@ def test_time_limit(capsys: Capture, small: list[str]) -> None:
 @pytest.fixture(scope="module")
 def thin(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, list[str]]:
     """Suite with some cases of each section, and its option."""
-    cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 99)
+    cases = tuple(case for at, case in enumerate(SUITE.cases) if case.section == "defects" or not at % 299)
     perft = tuple(line for line in SUITE.perft if line.depth == 1 or line.id.startswith(DEEPER))
     suite = SUITE._replace(cases=cases, perft=perft)
     path = tmp_path_factory.mktemp("suite") / "thin.txt"
@@ -68,7 +68,7 @@ def run_as_json(capsys: Capture, *words: str) -> dict[str, Any]:
 
 def test_bgfast_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
     content = run_as_json(capsys, "--engine", "bgfast", *thin[1])
-    assert content["passed"] == len(thin[0].lines) > 200
+    assert content["passed"] == len(thin[0].lines) > 100
     assert content["not_run"] == 0
     assert content["suite"]["seed"] == SUITE.seed
     assert content["engine"]["name"] == "bgfast"
@@ -80,7 +80,7 @@ def test_bgfast_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
 def test_gnubg_nn_passes(capsys: Capture, thin: tuple[Suite, list[str]]) -> None:
     content = run_as_json(capsys, "--engine", "gnubg-nn", *thin[1])
     standard = [line for line in thin[0].lines if line.rules == "standard"]
-    assert content["passed"] == len(standard) > 100
+    assert content["passed"] == len(standard) > 50
     assert content["not_run"] == len(thin[0].lines) - len(standard)
     (reason,) = content["sections"]["exact"]["not_run"]
     assert reason == "the engine does not play the rule set exact"
@@ -114,7 +114,7 @@ def test_export_writes_the_published_file(
 
 def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = suite_building.draw_cases
-    monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(drawn(seed), 0, None, 50))
+    monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(drawn(seed), 0, None, 200))
     monkeypatch.setattr(suite_building, "PERFT_DEPTHS", {"standard": 1})
     out = printed(capsys, "suite", "export", "--seed", "8")
     assert "\nseed 8\n" in out

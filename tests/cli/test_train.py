@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
-import os
+import shutil
 import time
 from collections.abc import Iterator
-from functools import cache
+from contextlib import redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluators import PipCount, Random
 from bgfast.learning import learning_curve, training_run
 from bgfast.learning.contest import contest
-from bgfast.learning.contested_decisions import ContestedDecisions, read_decisions
+from bgfast.learning.contested_decisions import read_decisions
 from bgfast.learning.error_per_play import error_per_play
 from bgfast.learning.learning_curve import read_curve
 from bgfast.learning.training_run import Training
@@ -29,23 +31,30 @@ from tests.support.command_line import Capture, as_json, printed, refused, start
 SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "4"]
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def quick() -> Iterator[None]:
     """Train in few steps, and measure in few decisions."""
-    monkeypatch.setattr(training_run, "MIN_STEPS", 4)
-    monkeypatch.setattr(learning_curve, "error_per_play", lambda network: error_per_play(network, few()))
-
-
-@cache
-def few() -> ContestedDecisions:
     whole = read_decisions()
     plays = Successors(whole.plays.boards, whole.plays.offsets[:21], None)
-    return whole._replace(decisions=whole.decisions[:20], boards=whole.boards[:20], plays=plays)
+    few = whole._replace(decisions=whole.decisions[:20], boards=whole.boards[:20], plays=plays)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training_run, "MIN_STEPS", 4)
+        patch.setattr(learning_curve, "error_per_play", lambda network: error_per_play(network, few))
+        yield
 
 
-def test_a_network(tmp_path: Path, capsys: Capture) -> None:
-    file, curve = str(tmp_path / "n"), tmp_path / "curve"
-    out = printed(capsys, "train", *SMALL, "--out", file, "--curve", str(curve))
+@pytest.fixture(scope="module")
+def trained(quick: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """The file of a trained network, with its state and curve beside it, and the output."""
+    folder, out = tmp_path_factory.mktemp("trained"), io.StringIO()
+    with redirect_stdout(out):
+        assert main(["train", *SMALL, "--out", f"{folder}/n", "--curve", f"{folder}/curve"]) == 0
+    return f"{folder}/n", out.getvalue()
+
+
+def test_a_network(trained: tuple[str, str], capsys: Capture) -> None:
+    file, out = trained
+    curve = Path(file).with_name("curve")
     assert out.startswith("round 1, ")
     assert "against pubeval" in out
     first, last = map(json.loads, curve.read_text().splitlines())
@@ -103,31 +112,22 @@ def test_rounds_are_added(tmp_path: Path, capsys: Capture) -> None:
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
 
 
-def test_initial_network(tmp_path: Path, capsys: Capture) -> None:
-    first, second = str(tmp_path / "first"), str(tmp_path / "second")
-    Network.random(32, 1).save(first)
-    printed(capsys, "train", *SMALL, "--begin", first, "--no-features", "--dense", "0", "--out", second)
-    after = Network.load(second)
-    assert after.about["before"] == {}
-    assert not any(layer.has_features for layer in after.weights.first_layers)
-    assert len(after.weights.first_layers) == 5
-
-
-def test_teachers(tmp_path: Path, capsys: Capture) -> None:
+def test_options_of_training(tmp_path: Path, capsys: Capture) -> None:
     file = str(tmp_path / "n")
-    printed(capsys, "train", *SMALL, "--noise", "0.1", "--teachers", "network", "builtin-fast", "--out", file)
-    assert Network.load(file).about["training"]["noise"] == 0.1
-    assert Network.load(file).about["training"]["teachers"] == ["network", "builtin-fast"]
-    printed(capsys, "train", "--teachers", "network", "builtin-fast", "--out", file, "--resume")
+    words = ["--noise", "0.1", "--teachers", "network", "builtin-fast", "--no-features", "--dense", "0"]
+    printed(capsys, "train", *SMALL, *words, "--begin", "builtin-fast", "--out", file)
+    network = Network.load(file)
+    assert network.about["before"] == Network.builtin_fast().about
+    assert not any(layer.has_features for layer in network.weights.first_layers)
+    assert network.about["training"]["noise"] == 0.1
+    assert network.about["training"]["teachers"] == ["network", "builtin-fast"]
+    printed(capsys, "train", *words[2:5], "--out", file, "--resume")
     message = f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
     assert message in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
-    words = ["--teachers", "nobody", "--out", str(tmp_path / "m")]
-    assert "no evaluator 'nobody'; expected" in refused(capsys, "train", *SMALL, *words)
 
 
-def test_positions_of_another_run(tmp_path: Path, capsys: Capture) -> None:
-    first, second = str(tmp_path / "first"), str(tmp_path / "second")
-    printed(capsys, "train", *SMALL, "--out", first)
+def test_positions_of_another_run(trained: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
+    first, second = trained[0], str(tmp_path / "second")
     printed(capsys, "train", *SMALL, "--begin", first, "--anneal", "0", "--out", second)
     assert [Network.load(out).about["training"]["anneal"] for out in (first, second)] == [3, 0]
     assert Network.load(second).about["round"] == 1
@@ -150,14 +150,11 @@ def test_positions_of_another_run(tmp_path: Path, capsys: Capture) -> None:
     assert "none.training: state.npz: No such file" in refused(capsys, "train", *SMALL, *words)
 
 
-def test_a_shipped_network_as_initial_network(tmp_path: Path, capsys: Capture) -> None:
-    file = str(tmp_path / "n")
-    printed(capsys, "train", *SMALL, "--begin", "builtin-fast", "--out", file)
-    assert Network.load(file).about["before"] == Network.builtin_fast().about
-
-
-def test_ctrl_c_keeps_the_network(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = str(tmp_path / "n")
+def test_ctrl_c_keeps_the_network(
+    trained: tuple[str, str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The resumed run draws the earlier part of the curve, too."""
+    file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
     train = Training.train
 
     def interrupted(training: Training) -> Iterator[float]:
@@ -171,27 +168,12 @@ def test_ctrl_c_keeps_the_network(tmp_path: Path, capsys: Capture, monkeypatch: 
         assert main(["train", *SMALL, "--out", file]) == 130
     assert f"bgfast: 1 rounds are saved in {file}.training; --resume continues\n" in capsys.readouterr().err
     assert Network.load(file).about["round"] == 1
-    out = printed(capsys, "train", "--resume", "--out", file, *SMALL[-2:])
+    shutil.copy(Path(trained[0]).with_name("curve"), curve)
+    plot = ["--plot", picture] if find_spec("matplotlib") else []
+    out = printed(capsys, "train", "--resume", "--out", file, "--curve", curve, *plot, *SMALL[-2:])
     assert out.startswith("round 2, ")
-
-
-def test_the_curve_as_a_picture(tmp_path: Path, capsys: Capture) -> None:
-    pytest.importorskip("matplotlib", reason="NOT INSTALLED: matplotlib, so no curve was drawn")
-    file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
-    options = ["train", *SMALL, "--out", file, "--curve", curve, "--plot", picture]
-    printed(capsys, *options)
-    drawn = Path(picture).read_text(encoding="utf-8")
-    assert "against pubeval" in drawn
-    Path(picture).unlink()
-    # A resumed run draws the earlier part of the curve, too.
-    before = read_curve(curve)
-    assert [measurement.rounds for measurement in before] == [1, 2]
-    Path(curve).write_text("{}\n")
-    assert "curve, line 1: '{}'; expected a line" in refused(capsys, *options, "--resume")
-    assert "expected a name that ends in .svg or .png" in refused(
-        capsys, "train", *SMALL, "--out", file + "2", "--plot", str(tmp_path / "curve.pdf")
-    )
-    assert not Path(file + "2").exists()
+    assert [measurement.rounds for measurement in read_curve(curve)] == [1, 2, 2]
+    assert not plot or "against pubeval" in Path(picture).read_text(encoding="utf-8")
 
 
 def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> None:
@@ -208,17 +190,3 @@ def test_contests_with_positions_and_rules(tmp_path: Path, capsys: Capture) -> N
     content = json.loads(printed(capsys, *words, "--rules", "five_stack"))
     assert content["note"].startswith("luck is not subtracted")
     assert content["points_per_game"] == content["plain_points_per_game"]
-
-
-def test_only_curves_are_extended(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    os.symlink("n", "link")
-    for content in (b"{}\n", b'{"rounds": 5}\n', b"notes", b"\n"):
-        Path("curve").write_bytes(content)
-        err = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "curve")
-        assert err.startswith("bgfast: error: curve curve, line 1: ")
-        assert err.endswith("; expected a line written by bgfast train --curve\n")
-        assert Path("curve").read_bytes() == content
-    message = refused(capsys, "train", *SMALL, "--out", "n", "--curve", "link")
-    assert "--out and --curve are one file, n; expected two" in message
-    assert sorted(os.listdir()) == ["curve", "link"]

@@ -6,7 +6,6 @@ import copy
 import csv
 import io
 import json
-import pickle
 import re
 from dataclasses import replace
 from itertools import product
@@ -416,13 +415,6 @@ def test_matches_that_are_not_finished() -> None:
     empty = analyse(Match(3))
     assert (empty.to_csv(), empty.rates[0].pr) == ("", None)
     assert "0-0, not finished" in str(empty)
-
-
-def test_analyses_can_be_copied_after_every_property_was_used(full_analysis: MatchAnalysis) -> None:
-    used = (full_analysis.to_json(), full_analysis.phases, full_analysis.games, full_analysis.to_csv())
-    for other in (copy.deepcopy(full_analysis), pickle.loads(pickle.dumps(full_analysis))):
-        assert (other.to_json(), other.phases, other.games, other.to_csv()) == used
-        assert other.to_html(1) == full_analysis.to_html(1)
 
 
 def test_every_output_leaves_out_the_moves_of_an_unknown_board() -> None:

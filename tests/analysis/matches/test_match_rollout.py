@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,12 @@ from bgfast import BgfastError, Decision, Match, Position
 from bgfast.analysis.matches import match_rollout
 from bgfast.analysis.matches.analysed import AnalysedDecision
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_report import decision_line
 from bgfast.analysis.matches.match_rollout import (
     MAX_ERROR_SE,
     NORMAL_99,
     MatchRollout,
     action_equities,
     contested_decisions,
-    fast_policy,
     rollout_error,
 )
 from bgfast.analysis.matches.match_statistics import combined_rates
@@ -306,14 +303,6 @@ def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> No
         assert len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9)) == number
 
 
-def test_errors_without_a_mark_leave_no_gap(rolled_out_match: MatchAnalysis) -> None:
-    """Errors below the first mark, with and without a rollout."""
-    decision = next(decision for decision in rolled_out_match.decisions if decision.error < 0.03)
-    for status, label in (("settled", " settled"), ("not rolled out", "")):
-        line = decision_line(dataclasses.replace(decision, status=status), rolled_out_match.names)
-        assert re.fullmatch(rf" +[0-9.± ]+ \([0-9.]+%\){label}: game .+", line)
-
-
 # ---- reproducibility, checkpoints and options ----
 
 
@@ -371,11 +360,3 @@ def test_the_time_limit_ends_rollouts(match: Match) -> None:
     assert statuses.count("not rolled out") >= len(statuses) - 1
     assert "decisions left" in analysis.settings["rollout"]
     assert rollouts(match).result().decisions == analyse(match).decisions
-
-
-def test_the_policy_is_the_faster_partner_of_a_network() -> None:
-    strong, fast = bgfast.Network.builtin(), bgfast.Network.builtin_fast()
-    assert fast_policy(bgfast.evaluators.WithBearoff(strong)) == FAST
-    assert fast_policy(strong) == fast
-    for evaluator in (FAST, fast, bgfast.evaluators.PipCount()):
-        assert fast_policy(evaluator) is evaluator

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 
 from bgfast.analysis.reports.flash_cards import FIELDS, MIN_CARD_ERROR, PICTURE_COLOURS, FlashCards
-from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_anki
 from bgfast.position.picture import themed_colours
 from tests.analysis.reports.conftest import analysed
@@ -122,20 +120,3 @@ def test_fewer_cards_than_asked_for_have_a_reason(genanki: Any, tmp_path: Path) 
         f"{number} in the same position as another, on one card with it"
     )
     assert FlashCards().summary == "0 flash cards written: the matches have 0 errors of 0.06 or more"
-
-
-def test_an_existing_deck_is_kept(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
-    path = tmp_path / "a.apkg"
-    path.write_text("old")
-    with pytest.raises(BgfastError, match="exists already; expected a new name, or force"):
-        write_anki([("a", analyses[0])], path)
-    assert path.read_text() == "old"
-    write_anki([("a", analyses[0])], path, force=True)
-    assert zipfile.is_zipfile(path)
-
-
-def test_without_genanki_there_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "genanki", None)
-    with pytest.raises(BgfastError, match=r"an Anki deck: .*genanki.*; pip install 'bgfast\[anki\]'"):
-        write_anki([], tmp_path / "a.apkg")
-    assert not list(tmp_path.iterdir())

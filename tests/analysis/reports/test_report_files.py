@@ -12,7 +12,6 @@ import pytest
 
 from bgfast.analysis.reports.collection_report import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection, PlayerTotals
-from bgfast.errors import BgfastError
 from bgfast.matches import MatchAnalysis, write_report
 from tests.analysis.reports.conftest import analysed
 
@@ -38,29 +37,6 @@ def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysi
     assert "Bob &lt;b&gt;" in index
     assert "<b>B" not in index
     assert sorted(os.listdir(tmp_path)) == ["report.html", "report_pages"]
-
-
-def test_existing_files_are_kept(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    (tmp_path / "report_pages").mkdir()
-    for name in ("report_pages", "report.html"):
-        with pytest.raises(BgfastError, match=rf"{name}' exists already; expected a new name, or force"):
-            write_report([("a", analyses[0])], path)
-        path.write_text("old")
-    assert path.read_text() == "old"
-    write_report([("a", analyses[0])], path, force=True)
-    assert path.read_text() != "old"
-
-
-def test_a_folder_that_is_missing_is_named(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(BgfastError, match="x_pages': Not a directory"):
-        write_report([("a", analyses[0])], tmp_path / "file" / "x.html")
-    not_analysed = iter([("a", analyses[0])])
-    with pytest.raises(BgfastError, match=r"x\.html': the folder '.*none' does not exist"):
-        write_report(not_analysed, tmp_path / "none" / "x.html")
-    assert next(not_analysed)
-    assert os.listdir(tmp_path) == ["file"]
 
 
 def test_incomplete_matches_and_unread_files_are_listed(
