@@ -94,9 +94,10 @@ def test_an_answer_to_a_double(capsys: Capture) -> None:
 
 def test_rollout_of_a_double(capsys: Capture) -> None:
     for command, text in (("analyse", MATCH), ("rollout", MATCH), ("rollout", HEAVY)):
-        options = [*(["--rollout", *QUICK] if command == "analyse" else []), "--trials", "36", "--seed", "1"]
+        options = ["--trials", "36", "--seed", "1", "--evaluator", "builtin-fast"]
+        options += ["--rollout", *QUICK] if command == "analyse" else []
         offered = text.replace(":00:", ":D:")
-        result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin()), trials=36, seed=1)
+        result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1)
         close = ", too close to call" if result.cube.take_too_close else ""
         words = f"answer to the double: {result.cube.actions.answers}{close}"
         assert printed(capsys, command, offered, *options).splitlines()[-1] == words
@@ -234,12 +235,14 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
 
 
 def test_a_map_of_pairs_of_rolls(capsys: Capture) -> None:
-    expected = bgfast.cube.roll_map(MATCH, ply=0, replies=True)
-    content = as_json(capsys, "analyse", MATCH, "--rolls", "--replies", *QUICK)
+    fast = WithBearoff(bgfast.Network.builtin_fast())
+    expected = bgfast.cube.roll_map(MATCH, fast, ply=0, replies=True)
+    words = ["--rolls", "--replies", *QUICK, "--evaluator", "builtin-fast"]
+    content = as_json(capsys, "analyse", MATCH, *words)
     assert content["rolls"] == expected.rows()
     assert content["market_lost"] == expected.market_lost
     assert list(content["market_losers"].values()) == expected.market_losers.tolist()
-    _, heads, *lines = below_board(capsys, MATCH, "--rolls", "--replies", *QUICK).splitlines()
+    _, heads, *lines = below_board(capsys, MATCH, *words).splitlines()
     assert heads.split()[-1] == "lost"
     shown = [f"{value:+.2f}" for value in expected.replies[3]]
     assert lines[3].split() == ["3-1", *shown, f"{expected.market_losers[3]:.1%}"]
