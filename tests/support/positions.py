@@ -50,8 +50,10 @@ def self_play(rng: random.Random) -> Board:
     return tuple(board)
 
 
+_NAMES = {id(value): name for name, value in vars(case_sources).items()}
 SOURCES: dict[str, Callable[[random.Random], Board]] = {
-    source.__name__: source for source in (*HARD_SOURCES, self_play)
+    **{_NAMES[id(source)]: source for source in HARD_SOURCES},
+    "self_play": self_play,
 }
 # Games by the reference are slow.
 WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
