@@ -10,13 +10,7 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position, rollout
-from bgfast.learning.contested_decisions import (
-    FAMILIES,
-    ContestedDecision,
-    Family,
-    family_of,
-    read_decisions,
-)
+from bgfast.learning.contested_decisions import FAMILIES, ContestedDecision, Family, family_of, read_decisions
 from tests.support.contested import blots, contested_decision
 from tests.support.gnubg import program
 from tests.support.patience import patient

@@ -34,10 +34,7 @@ def board_of(own: Side, other: Side = (1, 0, 0, 0, 0, 0)) -> tuple[int, ...]:
 def plays_of(side: Side) -> tuple[tuple[int, tuple[Side, ...]], ...]:
     """Return the weight of each roll and the sides after its plays."""
     return tuple(
-        (
-            roll_weight(roll),
-            tuple({board[1:7] for board in reference.legal_positions(board_of(side), *roll)}),
-        )
+        (roll_weight(roll), tuple({board[1:7] for board in reference.legal_positions(board_of(side), *roll)}))
         for roll in ROLLS
     )
 

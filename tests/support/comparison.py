@@ -122,10 +122,7 @@ def fewest_forfeits(board: Board, roll: Sequence[int], rules: RuleSet) -> dict[B
 
 
 def problems(
-    board: Sequence[int],
-    roll: tuple[int, int],
-    expected: set[Board] | None = None,
-    rules: RuleSet = STANDARD,
+    board: Sequence[int], roll: tuple[int, int], expected: set[Board] | None = None, rules: RuleSet = STANDARD
 ) -> list[str]:
     """Return the errors of the generator in a position with a roll.
 

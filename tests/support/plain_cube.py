@@ -43,11 +43,7 @@ def shape(probabilities: Sequence[float]) -> Shape:
 def _parts(total: float, gammons: float, backgammons: float) -> tuple[float, float, float]:
     if total <= 0:
         return 1.0, 0.0, 0.0
-    return (
-        (total - gammons) / total,
-        (gammons - backgammons) / total,
-        backgammons / total,
-    )
+    return ((total - gammons) / total, (gammons - backgammons) / total, backgammons / total)
 
 
 @dataclass(frozen=True)

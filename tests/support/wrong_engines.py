@@ -84,18 +84,6 @@ def program(kind: str, *options: str) -> str:
     return "program:" + shlex.join(command(kind, *options))
 
 
-def drops_a_play(case: Case, legal: list[Board]) -> list[Board]:
-    return sorted(legal)[1:]
-
-
-def repeats_a_play(case: Case, legal: list[Board]) -> list[Board]:
-    return legal + legal[:1]
-
-
-def lists_a_pass(case: Case, legal: list[Board]) -> list[Board]:
-    return legal or [case.board]
-
-
 def ignores_higher_die(case: Case, legal: list[Board]) -> list[Board]:
     """Add the plays of the lower die where only one die can be played."""
     if legal and all(_is_one_move(case, board) for board in legal):
@@ -115,21 +103,6 @@ def ignores_must_play_both(case: Case, legal: list[Board]) -> list[Board]:
         if not _after_one(board, left, case)
     }
     return sorted({*legal, *blocked})
-
-
-def forgets_hits(case: Case, legal: list[Board]) -> list[Board]:
-    """Remove hit checkers from the board instead of putting them on the bar."""
-    return LiftingEngine("hit-not-taken").successors(case)
-
-
-def flips(case: Case, legal: list[Board]) -> list[Board]:
-    """Return the boards from the next player's side."""
-    return list(map(reference.flip, legal))
-
-
-def flips_points(case: Case, legal: list[Board]) -> list[Board]:
-    """Reverse the boards without changing the signs."""
-    return [board[::-1] for board in legal]
 
 
 def flips_signs(case: Case, legal: list[Board]) -> list[Board]:
@@ -161,14 +134,14 @@ def arrangements(board: Board) -> Iterator[Board]:
 
 SPOILT: dict[str, Callable[[Case, list[Board]], list[Board]]] = {
     "right": lambda case, legal: legal,
-    "drops-a-play": drops_a_play,
-    "repeats-a-play": repeats_a_play,
-    "lists-a-pass": lists_a_pass,
+    "drops-a-play": lambda case, legal: sorted(legal)[1:],
+    "repeats-a-play": lambda case, legal: legal + legal[:1],
+    "lists-a-pass": lambda case, legal: legal or [case.board],
     "ignores-higher-die": ignores_higher_die,
     "ignores-must-play-both": ignores_must_play_both,
-    "forgets-hits": forgets_hits,
-    "flips": flips,
-    "flips-points": flips_points,
+    "forgets-hits": lambda case, legal: LiftingEngine("hit-not-taken").successors(case),
+    "flips": lambda case, legal: list(map(reference.flip, legal)),
+    "flips-points": lambda case, legal: [board[::-1] for board in legal],
     "flips-signs": flips_signs,
     "impossible": lambda case, legal: [(case.board[0] - 1, *case.board[1:])],
     "too-many-checkers": lambda case, legal: [(*case.board[:6], case.board[6] + 16, *case.board[7:])],
@@ -209,38 +182,9 @@ def crashes(number: int) -> None:
     os._exit(3)
 
 
-def segfaults(number: int) -> None:
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def fails(number: int) -> None:
-    _write(messages._line({"id": number, "error": "IndexError: no such point"}))
-
-
-def unreachable(number: int) -> None:
-    _write(messages._line({"id": number, "unreachable": "too many checkers on the bar"}))
-
-
-def rubbish(number: int) -> None:
-    _write("13/11 6/5 " * 50 + "\n")
-
-
 def not_ascii(number: int) -> None:
     sys.stdout.buffer.write(b"\xff\xfe\x00\n")
     sys.stdout.flush()
-
-
-def no_list(number: int) -> None:
-    _write(f'{{"id":{number},"successors":"none"}}\n')
-
-
-def other_id(number: int) -> None:
-    _write(messages.answer(number + 1, []))
-
-
-def answers_twice(number: int) -> None:
-    """Answer twice; the second answer must not count for the next question."""
-    _write(messages.answer(number, []) * 2)
 
 
 def endless(number: int) -> None:
@@ -277,14 +221,17 @@ MISBEHAVED: dict[str, Callable[[int], None]] = {
     "hangs-with-a-child": hangs_with_a_child,
     "stubborn": stubborn,
     "crashes": crashes,
-    "segfaults": segfaults,
-    "fails": fails,
-    "unreachable": unreachable,
-    "rubbish": rubbish,
+    "segfaults": lambda number: os.kill(os.getpid(), signal.SIGSEGV),
+    "fails": lambda number: _write(messages._line({"id": number, "error": "IndexError: no such point"})),
+    "unreachable": lambda number: _write(
+        messages._line({"id": number, "unreachable": "too many checkers on the bar"})
+    ),
+    "rubbish": lambda number: _write("13/11 6/5 " * 50 + "\n"),
     "not-ascii": not_ascii,
-    "no-list": no_list,
-    "other-id": other_id,
-    "answers-twice": answers_twice,
+    "no-list": lambda number: _write(f'{{"id":{number},"successors":"none"}}\n'),
+    "other-id": lambda number: _write(messages.answer(number + 1, [])),
+    # The second answer must not count for the next question.
+    "answers-twice": lambda number: _write(messages.answer(number, []) * 2),
     "endless": endless,
     "drips": drips,
     "half-an-answer": half_an_answer,
