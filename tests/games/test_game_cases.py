@@ -7,7 +7,7 @@ import pytest
 from bgfast import EXACT, STANDARD, Game, Match, Position, RuleSet
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, MatchScore
-from tests.support.games import BAR, bear_off, generated, nearly_won
+from tests.support.games import BAR, bear_off, nearly_won
 
 SCHEMES = ("standard", "bar_home_beats_off", "not_all_home")
 WINNERS_HOME = range(19, 24)  # the winner's last checker is on the loser's 24 point
@@ -119,7 +119,6 @@ def test_g16_an_opening_tie_is_rolled_again() -> None:
     assert game.result.points == 2
 
 
-@pytest.mark.skipif(not generated(EXACT), reason="NOT TESTED: the generator does not play 'exact'")
 @pytest.mark.parametrize("white", [0, 1])
 def test_g17_whites_first_throw_may_be_a_double(white: int) -> None:
     game = Game(EXACT)

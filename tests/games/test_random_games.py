@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.games import PRESETS_PLAYED
+from tests.support.games import PRESETS
 from tests.tools.random_games import play_games
 
 
-@pytest.mark.parametrize("name", PRESETS_PLAYED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_random_games_end(name: str) -> None:
     summary = play_games(name, 5, seed=1)
     assert summary.cut_off == 0
@@ -17,7 +17,7 @@ def test_random_games_end(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", PRESETS_PLAYED)
+@pytest.mark.parametrize("name", PRESETS)
 def test_ten_thousand_random_games(name: str) -> None:
     summary = play_games(name, 10_000, seed=0)
     print(summary)

@@ -7,29 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from bgfast import Game, Match, Position, RuleSet
-from bgfast.errors import InvalidRulesError
+from bgfast import Game, Match, Position
 
 PRESETS = ("standard", "exact", "rear_first", "five_stack")
 BAR = 25
-
-
-def generated(rules: RuleSet) -> bool:
-    try:
-        Position.start().plays((3, 1), rules)
-    except InvalidRulesError:
-        return False
-    return True
-
-
-def needs_generator(name: str) -> object:
-    """Return a parameter, skipped if the generator does not play the preset."""
-    missing = not generated(RuleSet.named(name))
-    reason = f"NOT TESTED: the generator does not play the rule set {name!r} in this version"
-    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=reason))
-
-
-PRESETS_PLAYED = [needs_generator(name) for name in PRESETS]
 
 
 @contextmanager
