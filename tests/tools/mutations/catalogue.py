@@ -1,16 +1,14 @@
-"""Mutations of compiled code, and the test files that detect them."""
+"""Mutations of compiled code, and the test files that detect them.
+
+A file has sections, each with a source and its tests, the likeliest first, and mutations: the name (and
+the only build of the network that it breaks), the old text after -, and the new text after +.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-PACKAGES = [
-    import_module(f"tests.tools.mutations.{path.stem}")
-    for path in sorted(Path(__file__).parent.glob("of_*.py"))
-]
-TESTS = {source: tests for package in PACKAGES for source, tests in package.TESTS.items()}
 
 
 class Mutation(NamedTuple):
@@ -20,13 +18,20 @@ class Mutation(NamedTuple):
     old: str
     new: str
     source: str
-    only: str = ""  # the only test file that detects it, instead of those of the source
-    build: str = ""  # the only build of the network that it breaks
-
-    @property
-    def tests(self) -> list[str]:
-        """Return the test files that detect it, the likeliest first."""
-        return [self.only] if self.only else TESTS[self.source]
+    tests: list[str]
+    build: str
 
 
-MUTATIONS = [Mutation(*broken) for package in PACKAGES for broken in package.MUTATIONS]
+def read(path: Path) -> Iterator[Mutation]:
+    """Yield the mutations of a file."""
+    for section in path.read_text(encoding="utf-8").rstrip("\n").split("\n@ ")[1:]:
+        head, *blocks = section.split("\n\n")
+        source, *tests = head.split()
+        for block in blocks:
+            title, *lines = block.rstrip("\n").split("\n")
+            name, _, build = title.rstrip("]").partition(" [")
+            old, new = ("\n".join(line[1:] for line in lines if line[0] == sign) for sign in "-+")
+            yield Mutation(name, old, new, source, tests, build)
+
+
+MUTATIONS = [mutation for path in sorted(Path(__file__).parent.glob("*.txt")) for mutation in read(path)]
