@@ -179,9 +179,7 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
         help=f"engines to compare: {', '.join(ADAPTERS)}",
     )  # fmt: skip
     parser.add_argument(
-        "--full-perft",
-        action="store_true",
-        help="gnubg-nn's recursion to depth 3 instead of 2",
+        "--full-perft", action="store_true", help="gnubg-nn's recursion to depth 3 instead of 2"
     )
     options = parser.parse_args(words)
     if options.json is not None and not options.json.parent.is_dir():

@@ -19,14 +19,7 @@ from bgfast.batch.successors import BoardsLike, checked_boards, results, success
 from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map
-from bgfast.common.validation import (
-    CHECKERS,
-    Boards,
-    rule_set,
-    seed_number,
-    thread_count,
-    whole_number,
-)
+from bgfast.common.validation import CHECKERS, Boards, rule_set, seed_number, thread_count, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy
 from bgfast.evaluation.evaluators.exact_tables import is_standard

@@ -214,14 +214,9 @@ def _captured(board: Board, step: Step) -> str:
     captured, stays, hit = step.captured, step.after[step.end], board[OFF] - step.after[OFF]
     others = "the other vanishes" if captured == 2 else "the others vanish"
     if captured == 1:
-        checkers, outcome = (
-            ", and the single opposing checker there",
-            {
-                1: " vanishes",
-                0: " vanishes, and so does the mover's",
-                -1: " stays, and the mover's vanishes",
-            }[stays],
-        )
+        checkers = ", and the single opposing checker there "
+        outcomes = "stays, and the mover's vanishes", "vanishes, and so does the mover's", "vanishes"
+        outcome = outcomes[stays + 1]
     else:
         checkers = f", held by {captured} opposing checkers: "
         if stays == 1:
@@ -253,10 +248,7 @@ _REASONS: dict[str, Callable[[Board, Step, RuleSet], str]] = {
 
 
 def refusal(
-    turn: Turn,
-    hops: Sequence[Hop],
-    forfeits: Sequence[int],
-    moves: Sequence[Any] | npt.NDArray[np.int8],
+    turn: Turn, hops: Sequence[Hop], forfeits: Sequence[int], moves: Sequence[Any] | npt.NDArray[np.int8]
 ) -> str:
     """Return a sentence that names the rule an illegal play breaks, without a full stop.
 

@@ -79,11 +79,7 @@ class Step(NamedTuple):
 
 
 def steps(
-    board: Board,
-    die: int,
-    rules: RuleSet,
-    lifted: frozenset[str] = NONE,
-    lowest: Sequence[int] = ANYWHERE,
+    board: Board, die: int, rules: RuleSet, lifted: frozenset[str] = NONE, lowest: Sequence[int] = ANYWHERE
 ) -> Iterator[Step]:
     """Yield the steps with a die that break only lifted `STEP_RULES`, from the highest point down.
 

@@ -11,16 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bgfast import (
-    ROLL_WEIGHTS,
-    ROLLS,
-    best_rows,
-    mean_over_rolls,
-    pip_counts,
-    reference,
-    results,
-    successors,
-)
+from bgfast import ROLL_WEIGHTS, ROLLS, best_rows, mean_over_rolls, pip_counts, reference, results, successors
 from tests.support.positions import START, random_board
 from tests.support.streams import best_row, ragged, tied_values
 

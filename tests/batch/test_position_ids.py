@@ -13,13 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgfast import (
-    BgfastError,
-    InvalidPositionError,
-    NotationError,
-    from_gnubg_ids,
-    gnubg_ids,
-)
+from bgfast import BgfastError, InvalidPositionError, NotationError, from_gnubg_ids, gnubg_ids
 from bgfast.batch import ids as batch_ids
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.positions import START, board_with, random_board

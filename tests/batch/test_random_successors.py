@@ -10,15 +10,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import (
-    ROLL_WEIGHTS,
-    ROLLS,
-    Position,
-    flip,
-    random_successors,
-    reference,
-    results,
-)
+from bgfast import ROLL_WEIGHTS, ROLLS, Position, flip, random_successors, reference, results
 from tests.support.positions import CLOSED_OUT, FINISHED, START, board_of_id, random_board
 from tests.support.streams import MASK, RANDOM_SUCCESSORS, Stream, evenly, is_plausible
 

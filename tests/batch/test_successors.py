@@ -8,15 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from bgfast import (
-    ROLL_WEIGHTS,
-    ROLLS,
-    Position,
-    count_successors,
-    flip,
-    pip_counts,
-    successors,
-)
+from bgfast import ROLL_WEIGHTS, ROLLS, Position, count_successors, flip, pip_counts, successors
 from tests.support.positions import CLOSED_OUT, FINISHED, START, board_of_id, random_board
 
 RNG = random.Random("bulk")

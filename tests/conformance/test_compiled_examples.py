@@ -51,11 +51,7 @@ def test_an_example_is_short(language: str) -> None:
 
 @pytest.mark.parametrize(
     ("only", "expected"),
-    [
-        (("--only", "named"), (56, 164)),
-        (("--only", "bearoff"), (2736, 0)),
-        ((), (11048, 2513)),
-    ],
+    [(("--only", "named"), (56, 164)), (("--only", "bearoff"), (2736, 0)), ((), (11048, 2513))],
 )
 def test_the_examples_pass_the_suite(
     tiny: str, only: tuple[str, ...], expected: tuple[int, int], capsys: pytest.CaptureFixture[str]

@@ -40,12 +40,7 @@ from tests.support.patience import patient
 from tests.support.positions import START, random_board
 from tests.support.processes import MarkedProcesses
 from tests.support.rule_cases import random_rules
-from tests.support.wrong_engines import (
-    arrangements,
-    command,
-    program,
-    reply,
-)
+from tests.support.wrong_engines import arrangements, command, program, reply
 from tests.tools.fuzz import switches
 
 ROOT = Path(__file__).parents[2]

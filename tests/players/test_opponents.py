@@ -9,17 +9,7 @@ import numpy as np
 import pytest
 
 import bgfast
-from bgfast import (
-    EXACT,
-    FIVE_STACK,
-    REAR_FIRST,
-    STANDARD,
-    Decision,
-    Game,
-    Match,
-    Position,
-    RuleSet,
-)
+from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Decision, Game, Match, Position, RuleSet
 from bgfast.cli.game import act_at_random
 from bgfast.evaluators import Pubeval
 from bgfast.games.scoring import MAX_CUBE_VALUE, Cube

@@ -14,10 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bgfast
-from bgfast import (
-    InvalidPositionError,
-    Position,
-)
+from bgfast import InvalidPositionError, Position
 from tests.support.positions import (
     CLOSED_OUT,
     FINISHED,

@@ -6,12 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
-from bgfast.analysis.matches.analysed import (
-    DROP_EQUITY,
-    AnalysedDecision,
-    RecordedJudgement,
-    level_text,
-)
+from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement, level_text
 from bgfast.analysis.matches.match_statistics import MatchStatistics, error_mark
 from bgfast.analysis.matches.reasons import CubeFacts, ProperAction, cube_reasons, play_reasons, reason_line
 from bgfast.analysis.roll_map import roll_map

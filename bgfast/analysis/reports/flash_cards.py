@@ -27,12 +27,7 @@ MIN_CARD_ERROR = MARKS["bad"]
 """Minimum error of a card if the number of cards is not limited (EMG)."""
 PICTURE_SIZE = 600
 """Width of a board in pixels."""
-PICTURE_COLOURS = {
-    "background": "#7a5230",
-    "text": "#fff6e6",
-    "arrows": "#0b7d4f",
-    "other_arrows": "#c8145f",
-}
+PICTURE_COLOURS = {"background": "#7a5230", "text": "#fff6e6", "arrows": "#0b7d4f", "other_arrows": "#c8145f"}
 """The frame reaches to the edge: Anki shows a picture on white and, in night mode, on a dark ground."""
 DECK_NAME = "Backgammon errors"
 DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512

@@ -21,13 +21,7 @@ from bgfast.analysis.rollouts.candidates import CubeUse, cube_evaluator, no_prob
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import STEP, Limit, OverError
-from bgfast.common.probabilities import (
-    EQUITY,
-    EVALUATION,
-    PROBABILITIES,
-    Numbers,
-    evaluations_of_points,
-)
+from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, evaluations_of_points
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, Boards, generated_switches
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import (

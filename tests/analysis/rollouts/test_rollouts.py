@@ -24,14 +24,7 @@ from bgfast.errors import RolloutError
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME
 from bgfast.evaluators import PipCount, Pubeval, Random
 from tests.support.lockstep_games import compiled_and_lockstep
-from tests.support.rollouts import (
-    ENDING,
-    RACE,
-    dice_of,
-    five,
-    pip_count,
-    plain_pip_count,
-)
+from tests.support.rollouts import ENDING, RACE, dice_of, five, pip_count, plain_pip_count
 from tests.support.rule_cases import RULE_SETS
 
 START = Position.start()

@@ -15,12 +15,7 @@ import pytest
 from bgfast import Position, RuleSet, perft, reference
 from bgfast.common.validation import generated_switches
 from bgfast.conformance.suite.named_cases import engine_defects
-from bgfast.conformance.suite.suite_building import (
-    PUBLISHED,
-    PUBLISHED_SEED,
-    build_suite,
-    suite_bytes,
-)
+from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
 from bgfast.conformance.suite.suite_file import MASK, RandomNumbers, mix, position_hash, read_suite, set_hash
 from tests.support.positions import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference

@@ -6,12 +6,7 @@ from collections import Counter
 from typing import Any
 
 from bgfast import Position, perft
-from bgfast.conformance.protocol import (
-    CrashedError,
-    HungError,
-    MissingEngineError,
-    UnreachableError,
-)
+from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError, UnreachableError
 from bgfast.conformance.suite.suite_file import PerftLine, Suite, SuiteCase, set_hash
 from bgfast.conformance.suite.suite_run import (
     MAX_FAILURES,

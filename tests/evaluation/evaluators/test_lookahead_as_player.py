@@ -18,14 +18,7 @@ from bgfast.evaluation.evaluators.evaluators import Policy
 from bgfast.evaluators import Lookahead, PipCount
 from tests.support.networks import map_arrays
 from tests.support.patience import patient
-from tests.support.search_positions import (
-    CLOSED_OUT,
-    ON_THE_BAR,
-    SPECIAL,
-    START,
-    WON,
-    Plain,
-)
+from tests.support.search_positions import CLOSED_OUT, ON_THE_BAR, SPECIAL, START, WON, Plain
 
 
 @pytest.fixture(scope="module")

@@ -183,10 +183,7 @@ CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: c[:5000] + bytes([c[5000] ^ 1]) + c[5001:], "its checksum does not match"),
     (lambda c: with_header(c, first_layers=header_of(c)["first_layers"] * 2), "expected a list of 1 to 5"),
     (lambda c: with_header(c, heads=header_of(c)["heads"][:4]), "expected a list of 5"),
-    (
-        lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))),
-        "layer 0: bias is nan at 4; expected f",
-    ),
+    (lambda c: signed(c[:-36] + struct.pack("<f", float("nan"))), "layer 0: bias is nan at 4; expected f"),
     (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
 ]
 HEADERS: list[tuple[dict[str, Any], str]] = [
@@ -288,10 +285,7 @@ WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
     (lambda w: last_head(w, "4", w.heads[4].dense), "head 4 reads first layer '4'"),
     (lambda w: with_layer(w, 0, features=np.ones(2)), r"0: features of shape \(2,\); expected \(2, 116"),
     (lambda w: with_layer(w, 1, bar=np.full((2, 64), np.nan)), "1: bar is nan at 0, 0; expected finite"),
-    (
-        lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE),
-        r"points is 3e\+38 at 0, 0, 0, 0",
-    ),
+    (lambda w: with_layer(w, 0, points=w.first_layers[0].points + LARGE), r"points is 3e\+38 at 0, 0, 0, 0"),
     (
         lambda w: with_head(w, 2, 1, weights=w.heads[2].dense[1].weights - LARGE),
         r"dense layer 1: weights is -3e\+38 at 0, 0; .* at most 1e",

@@ -77,11 +77,7 @@ def test_plays_are_exact_too(two: Hypergammon) -> None:
         for score in (Score(3, 3, False, 1, 0), Score(2, 3, False, 2, -1), Score(3, 1, True, 1, 0)):
             decision = replace(decision_of(position, score), dice=(4, 2))
             after = replace(
-                decision,
-                dice=None,
-                turn=-1,
-                score=decision.score[::-1],
-                cube_owner=-decision.cube_owner,
+                decision, dice=None, turn=-1, score=decision.score[::-1], cube_owner=-decision.cube_owner
             )
             for play in bgfast.analyse(decision, two):
                 position_after = play.play.position

@@ -13,11 +13,7 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
-from bgfast.learning.environments.opponent_policy import (  # noqa: E402
-    OpponentPolicy,
-    from_mover,
-    match_decision,
-)
+from bgfast.learning.environments.opponent_policy import OpponentPolicy, from_mover, match_decision  # noqa: E402
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
 

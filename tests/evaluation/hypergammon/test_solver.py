@@ -23,13 +23,7 @@ from bgfast.evaluation.hypergammon.solver import (
     opening_values,
     solve,
 )
-from bgfast.evaluation.hypergammon.tables import (
-    MONEY,
-    SCORE_STATES,
-    ScoreState,
-    match_columns,
-    match_equity,
-)
+from bgfast.evaluation.hypergammon.tables import MONEY, SCORE_STATES, ScoreState, match_columns, match_equity
 from tests.support.few_checkers import Board, Score, all_boards, at_score, cubeless, plays_of, with_cube
 
 EXACT = 1e-13

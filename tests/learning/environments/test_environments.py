@@ -13,15 +13,7 @@ import numpy.typing as npt
 import pytest
 
 import bgfast
-from tests.support.environments import (
-    GAME_NAMES,
-    GAMES,
-    HYPERGAMMON,
-    UNEVEN,
-    Int8,
-    any_play,
-    environments,
-)
+from tests.support.environments import GAME_NAMES, GAMES, HYPERGAMMON, UNEVEN, Int8, any_play, environments
 
 envs = environments()
 

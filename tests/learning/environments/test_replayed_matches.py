@@ -12,16 +12,7 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
-from tests.support.match_environments import (  # noqa: E402
-    KINDS,
-    NAMES,
-    PHASE,
-    PHASES,
-    PLAYS,
-    Kind,
-    Replay,
-    legal_action,
-)
+from tests.support.match_environments import KINDS, NAMES, PHASE, PHASES, PLAYS, Kind, Replay, legal_action  # noqa: E402
 
 
 class Replayed:
