@@ -259,14 +259,6 @@ def test_an_unchecked_play_hits() -> None:
     assert (after[8], after[4], after[0]) == (2, 1, -1)
 
 
-def test_unchecked_legal_plays_are_ordinary() -> None:
-    game, checked = game_at(after_roll), game_at(after_roll)
-    game.play("6-5, 8-5", unchecked=True)
-    checked.play("8/5 6/5")
-    assert game == checked
-    assert "challenge" not in game.legal_actions()
-
-
 def test_an_illegal_play_instead_of_a_pass() -> None:
     game = closed_out()
     game.play("bar/18", unchecked=True, end_turn=False)

@@ -186,15 +186,6 @@ def test_g19_beaver(doubler: int) -> None:
         beavered().beaver()
 
 
-@pytest.mark.parametrize("rules", [STANDARD, RuleSet(beavers=True)], ids=["switched off", "match play"])
-def test_g19_no_beaver_where_there_is_none(rules: RuleSet) -> None:
-    match = MatchScore(7) if rules.beavers else None
-    game = Game(rules, on_turn=0, match=match)
-    game.double()
-    with pytest.raises(IllegalActionError, match="beaver: there are no beavers"):
-        game.beaver()
-
-
 def test_g20_both_dice_are_rolled_again() -> None:
     game = Game(on_turn=0)
     before = game.state
@@ -249,27 +240,17 @@ def test_g21_premature_roll(rules: str, position: Position, dice: tuple[int, int
     assert (game.on_turn, game.dice) == (1, (2, 1))
 
 
-def test_g22_the_opponent_rolls_after_an_illegal_play() -> None:
-    game = Game(on_turn=0)
-    game.roll((3, 1))
-    game.play("13/8", unchecked=True)
-    as_made = game.position
-    assert "challenge" in game.legal_actions()
-    game.roll((6, 5))
-    assert (game.position, game.state.moved) == (as_made, None)
-    with pytest.raises(IllegalActionError, match="challenge: there is no illegal play"):
-        game.challenge()
-
-
-def test_g22_the_opponent_doubles_after_an_illegal_play() -> None:
-    game = Game(on_turn=0)
-    game.roll((3, 1))
-    game.play("13/8", unchecked=True)
-    as_made = game.position
-    game.double()
-    game.take()
-    assert game.position == as_made
-    assert "challenge" not in game.legal_actions()
+def test_g22_the_opponent_rolls_or_doubles_after_an_illegal_play() -> None:
+    for accept in (lambda game: game.roll((6, 5)), Game.double):
+        game = Game(on_turn=0)
+        game.roll((3, 1))
+        game.play("13/8", unchecked=True)
+        as_made = game.position
+        assert "challenge" in game.legal_actions()
+        accept(game)
+        assert (game.position, game.state.moved) == (as_made, None)
+        with pytest.raises(IllegalActionError, match="challenge: there is no illegal play"):
+            game.challenge()
 
 
 def test_g22_the_opponent_challenges_an_illegal_play() -> None:

@@ -27,21 +27,6 @@ def open_game(match: Match) -> None:
     match.play("8/5 6/5")
 
 
-def test_points_add_up_to_the_match_length() -> None:
-    match = Match(5)
-    win(match, 0, 2)
-    assert (match.score, match.winner, match.legal_actions()) == ((2, 0), None, ("next_game",))
-    match.next_game()
-    win(match, 1, 3)
-    match.next_game()
-    win(match, 0, 2)
-    assert (match.score, match.winner) == ((4, 3), None)
-    match.next_game()
-    win(match, 0, 3)
-    assert (match.score, match.winner, match.legal_actions()) == ((7, 3), 0, ())
-    assert [result.points for result in match.results] == [2, 3, 2, 3]
-
-
 def test_a_match_won_by_a_doubled_gammon() -> None:
     match = Match(4, position=nearly_won({6: 15}))
     match.roll((2, 1))
@@ -98,12 +83,6 @@ def test_a_dead_cube() -> None:
         assert ("double" in game.legal_actions()) is legal
 
 
-def test_a_match_to_one_point_has_no_cube() -> None:
-    match = Match(1)
-    open_game(match)
-    assert "double" not in match.legal_actions()
-
-
 def test_beavers_and_jacoby_only_in_sessions() -> None:
     rules = RuleSet(beavers=True, jacoby=True)
     for length, beaver, points in ((9, False, 2), (None, True, 1)):
@@ -145,15 +124,6 @@ def test_dice_continue_over_games() -> None:
         match.resign()
         match.accept_resignation()
         match.next_game()
-
-
-def test_new_game_needs_a_finished_one() -> None:
-    match = Match(3)
-    for go_on in (lambda: match.roll((3, 1)), match.resign, match.accept_resignation):
-        with refused(match, IllegalActionError, "next_game: this game is not over"):
-            match.next_game()
-        go_on()
-    match.next_game()
 
 
 def test_starts_at_or_after_the_crawford_game() -> None:

@@ -174,6 +174,7 @@ def test_score_and_cube() -> None:
     for jacoby in (Decision(position=START, jacoby=True), Game(RuleSet(jacoby=True), on_turn=0)):
         assert {"64", "Jacoby rule"} <= set(words(svg(jacoby)))
     assert "Jacoby rule" not in words(svg(Match(7, RuleSet(jacoby=True))))  # money play
+    assert svg(Match(7)).count("score 0 of 7") == 2
 
 
 def test_the_higher_die_is_on_the_left() -> None:
@@ -187,6 +188,8 @@ def test_the_higher_die_is_on_the_left() -> None:
         assert len(pips) == 6
         assert sum(x < min(pips) + 20 for x in pips) == 5
         assert "X to play 5-1" in words(picture)
+    game = Game(on_turn=0, roll=(3, 1))
+    assert svg(game, game.plays()["8/5 6/5"]).count("<polyline") == 2
 
 
 ARROWS: list[tuple[dict[int, int], Any, str]] = [
@@ -241,21 +244,6 @@ def test_arrows_and_hits() -> None:
     assert len([item for item in element_named(two, "circle") if item.attrib["fill"] == "none"]) == 1
     assert svg(plays.position, plays["24/20* 13/11"]) == two
     assert svg(START).count("<polyline") == 0
-
-
-def test_games() -> None:
-    game = Game(dice=[(3, 1), (6, 5)])
-    assert "opening roll: one die each" in words(svg(game))
-    game.roll()
-    assert "X to play 3-1" in words(svg(game))
-    assert svg(game, game.plays()["8/5 6/5"]).count("<polyline") == 2
-    game.play("8/5 6/5")
-    assert "O on roll" in words(game._repr_svg_())
-    assert svg(Match(7)).count("score 0 of 7") == 2
-    game.double()
-    assert "O offers a double" in words(svg(game))
-    game.drop()
-    assert "O wins 1 point (single, drop)" in words(svg(game))
 
 
 def test_notebooks_show_them() -> None:

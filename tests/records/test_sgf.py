@@ -40,12 +40,6 @@ def test_turns_in_comments_and_branches_are_ignored() -> None:
     assert (finding.line, finding.column) == (3, 4)
 
 
-def test_a_session_of_games_and_a_collection() -> None:
-    game = "(;GM[6]MI[length:0][game:{}][ws:{}][bs:0]PW[A]PB[B]RU[Jacoby]RE[W+1R];W[31hefe])\n"
-    match = bgfast.records.read_match(game.format(0, 0) + game.format(1, 1))
-    assert (match.score, match.rules.jacoby, len(match.results)) == ((2, 0), True, 2)
-
-
 def test_beavers_and_raccoons_are_doubles_of_the_other_player() -> None:
     match = Match(None, RuleSet(beavers=True), dice=[(3, 1), (6, 4)])
     match.roll()
