@@ -144,7 +144,7 @@ extensions = [extension(SHARED)]
 extensions += [
     extension(name, path) for name, path in MODULES.items() if runs_on(name, sysconfig.get_platform())
 ]
-# Of all Cython files: callers check arguments, and C's division is meant. A debugging build checks indices again.
+# Of all Cython files: callers check arguments, and C's division is meant. A debugging build checks indices.
 directives = {"language_level": 3, "auto_pickle": False, "freethreading_compatible": True, "cdivision": True}
 directives |= dict.fromkeys(("boundscheck", "wraparound", "initializedcheck"), debug == "1")
 # Special builds share no files with the usual one.
