@@ -121,11 +121,9 @@ class Training:
             raise BgfastError(
                 f"{len(teachers)} teachers are passed; expected the {len(settings.teachers)} of the settings"
             )
-        for boards, targets in lessons:  # the learner reads them unchecked
-            if np.shape(targets) != (len(boards), 5):
-                raise BgfastError(
-                    f"a lesson has targets of shape {np.shape(targets)}; expected ({len(boards)}, 5)"
-                )
+        for lesson in lessons:  # the learner reads them unchecked
+            if not isinstance(lesson, Lesson) or np.shape(lesson.targets) != (len(lesson.boards), 5):
+                raise BgfastError(f"lessons has {shown(lesson)}; expected a Lesson with targets (n, 5)")
         self.settings = settings
         self.teachers = [*teachers]
         self.begin = begin
