@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from bgfast.core.board cimport CHECKERS, FAULT_NONE, Board, board_fault, board_read
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.row cimport BG_ROW_NAME, bg_prefetch_rows
-from bgfast.core.generator.generator cimport (
+from bgfast.core.generator.kernels cimport (
     INVALID_ROW, KERNEL_NAME, MAX_SUCCESSORS, MAX_SUCCESSORS_TWO_DICE, SLACK_ROWS, TOO_MANY, Batch, InvalidRow,
     Kernel, batch_die,
 )

@@ -1,4 +1,4 @@
-"""Dispatch to the build of the generator for this processor; rules other than `standard` with their workspace.
+"""Dispatch to the build of the generator for this processor.
 
 The environment variable BGFAST_CPU selects a build, e.g. BGFAST_CPU=portable in tests.
 """
@@ -6,13 +6,7 @@ The environment variable BGFAST_CPU selects a build, e.g. BGFAST_CPU=portable in
 import importlib
 import os
 
-cimport cython
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.string cimport memset
-
-from bgfast.core.board cimport CHECKERS
-
 
 cdef extern from "cpu.h" nogil:
     bint bg_cpu_runs_x86_v3()
@@ -65,31 +59,3 @@ cdef int64_t generate_batch(
     int64_t *sizes, uint64_t *scratch, InvalidRow *invalid,
 ) noexcept nogil:
     return _kernel(batch.rules).generate_batch(batch, first, last, rows, moves, capacity, sizes, scratch, invalid)
-
-
-@cython.final
-cdef class GeneratorRules:
-    """Rules and workspace of a thread.
-
-    `switches` is a result of `bgfast.common.validation.generated_switches`; `None` is `standard`.
-    """
-
-    def __cinit__(self, switches):
-        if switches is None:
-            return
-        self.rules.bearoff_die, self.rules.bearoff_compulsory, self.rules.forfeit, self.rules.stack_max = switches
-        if self.rules.stack_max >= CHECKERS:
-            self.rules.stack_max = 0
-            if switches == (BEAROFF_STANDARD, False, False, switches[3]):
-                return   # no point can become too full
-        self.rules.workspace = <Workspace *> PyMem_RawMalloc(sizeof(Workspace))
-        if self.rules.workspace == NULL:
-            raise MemoryError
-        # Nodes are written before they are read; clearing their 300 KB would take longer than a call.
-        memset(self.rules.workspace.table, 0, sizeof(self.rules.workspace.table))
-
-    def __dealloc__(self):
-        PyMem_RawFree(self.rules.workspace)
-
-    cdef const Rules *get(self) noexcept nogil:
-        return &self.rules if self.rules.workspace != NULL else NULL

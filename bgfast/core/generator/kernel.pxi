@@ -16,7 +16,7 @@ Overview:
 """
 
 from bgfast.core.row cimport bg_greater, bg_highest
-from bgfast.core.generator.generator cimport Rules
+from bgfast.core.generator.kernels cimport Rules
 
 cdef enum:
     # Rows stored per test of the loop condition.
