@@ -13,6 +13,8 @@ from tests.support.environments import Int8, environments
 
 envs = environments()
 
+from bgfast.evaluation.evaluators.exact_tables import exact_tables  # noqa: E402
+from bgfast.learning.environments import opponent_policy  # noqa: E402
 from bgfast.learning.environments.opponent_policy import OpponentPolicy, from_mover, match_decision  # noqa: E402
 from tests.support.few_checkers import all_boards  # noqa: E402
 from tests.support.match_environments import NAMES, PHASE, PHASES, RESIGNATION, legal_action  # noqa: E402
@@ -120,7 +122,14 @@ def test_the_formula_decides_where_the_tables_end(two: Hypergammon) -> None:
         assert min(opponent.exact, opponent.formula) > 5
 
 
-def test_the_builtin_network_uses_its_bearoff_databases() -> None:
+def test_the_builtin_network_uses_its_bearoff_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    covering: list[Any] = []
+
+    def recorded(*arguments: Any) -> Any:
+        covering.append(exact_tables(*arguments))
+        return covering[-1]
+
+    monkeypatch.setattr(opponent_policy, "exact_tables", recorded)
     six = bgfast.Position.from_array([0, 1, 2, 0, 0, 1, 1, *[0] * 12, -1, -1, -1, 0, -1, -1, 0])
     network = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
     seen = np.zeros((2, 35), np.int8)
@@ -129,8 +138,10 @@ def test_the_builtin_network_uses_its_bearoff_databases() -> None:
     assert expected.is_exact
     for evaluator in (network, bgfast.evaluators.Lookahead(network, ply=0)):
         opponent = OpponentPolicy(evaluator, bgfast.STANDARD, 0, 15)
+        covering.clear()
         names = opponent.names(seen, np.random.default_rng(1))
         assert (NAMES[names[0]] == "double") == bool(expected.equities.doubles)
+        assert [tables and tables._tables for tables in covering] == [network.bearoff, None]
 
 
 @pytest.mark.parametrize("rules", [bgfast.FIVE_STACK, bgfast.RuleSet(win_scheme="not_all_home")])
