@@ -183,12 +183,11 @@ def read_game(content: Any) -> dict[str, Any]:
     same_keys("its start", content, ("rules", "position", "on_turn", "cube", "match"), ("roll",))
     match = content["match"]
     return {
+        **content,
         "rules": read_rules(content["rules"]),
         "position": read_position(content["position"]),
-        "on_turn": content["on_turn"],
         "cube": read_object("its cube", content["cube"], Cube),
         "match": None if match is None else read_object("its match", match, MatchScore),
-        "roll": content.get("roll"),
     }
 
 

@@ -469,17 +469,13 @@ class Match(GameBase[MatchState]):
             ("length", "rules", "position", "score", "crawford_played"),
             ("game", "crawford", "info"),
         )
-        game = None if content.get("game") is None else Game(**read_game(content["game"]))
-        return cls(
-            content["length"],
-            read_rules(content["rules"]),
-            position=read_position(content["position"]),
-            score=content["score"],
-            crawford_played=content["crawford_played"],
-            crawford=content.get("crawford", True),
-            info=MatchInfo.of_content(content.get("info", {})),
-            game=game,
-        )
+        read = {
+            "rules": read_rules(content["rules"]),
+            "position": read_position(content["position"]),
+            "info": MatchInfo.of_content(content.get("info", {})),
+            "game": None if content.get("game") is None else Game(**read_game(content["game"])),
+        }
+        return cls(**{**content, **read})
 
     def __repr__(self) -> str:
         kind = "money games" if self.length is None else f"match to {self.length}"

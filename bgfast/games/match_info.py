@@ -8,8 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bgfast.errors import InvalidGameError, one_line, shown
 
 Severity = Literal["note", "warning", "error"]
-SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
-"""In rising order."""
+SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")  # in rising order
 
 
 class Finding(NamedTuple):
@@ -76,8 +75,7 @@ class Finding(NamedTuple):
 # ---------------------------------------------------------------- metadata
 
 
-_MAX_CHARACTERS = 1_000_000
-"""Maximum length of a text."""
+_MAX_CHARACTERS = 1_000_000  # maximum length of a text
 
 
 @dataclass(frozen=True, kw_only=True)

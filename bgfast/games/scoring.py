@@ -15,10 +15,8 @@ from bgfast.rules import RuleSet
 
 PLAYER_NAMES: tuple[Literal["X"], Literal["O"]] = ("X", "O")  # checkers on the printed board
 MAX_MATCH_LENGTH = 10**6
-MAX_CUBE_VALUE = 2**30
-"""Limit that no game reaches; sums of points stay within 64 bits."""
-MAX_POINTS = 2**40
-"""Maximum points of an award."""
+MAX_CUBE_VALUE = 2**30  # limit that no game reaches; sums of points stay within 64 bits
+MAX_POINTS = 2**40  # maximum points of an award
 LEVELS = ("single", "gammon", "backgammon")
 Ending = Literal["bearoff", "drop", "resignation", "unexplained"]
 

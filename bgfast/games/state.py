@@ -150,12 +150,11 @@ class Moved:
 OFFERS: Mapping[str, Offer] = {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
 OFFER_FACTORS = {"doubled": 2, "beavered": 4, "raccooned": 8}
 """Factors between the cube and its value if the pending offer is taken."""
-UNLIMITED = 1024
-"""Maximum cube that eXtreme Gammon writes when there is no limit."""
+UNLIMITED = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
 
 
-class StateBase:
-    """State of a game or match."""
+class StateView:
+    """Game, match, or state of one, in words and pictures."""
 
     __slots__ = ()
 
@@ -168,15 +167,6 @@ class StateBase:
     @abstractmethod
     def _game(self) -> GameState:
         """State of the current game."""
-
-    @abstractmethod
-    def _with_game(self: State, game: GameState) -> State:
-        """Return the state with the current game replaced."""
-
-    @property
-    def _head(self) -> str:
-        """Heading of the game in a score sheet."""
-        return ""
 
     @property
     def status(self) -> str:
@@ -211,6 +201,27 @@ class StateBase:
         """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
         return self.decision.xgid
 
+    def _diagram(self) -> Diagram:
+        return replace(self.decision._diagram(), status=self.status)
+
+    def _repr_svg_(self) -> Svg:
+        return diagram_svg(self._diagram())
+
+
+class StateBase(StateView):
+    """State of a game or match."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _with_game(self: State, game: GameState) -> State:
+        """Return the state with the current game replaced."""
+
+    @property
+    def _head(self) -> str:
+        """Heading of the game in a score sheet."""
+        return ""
+
     def svg(self, **options: Any) -> Svg:
         """Return a picture; the options are those of `bgfast.svg`.
 
@@ -221,12 +232,6 @@ class StateBase:
         'Backgammon position: O on roll'
         """
         return diagram_svg(self._diagram(), **options)
-
-    def _diagram(self) -> Diagram:
-        return replace(self.decision._diagram(), status=self.status)
-
-    def _repr_svg_(self) -> Svg:
-        return self.svg()
 
 
 @dataclass(frozen=True)

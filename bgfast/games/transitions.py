@@ -21,7 +21,7 @@ from bgfast.games.scoring import (
     other_player,
     win_level,
 )
-from bgfast.games.state import Action, ActionName, GamePhase, GameState, Moved, changed
+from bgfast.games.state import OFFERS, Action, ActionName, GamePhase, GameState, Moved, changed
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
@@ -37,7 +37,7 @@ _WAITS = {
     "raccooned": "a raccoon is pending: it has to be taken or dropped first",
     "resigned": "a resignation is pending: it has to be accepted or refused first",
 }
-_TURNED = {"beavered": "beaver", "raccooned": "raccoon"}
+_Transition = Callable[[GameState, Action], GameState]
 
 
 def _waits(state: GameState) -> str:
@@ -49,7 +49,7 @@ def objection(state: GameState, action: ActionName) -> str | None:
     """Return the rule that forbids an action at this moment, or None; a particular play is not checked."""
     if state.phase == "over":
         return "the game is over"
-    return ACTIONS[action](state)
+    return ACTIONS[action][0](state)
 
 
 def actor(state: GameState, action: ActionName) -> int | None:
@@ -138,7 +138,7 @@ def _answer_objection(state: GameState) -> str | None:
 
 def _beaver_objection(state: GameState) -> str | None:
     if state.phase in ("beavered", "raccooned"):
-        return f"a {_TURNED[state.phase]} cannot be beavered: it is taken or dropped"
+        return f"a {OFFERS[state.phase]} cannot be beavered: it is taken or dropped"
     if state.phase != "doubled":
         return _answer_objection(state)
     if state.match is not None:
@@ -181,25 +181,6 @@ def _challenge_objection(state: GameState) -> str | None:
     return "there is no illegal play to challenge: it was accepted, or there was none"
 
 
-ACTIONS: Mapping[ActionName, Callable[[GameState], str | None]] = {
-    "draw_lot": _only_in("lot"),
-    "roll": _roll_objection,
-    "double": _double_objection,
-    "take": _answer_objection,
-    "drop": _answer_objection,
-    "beaver": _beaver_objection,
-    "raccoon": _raccoon_objection,
-    "play": _play_objection,
-    "pass_turn": _pass_turn_objection,
-    "end_turn": _only_in("moved"),
-    "challenge": _challenge_objection,
-    "roll_again": _roll_again_objection,
-    "resign": _only_in("first_roll", "to_roll", "to_play"),
-    "accept_resignation": _only_in("resigned", reason="no resignation is pending"),
-    "refuse_resignation": _only_in("resigned", reason="no resignation is pending"),
-}
-
-
 # ---------------------------------------------------------------- transitions
 
 
@@ -237,20 +218,19 @@ def check_action(state: GameState, name: ActionName) -> None:
 def next_state(state: GameState, action: Action) -> GameState:
     """Return the state after an action; raise `IllegalActionError` or `IllegalPlayError` if it is illegal."""
     # "a resignation ... by either player at any moment of a game"
-    is_any_moment = action.name in ("award", "set_position") or (
-        action.name == "resign" and action.player is not None
-    )
-    if is_any_moment:
+    is_resignation = action.name == "resign" and action.player is not None
+    if is_resignation or action.name in _AT_ANY_MOMENT:
         if state.phase == "over":
             raise IllegalActionError(f"{action.name}: the game is over")
-        if action.name == "resign" and state.phase == "resigned":
+        if is_resignation and state.phase == "resigned":
             raise IllegalActionError(f"resign: {_WAITS['resigned']}")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
     # An unchecked play is possible without any legal play.
     elif not (action.unchecked and state.phase in ("to_play", "moved")):
         check_action(state, action.name)
-    return _TRANSITIONS[action.name](state, action)
+    transition = _AT_ANY_MOMENT.get(action.name) or ACTIONS[action.name][1]
+    return transition(state, action)
 
 
 # ---------------------------------------------------------------- dice
@@ -497,22 +477,22 @@ def _won(state: GameState, winner: int, points: int, level: int, ending: Ending)
     return changed(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 
 
-_TRANSITIONS: Mapping[ActionName, Callable[[GameState, Action], GameState]] = {
-    "draw_lot": _draw_lot,
-    "roll": _roll,
-    "roll_again": _roll_again,
-    "double": _double,
-    "take": _take,
-    "drop": _drop,
-    "beaver": lambda state, action: changed(state, phase="beavered"),
-    "raccoon": lambda state, action: changed(state, phase="raccooned"),
-    "play": _play,
-    "pass_turn": _pass_turn,
-    "end_turn": _end_turn,
-    "challenge": _challenge,
-    "resign": _resign,
-    "accept_resignation": _accept_resignation,
-    "refuse_resignation": _refuse_resignation,
-    "award": _award,
-    "set_position": _set_position,
+ACTIONS: Mapping[ActionName, tuple[Callable[[GameState], str | None], _Transition]] = {
+    "draw_lot": (_only_in("lot"), _draw_lot),
+    "roll": (_roll_objection, _roll),
+    "double": (_double_objection, _double),
+    "take": (_answer_objection, _take),
+    "drop": (_answer_objection, _drop),
+    "beaver": (_beaver_objection, lambda state, action: changed(state, phase="beavered")),
+    "raccoon": (_raccoon_objection, lambda state, action: changed(state, phase="raccooned")),
+    "play": (_play_objection, _play),
+    "pass_turn": (_pass_turn_objection, _pass_turn),
+    "end_turn": (_only_in("moved"), _end_turn),
+    "challenge": (_challenge_objection, _challenge),
+    "roll_again": (_roll_again_objection, _roll_again),
+    "resign": (_only_in("first_roll", "to_roll", "to_play"), _resign),
+    "accept_resignation": (_only_in("resigned", reason="no resignation is pending"), _accept_resignation),
+    "refuse_resignation": (_only_in("resigned", reason="no resignation is pending"), _refuse_resignation),
 }
+"""Objection to each action, or None, and the transition."""
+_AT_ANY_MOMENT: Mapping[ActionName, _Transition] = {"award": _award, "set_position": _set_position}

@@ -20,8 +20,7 @@ from bgfast.position.turn import Hop, hop_text, hops_text
 
 MAX_DIE = 6
 MAX_MOVES = 4
-UNKNOWN_PLAY = "?"
-"""Text of a play that is not recorded, or its end, as in "24/18 ?"."""
+UNKNOWN_PLAY = "?"  # text of a play that is not recorded, or its end, as in "24/18 ?"
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:

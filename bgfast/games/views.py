@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +14,16 @@ from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.games.dice import throw_text
 from bgfast.games.history import History
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number
-from bgfast.games.state import Action, ActionName, GamePhase, GameState, State, StateBase
+from bgfast.games.state import Action, ActionName, GamePhase, GameState, State, StateBase, StateView
 from bgfast.games.transitions import ACTIONS, objection
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.picture import Diagram, Svg, Theme, diagram_svg
+from bgfast.position.picture import Svg, Theme, diagram_svg
 from bgfast.rules import RuleSet
 
 
-class GameQueries(History[State]):
+class GameQueries(History[State], StateView):
     """State of a game, and its history as a score sheet."""
 
     @property
@@ -40,11 +40,6 @@ class GameQueries(History[State]):
     def position(self) -> Position:
         """The position from the side of the player on turn; see `GameState`."""
         return self._game.position
-
-    @property
-    def status(self) -> str:
-        """Action that is due, or the result, in words: ``"4-4 is a tie: roll again"``."""
-        return self.state.status
 
     @property
     def on_turn(self) -> int | None:
@@ -73,17 +68,11 @@ class GameQueries(History[State]):
 
     @property
     def decision(self) -> Decision:
-        """Decision with dice, cube, score and rules; player 0 is X.
+        """Decision with dice, cube, score and rules; player 0 is X, who is on roll before the opening.
 
-        Before the opening is decided, X is on roll. Resignations and plays that can still be changed are left
-        out.
+        Resignations and plays that can still be changed are left out.
         """
         return self.state.decision
-
-    @property
-    def xgid(self) -> str:
-        """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
-        return self.decision.xgid
 
     def board(self, player: int) -> npt.NDArray[np.int8]:
         """Return the board from the side of a player.
@@ -132,14 +121,7 @@ class GameQueries(History[State]):
           2) Drops
         O wins 1 point (single, drop)
         """
-        states = self.states
-        return sheet_text(self.history, [state._game for state in states], [state._head for state in states])
-
-    def _diagram(self) -> Diagram:
-        return self.state._diagram()
-
-    def _repr_svg_(self) -> Svg:
-        return diagram_svg(self._diagram())
+        return sheet_text(self.history, self.states)
 
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return the legal actions, as the names of methods; empty when the game is over.
@@ -265,19 +247,16 @@ def sheet_rows(cells: Iterable[tuple[int | None, str]]) -> Iterator[tuple[int, s
         yield cursor.row, left, ""
 
 
-def sheet_text(history: Sequence[Action], states: Sequence[GameState], heads: Sequence[str]) -> str:
-    """Return a score sheet as `Game.score_sheet` describes it.
-
-    There is a state before each action and after the last; `heads` are headings of games that begin there.
-    """
+def sheet_text(history: Sequence[Action], states: Sequence[StateBase]) -> str:
+    """Return a score sheet; there is a state before each action and after the last."""
     lines: list[str] = []
     ends = [index for index, action in enumerate(history) if action.name == "next_game"]
     for start, end in zip([0, *(end + 1 for end in ends)], [*ends, len(history)], strict=True):
-        if heads[start]:
-            lines += ["", heads[start]] if lines else [heads[start]]
+        if head := states[start]._head:
+            lines += ["", head] if lines else [head]
         lines.append(f"{'':5}{'X':{WIDTH}}O")
-        cells = _game_cells(history[start:end], states[start : end + 1])
-        current = states[end]
+        games = [state._game for state in states[start : end + 1]]
+        cells, current = _game_cells(history[start:end], games), games[-1]
         if end == len(history) and current.dice is not None and current.phase == "to_play":
             cells.append((current.on_turn, f"{_dice(current)}:"))
         for number, left, right in sheet_rows(cells):
@@ -340,7 +319,7 @@ def _cell_text(action: Action, before: GameState, after: GameState) -> str:
 
 
 def svg(
-    position: Position | Play | Decision | GameQueries[Any] | StateBase,
+    position: Position | Play | Decision | StateView,
     play: Play | None = None,
     *,
     bottom: Literal["X", "O"] = "X",
@@ -401,7 +380,7 @@ def svg(
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
-    if not isinstance(position, Position | Play | Decision | GameQueries | StateBase):
+    if not isinstance(position, Position | Play | Decision | StateView):
         raise BgfastError(
             f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game, Match or state"
         )

@@ -17,8 +17,7 @@ from bgfast.games.views import SheetCursor
 from bgfast.records.record import Event, EventKind, Place, RecordedGame, RecordHead
 from bgfast.records.recorded_analysis import DecisionAnalysis
 
-MAX_FINDINGS = 100_000
-"""Maximum number of findings; the rest of the match is not read."""
+MAX_FINDINGS = 100_000  # maximum number of findings; the rest of the match is not read
 
 
 class FindingLog:
@@ -57,8 +56,7 @@ class FindingLog:
 # ---------------------------------------------------------------- results
 
 
-MIN_CODE = 1000
-"""Minimum number that may be a site's code instead of points."""
+MIN_CODE = 1000  # minimum number that may be a site's code instead of points
 _REMARKS = ("comment", "notice")
 _NAMES: dict[EventKind, str] = {
     "turn": "a roll",

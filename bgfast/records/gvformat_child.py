@@ -14,17 +14,13 @@ import sys
 import zlib
 from typing import Any
 
-MAX_MEMORY = 1 << 30
-"""Maximum bytes of address space."""
-MAX_SECONDS = 20
-"""Maximum processor time."""
-MAX_EXPANDED = 8 << 20
-"""Maximum bytes of a file, compressed and expanded."""
+MAX_MEMORY = 1 << 30  # maximum bytes of address space
+MAX_SECONDS = 20  # maximum processor time
+MAX_EXPANDED = 8 << 20  # maximum bytes of a file, compressed and expanded
 MAX_OUTPUT = 32 << 20
 GZIP = b"\x1f\x8b"
 ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
-ANALYSIS = ("moveAnalysis", "equity", "dancingEquity", "luck")
-"""Analysis in the moves of a .bgf file."""
+ANALYSIS = ("moveAnalysis", "equity", "dancingEquity", "luck")  # analysis in the moves of a .bgf file
 DERIVED = ("ogid_before", "ogid_after")
 
 

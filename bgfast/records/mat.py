@@ -41,10 +41,8 @@ from bgfast.records.record import (
     numbered,
 )
 
-MAX_GAP = 2
-"""Maximum blanks between a roll and a word that belongs to it."""
-MAX_CELL = 300
-"""Maximum characters between two words in which moves are looked for."""
+MAX_GAP = 2  # maximum blanks between a roll and a word that belongs to it
+MAX_CELL = 300  # maximum characters between two words in which moves are looked for
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
@@ -224,11 +222,9 @@ def _number(digits: str | None) -> int:
 # ---------------------------------------------------------------- lines
 
 
-RIGHT_COLUMN = 33
-"""First column of the right cell unless the heading of the game shows another."""
+RIGHT_COLUMN = 33  # first column of the right cell unless the heading of the game shows another
 MIN_RIGHT_COLUMN = 16
-MAX_LINE = 1_000_000
-"""Maximum characters of a line."""
+MAX_LINE = 1_000_000  # maximum characters of a line
 TAB = 8
 AUTOMATIC_DOUBLES = "Automatic doubles: "
 """Comment at the beginning of a game with which bgfast writes automatic doubles."""

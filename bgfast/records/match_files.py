@@ -36,14 +36,10 @@ class Bytes(Protocol):
         ...
 
 
-MAX_BEGINNING = 1 << 16
-"""Characters that determine the format, apart from lines of tags and comments."""
-BLOCK = 1 << 16
-"""Bytes read at a time."""
-BINARY_BEGINNING = 512
-"""Bytes that determine a binary format."""
-MAX_BINARY = 64 << 20
-"""Maximum bytes of a binary file; matches have some hundred thousand."""
+MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from lines of tags and comments
+BLOCK = 1 << 16  # bytes read at a time
+BINARY_BEGINNING = 512  # bytes that determine a binary format
+MAX_BINARY = 64 << 20  # maximum bytes of a binary file; matches have some hundred thousand
 _OGXM_MAGIC = b"OGXM"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}

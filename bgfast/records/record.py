@@ -27,14 +27,12 @@ EventKind = (
     Literal["tie", "turn", "double", "take", "drop", "beaver", "raccoon", "resign", "forfeit", "accept"]
     | Literal["refuse", "wins", "position", "comment", "notice"]
 )
-UNEXPLAINED = "unexplained"
-"""Text of a win to write that the game does not explain."""
+UNEXPLAINED = "unexplained"  # text of a win to write that the game does not explain
 _RATED = re.compile(
     r"(?P<name>.*\S)(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|\s+[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
 )
 """Name of a player and a rating, as "Anna (1543.2)" or "Anna 1543"."""
-CENTRE = 2
-"""Owner of a cube in the centre, where 0 and 1 are the players."""
+CENTRE = 2  # owner of a cube in the centre, where 0 and 1 are the players
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 
 
@@ -164,10 +162,8 @@ class RecordedGame:
     damaged: list[tuple[Place, str]] = field(default_factory=list)  # parts of the analysis left out, and why
 
 
-MAX_NOTICES = 100_000
-"""Maximum number of unreadable entries; the rest of the file is not read."""
-MAX_PIECE = 2_000_000
-"""Maximum bytes of a line before it is split into pieces."""
+MAX_NOTICES = 100_000  # maximum number of unreadable entries; the rest of the file is not read
+MAX_PIECE = 2_000_000  # maximum bytes of a line before it is split into pieces
 
 
 def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:

@@ -14,10 +14,8 @@ from bgfast.errors import BgfastError, shown
 
 Probabilities = tuple[float, float, float, float, float]
 """Win, win gammon or better, win backgammon, lose gammon or worse, lose backgammon."""
-MAX_EQUITY = 100.0
-"""Maximum equity (EMG); larger numbers are damage."""
-PROBABILITY_TOLERANCE = 0.001
-"""Rounding error of recorded probabilities."""
+MAX_EQUITY = 100.0  # maximum equity (EMG); larger numbers are damage
+PROBABILITY_TOLERANCE = 0.001  # rounding error of recorded probabilities
 
 
 def are_equities(*numbers: float) -> bool:
@@ -118,8 +116,7 @@ Part = TypeVar("Part")
 
 ANALYSIS_PROPERTIES = ("A", "DA", "LU")
 PROBABILITIES = 5
-OUTPUTS = 7
-"""Numbers of an output: five probabilities, the cubeless equity and the cubeful value."""
+OUTPUTS = 7  # numbers of an output: five probabilities, the cubeless equity and the cubeful value
 MAX_HOPS = 8
 _VERSION = "ver 3 "
 _LEVEL = re.compile(r"([0-9]{1,3})(C?)")

@@ -35,12 +35,9 @@ from bgfast.records.record import (
 )
 from bgfast.records.recorded_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
-MAX_DEPTH = 10_000
-"""Maximum depth of nested branches."""
-MAX_VALUE = 1_000_000
-"""Maximum characters of a value."""
-MAX_NODES = 100_000
-"""Maximum nodes of a game."""
+MAX_DEPTH = 10_000  # maximum depth of nested branches
+MAX_VALUE = 1_000_000  # maximum characters of a value
+MAX_NODES = 100_000  # maximum nodes of a game
 COLOURS = ("W", "B")
 _BAR, _OFF = "y", "z"
 _TREE = re.compile(r"^[^\S\n]{0,99}\(\s{0,99};", re.MULTILINE)
@@ -54,14 +51,10 @@ _TURN = re.compile(r"(?P<dice>[1-6]{2})(?P<moves>(?:[a-y][a-z]){0,8})")
 _PLAIN = re.compile(r";([WB])\[([a-z1-6]*)\]\s{0,9}\n")
 _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?:esign)?)?", re.I)
 INFO_PROPERTIES = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
-UNEXPLAINED_END = "AWARDED"
-"""Private property next to ``RE`` of a game that ends by an award."""
-UNKNOWN_END = "UNKNOWN"
-"""Private property next to a turn whose play, or its end, is not recorded."""
-CLEARED = "a:y"
-"""Points of ``AE`` before a whole position is set up."""
-CUBE_OWNERS = "wbc"
-"""Letters of ``CP``: players 0 and 1, and `CENTRE`."""
+UNEXPLAINED_END = "AWARDED"  # private property next to ``RE`` of a game that ends by an award
+UNKNOWN_END = "UNKNOWN"  # private property next to a turn whose play, or its end, is not recorded
+CLEARED = "a:y"  # points of ``AE`` before a whole position is set up
+CUBE_OWNERS = "wbc"  # letters of ``CP``: players 0 and 1, and `CENTRE`
 _SETUP = {"AE", "AB", "AW", "CP", "CO"}
 _POINTS = re.compile("([a-y])(?::([a-z]))?")
 _CUBE_KINDS: tuple[EventKind, ...] = ("double", "take", "drop", "beaver", "raccoon")

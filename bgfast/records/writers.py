@@ -200,8 +200,7 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
 # ---------------------------------------------------------------- .mat
 
 
-CELL_WIDTH = 28
-"""Width of a left cell."""
+CELL_WIDTH = 28  # width of a left cell
 
 
 def write_mat(head: RecordHead, games: Iterable[RecordedGame]) -> Iterator[str]:

@@ -58,8 +58,7 @@ from bgfast.records.recorded_analysis import (
 MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
 """Maximum total bytes of an archive's members: some 26,000 rolls and cube decisions."""
-MAX_COMMENTS = 2 << 20
-"""Maximum bytes of all comments, with the marks of RTF."""
+MAX_COMMENTS = 2 << 20  # maximum bytes of all comments, with the marks of RTF
 CHUNK = 1 << 16
 _HEADER_SIZE = 8232
 _ENTRY_SIZE = 532
@@ -176,8 +175,7 @@ def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
 
 # ---------------------------------------------------------------- comments
 
-MAX_COMMENT = 100_000
-"""Maximum characters of a comment."""
+MAX_COMMENT = 100_000  # maximum characters of a comment
 _RTF_TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\'([0-9a-fA-F]{2})|\\(.)|([{}])|([^\\{}]+)", re.S
 )
