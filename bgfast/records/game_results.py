@@ -84,6 +84,8 @@ class ResultReplay:
     number: int
     next_game: RecordedGame | None
     log: FindingLog
+    comments: list[tuple[int, str]]  # number of actions before each, and text
+    analysis: dict[int, DecisionAnalysis]  # by the index in `Match.history`
     index: int = 0  # of the current event
     row_count: int = 0  # events that `sheet` has counted
     next_index: int = 0  # where `next_event` resumes its search
@@ -98,8 +100,6 @@ class ResultReplay:
     used_loss: Event | None = None  # a resignation or forfeit recorded after its result
     is_offer_left_out: bool = False
     sheet: SheetCursor = field(default_factory=SheetCursor)
-    comments: list[tuple[int, str]] = field(default_factory=list)  # number of actions before each, and text
-    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)  # by the index in `Match.history`
 
     def __post_init__(self) -> None:
         self.events = self.game.events

@@ -6,10 +6,10 @@ import codecs
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 from bgfast.common.files import checked_path, reason, replacing
 from bgfast.common.validation import flag
@@ -321,32 +321,20 @@ def _beginning(lines: Iterator[str]) -> list[str]:
     return first
 
 
-def _read(file: Bytes, size: int = -1) -> bytes:
+def _read(file: Bytes, size: int) -> bytes:
     try:
         return file.read(size)
     except OSError as error:
         raise BgfastError(reason(error)) from None
 
 
-class _Rest:
-    """File whose beginning was already read."""
-
-    def __init__(self, beginning: bytes, file: Bytes) -> None:
-        self._beginning = beginning
-        self._file = file
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Return the beginning first, then the rest of the file."""
-        beginning, self._beginning = self._beginning, b""
-        return beginning or _read(self._file, size)
-
-
 def _lines(beginning: bytes, file: Bytes) -> Iterator[str]:
     """Yield the lines of a file as text; very long lines are yielded in pieces without an end of line."""
-    rest: Any = _Rest(beginning.removeprefix(b"\xef\xbb\xbf"), file)
+    pieces = chain([beginning.removeprefix(codecs.BOM_UTF8)], iter(lambda: _read(file, BLOCK), b""))
     if beginning[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        rest = codecs.EncodedFile(rest, "utf-8", "utf-16", "replace")
-    for block in _blocks(rest):
+        decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        pieces = (decoder.decode(piece).encode() for piece in pieces)
+    for block in _blocks(pieces):
         # A lone carriage return ends a line of an old Macintosh.
         whole = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
         try:
@@ -355,11 +343,11 @@ def _lines(beginning: bytes, file: Bytes) -> Iterator[str]:
             yield from map(_decoded, io.BytesIO(whole))
 
 
-def _blocks(file: Any) -> Iterator[bytes]:
+def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield a file in blocks of whole lines, or of pieces of a very long line."""
     parts: list[bytes] = []
     size = 0
-    while piece := file.read(BLOCK):
+    for piece in pieces:
         lines, end, rest = piece.rpartition(b"\n")
         if end:
             yield b"".join([*parts, lines, end])

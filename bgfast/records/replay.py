@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, tee
-from typing import NamedTuple
 
 from bgfast.games.match import Match
-from bgfast.games.match_info import Finding
 from bgfast.position.formats import may_be_crawford
 from bgfast.position.position_text import STARTS
 from bgfast.records.game_replay import GameReplay, hidden_ties
@@ -23,21 +21,9 @@ from bgfast.rules import RuleSet
 DOUBLED_CRAWFORD = "a double in what may be the Crawford game, which is over or was not played"
 
 
-class ReplayedGame(NamedTuple):
-    """Recorded game as a match that begins at its score; `is_read` is True if any of it could be read."""
-
-    match: Match
-    is_read: bool
-
-
 def unread_games(match: Match) -> list[int]:
     """Return the numbers of the games that could not be read to their end."""
     return sorted({finding.game for finding in match.findings if finding.kind == "skipped"})
-
-
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings sorted by line."""
-    return tuple(sorted(findings, key=lambda finding: finding.line))
 
 
 def replay_match(
@@ -58,70 +44,63 @@ def _replay_match(
 ) -> tuple[Match, bool]:
     replay = _Replay(head, file, strict)
     score = replay.score_before(games[0], 1) if games else None
-    match = replay.begin_match(head, games, score or (0, 0))
-    comments: list[tuple[int, str]] = []
-    analysis: dict[int, DecisionAnalysis] = {}
-    is_read = False
+    replay.begin_match(games, score or (0, 0))
     for number, game in enumerate(games, 1):
         if replay.last is not None:
             score = replay.score_before(game, number)
             if score is None:
                 continue
-            replay.next_game(match, game, number, score)
-        last = replay.play(match, head, game, number, games[number] if number < len(games) else None)
-        comments += last.comments
-        analysis.update(last.analysis)
-        is_read = is_read or last.is_read
+            replay.next_game(game, number, score)
+        replay.play(game, number, games[number] if number < len(games) else None)
         if replay.log.is_full:
             break
-    replay.add_damage(games)
-    match.info = replace(head.info, comments=tuple(comments))
-    match.findings = in_order(replay.log.findings)
-    match.recorded_analysis = analysis
-    return match, is_read
+    replay.end_match(games)
+    return replay.match, replay.is_read
 
 
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
-) -> Iterator[ReplayedGame]:
-    """Replay games as separate matches that begin at their scores; two of `games` are read ahead."""
+) -> Iterator[tuple[Match, bool]]:
+    """Replay games as separate matches that begin at their scores; two of `games` are read ahead.
+
+    Yield each with True if any of it could be read.
+    """
     replay = _Replay(head, file, strict)
     log, crawford_played = replay.log, False
     games, later = tee(games)
     pairs = zip(games, chain(islice(later, 1, None), [None]), strict=False)
     for number, (game, following) in enumerate(pairs, 1):
-        last = replay.last
         score = replay.score_before(game, number)
-        if last is not None:
+        if replay.last is not None:
             if score is None:
-                last.match.findings += tuple(log.findings)
+                replay.match.findings += tuple(log.findings)
                 log.findings.clear()
                 continue
-            yield ReplayedGame(last.match, last.is_read)
+            yield replay.match, replay.is_read
         before = len(log.findings)
         for rules in (head, replace(head, jacoby=True)):
-            match = replay.begin_match(rules, [game], score or (0, 0), crawford_played, number)
+            replay.head = rules
+            replay.begin_match([game], score or (0, 0), crawford_played, number)
             try:
-                last = replay.play(match, rules, game, number, following)
+                replay.play(game, number, following)
                 break
             except JacobyPlayedError:
                 del log.findings[before:]
-        assert last is not None
-        match = last.match
-        match.info = replace(head.info, comments=tuple(last.comments))
-        match.recorded_analysis = last.analysis
-        replay.add_damage([game])
-        match.findings = in_order(log.findings)
-        log.findings.clear()
-        crawford_played = match.state.crawford_played
+        replay.end_match([game])
+        crawford_played = replay.match.state.crawford_played
         if log.is_full:
             break
     if replay.last is not None:
-        yield ReplayedGame(replay.last.match, replay.last.is_read)
+        yield replay.match, replay.is_read
 
 
 class _Replay:
-    """State of the replay of a match: the findings, and the last game."""
+    """State of the replay: the findings, the current match, and the last game."""
+
+    match: Match
+    comments: list[tuple[int, str]]
+    analysis: dict[int, DecisionAnalysis]
+    is_read: bool  # True if any of the match could be read
 
     def __init__(self, head: RecordHead, file: str, strict: bool) -> None:
         self.head = head
@@ -130,16 +109,16 @@ class _Replay:
         for notice in head.notices:
             self.log.add(notice.severity, "text", notice.text, notice.place)
 
-    def play(
-        self, match: Match, head: RecordHead, game: RecordedGame, number: int, following: RecordedGame | None
-    ) -> GameReplay:
-        replay = GameReplay(match, head, game, number, following, self.log)
-        replay.run()
-        self.last = replay
-        return replay
+    def play(self, game: RecordedGame, number: int, following: RecordedGame | None) -> None:
+        last = GameReplay(
+            self.match, self.head, game, number, following, self.log, self.comments, self.analysis
+        )
+        last.run()
+        self.last = last
+        self.is_read = self.is_read or last.is_read
 
-    def add_damage(self, games: Iterable[RecordedGame]) -> None:
-        """Report the damaged parts of the record's own analysis as one finding."""
+    def end_match(self, games: Iterable[RecordedGame]) -> None:
+        """Set comments, analysis and findings; damaged parts of the analysis are one finding."""
         damaged = [part for game in games for part in game.damaged]
         if damaged:
             place, problem = damaged[0]
@@ -147,6 +126,10 @@ class _Replay:
             if len(damaged) > 1:
                 verb = f"{len(damaged)} parts of the file's analysis are damaged and left out, the first"
             self.log.add("warning", "analysis", f"{verb}: {problem}", place)
+        self.match.info = replace(self.head.info, comments=tuple(self.comments))
+        self.match.findings = tuple(sorted(self.log.findings, key=lambda finding: finding.line))
+        self.log.findings.clear()
+        self.match.recorded_analysis = self.analysis
 
     # ------------------------------------------------------------ scores and rules of a game
 
@@ -176,13 +159,14 @@ class _Replay:
 
     def begin_match(
         self,
-        head: RecordHead,
         games: Sequence[RecordedGame],
         score: tuple[int, int],
         crawford_played: bool = False,
         number: int = 1,
-    ) -> Match:
-        """Return the match before its first roll; `number` is the number of its first game."""
+    ) -> None:
+        """Begin a match; `number` is the number of its first game."""
+        self.comments, self.analysis, self.is_read = [], {}, False
+        head = self.head
         has_crawford = head.crawford is not False
         game = games[0] if games else None
         is_first = self.last is None or game is None or game.number > self.last.game.number + 1
@@ -199,7 +183,7 @@ class _Replay:
             text = f"the variant is {clean(variant)!r:.60}; expected {names}"
             self.log.add("error", "text", text, head.place)
             start = STARTS["start"]
-        return Match(
+        self.match = Match(
             head.length,
             _rules_of(head, games),
             score=score,
@@ -209,9 +193,10 @@ class _Replay:
             info=head.info,
         )
 
-    def next_game(self, match: Match, game: RecordedGame, number: int, score: tuple[int, int]) -> None:
+    def next_game(self, game: RecordedGame, number: int, score: tuple[int, int]) -> None:
         """Begin the next game at the recorded score, as the Crawford game or not."""
         assert self.last is not None
+        match = self.match
         follows = match.result is not None and match.winner is None and score == match.score
         match.next_game(score=None if follows else score)
         context = match.state.game.match

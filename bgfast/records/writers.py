@@ -21,15 +21,7 @@ from bgfast.games.views import sheet_rows
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass, read_hops
 from bgfast.position.position_text import STARTS
-from bgfast.records.mat import (
-    AUTOMATIC_DOUBLES,
-    CRAWFORD_GAME,
-    ROLL_TO_PLAY,
-    read_automatic_doubles,
-    read_position,
-    read_roll,
-    read_tag,
-)
+from bgfast.records import mat, sgf
 from bgfast.records.record import (
     CENTRE,
     UNEXPLAINED,
@@ -40,16 +32,6 @@ from bgfast.records.record import (
     Setup,
     clean,
     dated,
-)
-from bgfast.records.sgf import (
-    CLEARED,
-    COLOURS,
-    CUBE_OWNERS,
-    INFO_PROPERTIES,
-    UNEXPLAINED_END,
-    UNKNOWN_END,
-    VARIANTS,
-    point_letter,
 )
 
 NOWHERE = Place(1, 1)
@@ -241,10 +223,10 @@ def _game_lines(game: RecordedGame, is_expected: bool) -> Iterator[str]:
     # Two blanks end the left name.
     yield f" Game {game.number}\n{left:{CELL_WIDTH + 3}}  {names[1]} : {score[1]}\n"
     if bool(game.crawford) != is_expected:
-        yield f"; {CRAWFORD_GAME[bool(game.crawford)]}\n"
+        yield f"; {mat.CRAWFORD_GAME[bool(game.crawford)]}\n"
     ties = sum(event.kind == "tie" for event in game.events)
     if ties:
-        yield f"; {AUTOMATIC_DOUBLES}{ties}\n"
+        yield f"; {mat.AUTOMATIC_DOUBLES}{ties}\n"
     for number, left, right in sheet_rows(_mat_cells(game.events, 1 << ties)):
         yield f"{number:3}) {left:{CELL_WIDTH}} {right}".rstrip() + "\n" if number else left
 
@@ -259,7 +241,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
             comment = _mat_comment(event.text)
             player, text = None, f"; {comment}\n" if comment else ""
         elif event.setup is not None:
-            roll = "" if event.dice is None else "; {}{}{}\n".format(ROLL_TO_PLAY, *event.dice)
+            roll = "" if event.dice is None else "; {}{}{}\n".format(mat.ROLL_TO_PLAY, *event.dice)
             player, text = None, f"; Set Pos={_mat_position(event.setup, first_cube)}\n{roll}"
         elif event.kind == "wins":
             points = f"{event.points} point{'' if event.points == 1 else 's'}"
@@ -275,8 +257,8 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
 def _mat_comment(text: str) -> str:
     """Return a comment as a line that cannot be read as a statement."""
     line = clean(text).lstrip(";#% ")
-    readers = (read_tag, read_automatic_doubles, read_position, read_roll)
-    is_statement = line in CRAWFORD_GAME or any(read(line) for read in readers)
+    readers = (mat.read_tag, mat.read_automatic_doubles, mat.read_position, mat.read_roll)
+    is_statement = line in mat.CRAWFORD_GAME or any(read(line) for read in readers)
     return f"- {line}" if is_statement else line
 
 
@@ -311,7 +293,7 @@ def _text(event: Event) -> str | None:
 
 def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
     """Return the letters of a play from its moves, die by die."""
-    return "".join(point_letter(player, start) + point_letter(player, end) for start, end in moves)
+    return "".join(sgf.point_letter(player, start) + sgf.point_letter(player, end) for start, end in moves)
 
 
 def write_sgf(
@@ -329,7 +311,7 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     texts = [("PW", players[0]), ("PB", players[1])]
     written = replace(info, date=dated(info.date))
-    texts += [(name, getattr(written, attribute)) for name, attribute in INFO_PROPERTIES.items()]
+    texts += [(name, getattr(written, attribute)) for name, attribute in sgf.INFO_PROPERTIES.items()]
     yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
     rules = _rule_names(head, game)
     yield f"RU[{':'.join(rules)}]" if rules else ""
@@ -338,8 +320,8 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
         resigned = any(event.kind == "resign" for event in game.events)
         # Without an R, GNU Backgammon treats a game that is not played out as unfinished.
         given_up = "R" if resigned or wins.text == UNEXPLAINED else ""
-        yield f"RE[{COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
-        yield f"{UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
+        yield f"RE[{sgf.COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
+        yield f"{sgf.UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
     ties = sum(event.kind == "tie" for event in game.events)
     yield f"CV[{2**ties}]" if ties else ""
     events = [event for event in game.events if event.kind not in ("wins", "tie", "resign")]
@@ -356,7 +338,7 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
 def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
     is_match = head.length is not None
     has_crawford = is_match and head.crawford is not False
-    variants = {name: rule.capitalize() for rule, name in VARIANTS.items()}
+    variants = {name: rule.capitalize() for rule, name in sgf.VARIANTS.items()}
     names = [
         "Crawford" if has_crawford else "",
         "CrawfordGame" if has_crawford and game.crawford else "",
@@ -381,7 +363,7 @@ def _sgf_comment(event: Event) -> str:
 def _written(event: Event) -> str:
     if event.kind == "comment":
         return f"C[{_sgf_comment(event)}]"
-    colour = COLOURS[event.player or 0]
+    colour = sgf.COLOURS[event.player or 0]
     if event.setup is not None:
         dice = "" if event.dice is None else "DI[{}{}]".format(*event.dice)
         return f"{_sgf_position(event.setup)}PL[{colour}]{dice}"
@@ -391,18 +373,18 @@ def _written(event: Event) -> str:
     player = event.player or 0
     dice = "{}{}".format(*event.dice or (0, 0))
     moves = letters(player, event.moves) if event.text else ""
-    mark = "KO[]" if event.flagged else f"{UNKNOWN_END}[]" if event.text.endswith(UNKNOWN_PLAY) else ""
+    mark = "KO[]" if event.flagged else f"{sgf.UNKNOWN_END}[]" if event.text.endswith(UNKNOWN_PLAY) else ""
     return f"{mark}{colour}[{dice}{moves}]"
 
 
 def _sgf_position(setup: Setup) -> str:
     """Return the set-up properties of a position and its cube; no checkers stand for an unknown position."""
     board = setup.board or ()
-    points = [(point_letter(0, point), board[point]) for point in range(1, len(board))]
-    points += [(point_letter(1, 25), board[0])] if board else []
+    points = [(sgf.point_letter(0, point), board[point]) for point in range(1, len(board))]
+    points += [(sgf.point_letter(1, 25), board[0])] if board else []
     checkers = "".join(
         f"{name}{text}"
         for name, sign in (("AW", 1), ("AB", -1))
         if (text := "".join(f"[{letter}]" * (sign * number) for letter, number in points))
     )
-    return f"AE[{CLEARED}]{checkers}CV[{setup.cube}]CP[{CUBE_OWNERS[setup.owner or 0]}]"
+    return f"AE[{sgf.CLEARED}]{checkers}CV[{setup.cube}]CP[{sgf.CUBE_OWNERS[setup.owner or 0]}]"
