@@ -16,6 +16,7 @@ from bgfast.common.validation import dice_pair, seed_number, whole_number
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 
 Throw = tuple[int, int] | int
+Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
 # Only NumPy's bit generators: the state of others cannot be restored.
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")

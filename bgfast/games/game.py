@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from bgfast.common.validation import CHECKERS, dice_pair, rule_set
+from bgfast.common.validation import dice_pair, rule_set
 from bgfast.errors import InvalidGameError, InvalidPositionError, shown
-from bgfast.games.dice import dice_source
+from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
-from bgfast.games.state import UNLIMITED, Action, ActionName, GameState
+from bgfast.games.state import UNLIMITED, GameState
 from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
-
-Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
 
 
 class Game(GameBase[GameState]):
@@ -113,47 +109,8 @@ class Game(GameBase[GameState]):
         super().__init__(start, dice_source(dice))
 
     @classmethod
-    def from_decision(
-        cls,
-        decision: str | Decision,
-        rules: RuleSetLike = STANDARD,
-        *,
-        dice: Dice = None,
-        checkers: int = CHECKERS,
-    ) -> Game:
-        """Return the game that continues from a decision; player 0 is X.
-
-        Parameters
-        ----------
-        decision : Decision, or the text of one
-            As for `Decision.read`. Its dice are the roll to play, and a double on offer becomes the first
-            entry of the history. Points won in money play are ignored; see `Match.from_decision`.
-        rules, dice
-            As for `Game`. In money play the decision determines beavers and the Jacoby rule.
-        checkers : int
-            Checkers per side of a decision given as text.
-
-        Raises
-        ------
-        NotationError, InvalidPositionError
-            If the text cannot be read, or the position is finished.
-        IllegalActionError
-            If the double, beaver or raccoon on offer is not legal.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
-        >>> game.on_turn, game.dice, game.cube, game.state.match.score
-        (1, (3, 1), Cube(value=2, owner=1), (2, 3))
-        >>> game.xgid
-        'XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10'
-        """
-        decision = decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
-        game = cls(dice=dice, **game_arguments(decision, rules))
-        for name in offered_actions(decision):
-            game._do(Action(name), None)
-        return game
+    def _of_decision(cls, decision: Decision, rules: RuleSetLike, dice: Dice) -> Game:
+        return cls(dice=dice, **game_arguments(decision, rules))
 
     def _start_content(self) -> dict[str, Any]:
         return game_content(self._start)
@@ -210,12 +167,6 @@ def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
         "match": match,
         "roll": decision.dice,
     }
-
-
-def offered_actions(decision: Decision) -> tuple[ActionName, ...]:
-    """Return the pending cube actions, in order."""
-    offers: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
-    return () if decision.offer is None else offers[: offers.index(decision.offer) + 1]
 
 
 def starting_position(position: Any) -> Position:

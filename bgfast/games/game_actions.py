@@ -2,21 +2,75 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
-from bgfast.common.validation import dice_pair, flag
+from bgfast.common.validation import CHECKERS, dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionError, shown
-from bgfast.games.dice import Throw, throw_text
+from bgfast.games.dice import Dice, Throw, throw_text
 from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName, State
 from bgfast.games.transitions import check_action
 from bgfast.games.turns import play_action, unknown_play
 from bgfast.games.views import GameQueries
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
+from bgfast.rules import STANDARD, RuleSetLike
+
+Self = TypeVar("Self", bound="GameBase[Any]")
 
 
 class GameBase(GameQueries[State]):
     """Actions of a game, as the docstring of `Game` describes them."""
+
+    @classmethod
+    def from_decision(
+        cls: type[Self],
+        decision: str | Decision,
+        rules: RuleSetLike = STANDARD,
+        *,
+        dice: Dice = None,
+        checkers: int = CHECKERS,
+    ) -> Self:
+        """Return the game, match or session of money games that continues from a decision; player 0 is X.
+
+        Parameters
+        ----------
+        decision : Decision, or the text of one
+            As for `Decision.read`. Its dice are the roll to play, and a double on offer becomes the first
+            entry of the history. A `Game` ignores points won in money play. Later games of a `Match` begin
+            with `Position.start`.
+        rules, dice
+            As for `Game`. In money play the decision determines beavers and the Jacoby rule.
+        checkers : int
+            Checkers per side of a decision given as text.
+
+        Raises
+        ------
+        NotationError, InvalidPositionError
+            If the text cannot be read, or the position is finished.
+        IllegalActionError
+            If the double, beaver or raccoon on offer is not legal.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> match = bgfast.Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
+        >>> match.on_turn, match.dice, match.cube, match.score, match.length
+        (1, (3, 1), Cube(value=2, owner=1), (2, 3), 7)
+        """
+        decision = decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
+        game: Self = cls._of_decision(decision, rules, dice)
+        offers: tuple[ActionName, ...] = ("double", "beaver", "raccoon")
+        for name in () if decision.offer is None else offers[: offers.index(decision.offer) + 1]:
+            game._do(Action(name), None)
+        return game
+
+    @classmethod
+    @abstractmethod
+    def _of_decision(cls, decision: Decision, rules: RuleSetLike, dice: Dice) -> Any:
+        """Return a game or match that begins with a decision, before an offer."""
 
     # ---------------------------------------------------------------- dice
 

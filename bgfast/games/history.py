@@ -309,12 +309,8 @@ class History(ABC, Generic[State]):
         """
         if not self._log:
             raise IllegalActionError("undo: nothing was done yet")
-        last, state = self._log[-1]
-        if isinstance(last, Turns):
-            last, state = self._expand_log()[-1]
-        self._log.pop()
+        self._undone.append(self._expand_log().pop())
         self._action_count -= 1
-        self._undone.append((last, state))
 
     def redo(self) -> None:
         """Redo the last action undone; a new action discards those undone.
@@ -405,10 +401,8 @@ class History(ABC, Generic[State]):
             action = read_action(content, self._ACTIONS, game.position.checkers)
             if action.name == "play" and game.phase in ("to_play", "moved"):
                 check_saved_play(game, action)
-            kind = "roll" if action.white is None else "lot"
-            thrown = action.dice if action.white is None else action.white
-            if action.name == "set_position":
-                thrown = None
+            kind = "lot" if action.name == "draw_lot" else "roll"
+            thrown = {"draw_lot": action.white, "set_position": None}.get(action.name, action.dice)
             self._do(action, None)
             if self._source is not None and thrown is not None:
                 expected = self._source.throw_at(game.throws, kind)

@@ -8,18 +8,11 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal
 
-from bgfast.common.validation import CHECKERS, flag, rule_set
+from bgfast.common.files import write_file
+from bgfast.common.validation import flag, rule_set
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
-from bgfast.games.dice import dice_source
-from bgfast.games.game import (
-    Dice,
-    Game,
-    game_arguments,
-    game_content,
-    offered_actions,
-    read_game,
-    starting_position,
-)
+from bgfast.games.dice import Dice, dice_source
+from bgfast.games.game import Game, game_arguments, game_content, read_game, starting_position
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.match_info import Finding, MatchInfo
@@ -250,32 +243,11 @@ class Match(GameBase[MatchState]):
         super().__init__(start, dice_source(dice))
 
     @classmethod
-    def from_decision(
-        cls,
-        decision: str | Decision,
-        rules: RuleSetLike = STANDARD,
-        *,
-        dice: Dice = None,
-        checkers: int = CHECKERS,
-    ) -> Match:
-        """Return the match, or session of money games, that continues from a decision; player 0 is X.
-
-        Parameters and errors are those of `Game.from_decision`. Later games begin with `Position.start`.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> match = bgfast.Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10")
-        >>> match.score, match.length, match.dice
-        ((2, 3), 7, (3, 1))
-        >>> bgfast.Match.from_json(match.to_json()).state == match.state
-        True
-        """
-        decision = decision if isinstance(decision, Decision) else Decision.read(decision, checkers)
+    def _of_decision(cls, decision: Decision, rules: RuleSetLike, dice: Dice) -> Match:
         game = Game(**game_arguments(decision, rules))
         score = decision.score if decision.turn == 1 else (decision.score[1], decision.score[0])
         length = decision.match_length or None
-        match = cls(
+        return cls(
             length,
             game.rules,
             dice=dice,
@@ -283,9 +255,6 @@ class Match(GameBase[MatchState]):
             crawford_played=length is not None and max(score) == length - 1 and not decision.crawford,
             game=game,
         )
-        for name in offered_actions(decision):
-            match._do(Action(name), None)
-        return match
 
     # ---------------------------------------------------------------- state
 
@@ -309,16 +278,8 @@ class Match(GameBase[MatchState]):
         """Results of the finished games."""
         return self.state.results
 
-    def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return the legal actions as `Game` does; ``("next_game",)`` after a game, none after the match.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> bgfast.Match(7).legal_actions()
-        ('roll',)
-        """
-        return ("next_game",) if _next_game_objection(self.state) is None else super().legal_actions()
+    def _actions_after_game(self) -> tuple[ActionName, ...]:
+        return ("next_game",) if _next_game_objection(self.state) is None else ()
 
     # ---------------------------------------------------------------- actions
 
@@ -437,9 +398,10 @@ class Match(GameBase[MatchState]):
         >>> bgfast.load_match(path).length
         3
         """
-        from bgfast.records.match_files import save_match
+        from bgfast.records.match_files import format_of, match_text
 
-        save_match(self, path, format, force)
+        format = format_of(path, format, force=force)
+        write_file(os.fspath(path), match_text(self, format))
 
     # ---------------------------------------------------------------- JSON and text
 

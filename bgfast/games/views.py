@@ -124,9 +124,10 @@ class GameQueries(History[State], StateView):
         return sheet_text(self.history, self.states)
 
     def legal_actions(self) -> tuple[ActionName, ...]:
-        """Return the legal actions, as the names of methods; empty when the game is over.
+        """Return the legal actions, as the names of methods.
 
-        ``"play"`` stands for any of `plays`, ``"resign"`` for each of its levels.
+        ``"play"`` stands for any of `plays`, ``"resign"`` for each of its levels. When the game is over there
+        is none, or ``"next_game"`` until a match is over.
 
         Examples
         --------
@@ -134,7 +135,12 @@ class GameQueries(History[State], StateView):
         >>> bgfast.Game(on_turn=0).legal_actions()
         ('roll', 'double', 'resign')
         """
+        if self._game.phase == "over":
+            return self._actions_after_game()
         return tuple(action for action in ACTIONS if objection(self._game, action) is None)
+
+    def _actions_after_game(self) -> tuple[ActionName, ...]:
+        return ()
 
     def plays(self) -> PlayList:
         """Return the legal plays of the roll, none if the turn passes.
