@@ -16,11 +16,11 @@ from bgfast.games.transitions import check_action, state_after_turns
 from bgfast.position.next_moves import checked_moves, move_ends
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass, read_hops, without_roll
-from bgfast.position.turn import Hop, hop_text, hops_text
+from bgfast.position.turn import Hop, board_after, hop_text, hops_text
 
 MAX_DIE = 6
 MAX_MOVES = 4
-UNKNOWN_PLAY = "?"  # text of a play that is not recorded, or its end, as in "24/18 ?"
+UNKNOWN_PLAY = "?"  # text of a play that is not recorded, or its end, as in 24/18 ?
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
@@ -101,7 +101,7 @@ def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
     die d. `IllegalPlayError` is raised if there is no checker, or opposing checkers hold the point.
     """
     hops, forfeits = _hops_and_forfeits(play)
-    board = position.to_array().tolist()
+    board = tuple(position)
     for start, end in hops:
         if board[start] < 1:
             raise IllegalPlayError(f"{hop_text((start, end))}: no checker of the player stands there")
@@ -110,12 +110,7 @@ def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
             raise IllegalPlayError(
                 f"{hop_text((start, end))}: {-board[end]} opposing checkers hold the point"
             )
-        board[start] -= 1
-        if end != OFF:
-            if board[end] == -1:
-                board[0] -= 1
-                board[end] = 0
-            board[end] += 1
+        board = board_after(board, start, end)
     return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
 
 

@@ -14,18 +14,11 @@ from bgfast.games.match_info import Severity
 from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
 from bgfast.games.transitions import is_dead, objection
 from bgfast.games.turns import UNKNOWN_PLAY
+from bgfast.position.explain import moved
 from bgfast.position.objects import Position
+from bgfast.position.turn import hops_text
 from bgfast.records.game_results import ResultReplay, StopReplay, event_name
-from bgfast.records.record import (
-    CENTRE,
-    Event,
-    RecordedGame,
-    RecordHead,
-    Setup,
-    board_after,
-    moves_between,
-    play_text,
-)
+from bgfast.records.record import CENTRE, Event, RecordedGame, RecordHead, Setup, moves_between
 
 BOARD_UNKNOWN = "the board is unknown from here"
 
@@ -227,8 +220,8 @@ class GameReplay(ResultReplay):
         before = tuple(match.position.to_array().tolist())
         after = (setup.board or ()) if mover == 0 else flipped(setup.board or ())
         moves = moves_between(before, after) if after and not self.state.board_unknown else []
-        if moves and board_after(before, moves) == after:
-            self.play_or_report(play_text(moves))
+        if moves and moved(before, moves) == after:
+            self.play_or_report(hops_text(moves, ()))
             return
         self.report("error", "play", "an illegal play without its moves; the board after it is recorded")
         match.play(UNKNOWN_PLAY, unknown=True)

@@ -19,22 +19,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bgfast.common.extras import location
-from bgfast.common.validation import CHECKERS, flipped
+from bgfast.common.validation import CHECKERS, OFF, flipped
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
+from bgfast.position.explain import moved
 from bgfast.position.position_text import STARTS
+from bgfast.position.turn import Hop, hops_text
 from bgfast.records.record import (
     CENTRE,
     EventKind,
     EventReader,
-    Move,
     Place,
     RecordedGame,
     RecordHead,
     Setup,
-    board_after,
     moves_between,
-    play_text,
 )
 from bgfast.records.recorded_analysis import (
     CandidatePlay,
@@ -223,32 +222,32 @@ class _DocumentReader(EventReader):
             raise self.error(f"the action {action}", "a roll, an action with the cube or a resignation")
 
     def _turn(self, ply: dict[str, Any], player: int, analysis: dict[str, Any]) -> None:
-        before = self.board if player == 0 else flipped(self.board)
         is_set_up = ply["action_id"] == _SET_POSITION
-        if is_set_up:  # a position, or the board after a play without a list of moves
+        if is_set_up and "d1" not in ply:
+            self.board = self._board(ply["set_position"])
+            self.add("position", None, self._turn_analysis(analysis, player), setup=Setup(self.board))
+            return
+        before = self.board if player == 0 else flipped(self.board)
+        if is_set_up:  # the board after a play without a list of moves
             board = self._board(ply["set_position"])
             after = board if player == 0 else flipped(board)
             moves = moves_between(before, after)
         else:
             moves = self._moves(ply["moves"], player)
-            after = board_after(before, moves)
-        if is_set_up and "d1" not in ply:
-            self.board = after if player == 0 else flipped(after)
-            self.add("position", None, self._turn_analysis(analysis, player), setup=Setup(self.board))
-            return
+            after = moved(before, moves)
         dice = self.checked_dice(int(ply["d1"]), int(ply["d2"]))
         is_illegal = is_set_up or bool(analysis.get("illegal_move"))
         recorded = self._turn_analysis(analysis, player)
         self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=recorded)
 
-    def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Move]:
+    def _moves(self, steps: Sequence[dict[str, Any]], player: int) -> list[Hop]:
         moves = []
         for step in steps:
             start, pips = int(step["from"]), int(step["pips"])
             point = 25 - start if self._player(1) == player else start
             if not 1 <= point <= 25 or point - pips >= 25:
                 raise self.error(f"a checker moves {pips} pips from {point}", "points of a board")
-            moves.append((point - 1, max(point - pips, 0) - 1))
+            moves.append((point, max(point - pips, OFF)))
         return moves
 
     def _turn_analysis(self, analysis: dict[str, Any], player: int) -> DecisionAnalysis:
@@ -269,7 +268,7 @@ class _DocumentReader(EventReader):
         for index, play in enumerate(analysis.get("alternatives") or ()):
             if played is None and play.get("is_played"):
                 played = index
-            text = play_text(self._moves(play.get("move") or (), player))
+            text = hops_text(self._moves(play.get("move") or (), player), ())
             plays.append(
                 CandidatePlay(
                     text,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import BinaryIO, Literal, Protocol
 
-from bgfast.common.files import checked_path, reason, replacing
+from bgfast.common.files import checked_path, reason
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.match import Match
@@ -28,12 +28,8 @@ from bgfast.records.xg import read_xg
 Format = Literal["mat", "sgf"]
 
 
-class Bytes(Protocol):
-    """Open file, or an object with its `read`."""
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Return up to `size` bytes, or all remaining bytes."""
-        ...
+class _Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
 
 
 MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from lines of tags and comments
@@ -164,13 +160,13 @@ def named(name: str) -> Iterator[None]:
         raise BgfastError(f"{name}: {error}") from None
 
 
-def read_matches(file: Bytes, name: str, *, strict: bool = False) -> Iterator[Match]:
+def read_matches(file: _Readable, name: str, *, strict: bool = False) -> Iterator[Match]:
     """Yield the matches of an open file, named `name` in messages; see `load_matches`."""
     with named(name):
         yield from _matches(_items(file), name, strict)
 
 
-def holds_matches(file: Bytes) -> bool:
+def holds_matches(file: _Readable) -> bool:
     """Return whether a file begins like a file of recorded matches, readable or not."""
     head = _read(file, BINARY_BEGINNING)
     if _binary_format(head) is not None:
@@ -179,12 +175,12 @@ def holds_matches(file: Bytes) -> bool:
     return _text_format(beginning) is not None
 
 
-def only_match(file: Bytes, name: str = "") -> Match:
+def only_match(file: _Readable, name: str = "") -> Match:
     """Return the only match of an open file, named `name` in its findings."""
     return _only(_matches(_items(file), name, False))
 
 
-def recorded_games(file: Bytes, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
+def recorded_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
     """Yield the games of an open file: number of the match, game, and True if it could be read."""
     for number, (head, games) in enumerate(_grouped(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):
@@ -245,7 +241,7 @@ def _only(matches: Iterator[Match]) -> Match:
 # ---------------------------------------------------------------- from bytes to heads and games
 
 
-def _items(file: Bytes) -> Iterator[RecordHead | RecordedGame]:
+def _items(file: _Readable) -> Iterator[RecordHead | RecordedGame]:
     beginning = _read(file, BINARY_BEGINNING)
     if _binary_format(beginning) is not None:
         return _until_damage(read_binary(beginning + _read(file, MAX_BINARY + 1 - len(beginning))))
@@ -321,16 +317,17 @@ def _beginning(lines: Iterator[str]) -> list[str]:
     return first
 
 
-def _read(file: Bytes, size: int) -> bytes:
+def _read(file: _Readable, size: int) -> bytes:
     try:
         return file.read(size)
     except OSError as error:
         raise BgfastError(reason(error)) from None
 
 
-def _lines(beginning: bytes, file: Bytes) -> Iterator[str]:
+def _lines(beginning: bytes, file: _Readable) -> Iterator[str]:
     """Yield the lines of a file as text; very long lines are yielded in pieces without an end of line."""
-    pieces = chain([beginning.removeprefix(codecs.BOM_UTF8)], iter(lambda: _read(file, BLOCK), b""))
+    rest = iter(lambda: _read(file, BLOCK), b"")
+    pieces: Iterator[bytes] = chain([beginning.removeprefix(codecs.BOM_UTF8)], rest)
     if beginning[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         decoder = codecs.getincrementaldecoder("utf-16")("replace")
         pieces = (decoder.decode(piece).encode() for piece in pieces)
@@ -380,7 +377,9 @@ def _decoded(line: bytes) -> str:
 
 def match_text(match: Match, format: Format) -> str:
     """Return the text of a match in a format."""
-    return "".join(_written(match, format))
+    head = record_head(match)
+    warn_of_losses(match, stacklevel=3)
+    return "".join({"mat": write_mat, "sgf": write_sgf}[format](head, game_records(match)))
 
 
 def format_of(path: str | os.PathLike[str], format: Format | None = None, *, force: bool = False) -> Format:
@@ -393,21 +392,3 @@ def format_of(path: str | os.PathLike[str], format: Format | None = None, *, for
     if not flag("force", force) and os.path.lexists(name):
         raise BgfastError(f"{shown(name)}: it is there already; expected a new name, or force")
     return format
-
-
-def save_match(match: Match, path: str | os.PathLike[str], format: Format | None, force: bool) -> None:
-    """Write a match to a file, whole or not at all."""
-    format, name = format_of(path, format, force=force), os.fspath(path)
-    try:
-        with replacing(name) as file:
-            for part in _written(match, format):
-                file.write(part.encode("utf-8", "replace"))
-    except OSError as error:
-        raise BgfastError(f"{shown(name)}: {reason(error)}") from None
-
-
-def _written(match: Match, format: Format) -> Iterator[str]:
-    write = {"mat": write_mat, "sgf": write_sgf}[format]
-    head = record_head(match)
-    warn_of_losses(match, stacklevel=4)
-    return write(head, game_records(match))

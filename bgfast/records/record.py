@@ -13,13 +13,14 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from bgfast.common.validation import flipped
+from bgfast.common.validation import OFF, flipped
 from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line, shown
 from bgfast.games.match_info import MatchInfo, Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
 from bgfast.games.state import UNLIMITED
+from bgfast.games.turns import MAX_MOVES
 from bgfast.position.explain import moved
-from bgfast.position.turn import hop_text
+from bgfast.position.turn import Hop, hops_text
 from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
 
@@ -200,37 +201,18 @@ def clean(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in " ".join(text.split()))
 
 
-# ---------------------------------------------------------------- plays as pairs of points
-#
-# A move is (start, end), points minus 1: 24 is the bar, -1 is off the board. Boards have 26 numbers from the
-# mover's side: own checkers positive on points 1 to 24, the own bar at 25, the opponent's at 0.
+def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Hop]:
+    """Return moves between two boards, perhaps illegal or backwards; none if more than four are needed.
 
-
-BAR = 24
-_MAX_MOVES = 4
-
-Move = tuple[int, int]
-
-
-def play_text(moves: Iterable[Move]) -> str:
-    """Return moves in notation, without marks of hits."""
-    return " ".join(hop_text((start + 1, end + 1)) for start, end in moves)
-
-
-def board_after(board: Sequence[int], moves: Iterable[Move]) -> tuple[int, ...]:
-    """Return the board after moves, legal or not; a checker that lands on a blot hits it."""
-    return moved(tuple(board), [(start + 1, end + 1) for start, end in moves])
-
-
-def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Move]:
-    """Return moves between two boards, perhaps illegal or backwards; none if more than four are needed."""
+    Boards have 26 numbers from the mover's side.
+    """
     starts: list[int] = []
     ends: list[int] = []
     for point in range(25, 0, -1):
         change = max(after[point], 0) - max(before[point], 0)
-        (starts if change < 0 else ends).extend([point - 1] * abs(change))
-    ends += [-1] * (len(starts) - len(ends))
-    return list(zip(starts, ends, strict=True)) if len(starts) == len(ends) <= _MAX_MOVES else []
+        (starts if change < 0 else ends).extend([point] * abs(change))
+    ends += [OFF] * (len(starts) - len(ends))
+    return list(zip(starts, ends, strict=True)) if len(starts) == len(ends) <= MAX_MOVES else []
 
 
 # ---------------------------------------------------------------- events of binary files
@@ -269,7 +251,7 @@ class EventReader:
         self,
         player: int,
         dice: tuple[int, int],
-        moves: Sequence[Move],
+        moves: Sequence[Hop],
         after: tuple[int, ...],
         *,
         is_illegal: bool,
@@ -278,8 +260,8 @@ class EventReader:
         """Add a play from the current board; `after` is from the side of the player."""
         before = self.board if player == 0 else flipped(self.board)
         self.board = after if player == 0 else flipped(after)
-        setup = None if board_after(before, moves) == after else Setup(self.board)
-        text = play_text(moves)
+        setup = None if moved(before, moves) == after else Setup(self.board)
+        text = hops_text(moves, ())
         self.add("turn", player, analysis, dice=dice, text=text, flagged=is_illegal, setup=setup)
 
     def add_resignation(self, loser: int, level: int) -> None:

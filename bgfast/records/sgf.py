@@ -318,7 +318,7 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         crawford=crawford,
     )
     for value in root.get("CV", ())[:1] if not _SETUP & set(root) else ():
-        game.events += _ties(value)
+        game.events += [Event("tie", None, value.place, (1, 1))] * (_cube_value(value).bit_length() - 1)
     for index, node in enumerate(tree.nodes):
         if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
             game.events += [_event(int("B" in node), value, False) for value in values]  # as most nodes are
@@ -380,10 +380,6 @@ def _rules(root: Node, head: RecordHead) -> None:
             head.cube_limit = 1
         if rule in VARIANTS:
             head.info = replace(head.info, variant=VARIANTS[rule])
-
-
-def _ties(value: _Value) -> list[Event]:
-    return [Event("tie", None, value.place, (1, 1))] * (_cube_value(value).bit_length() - 1)
 
 
 def _cube_value(value: _Value) -> int:

@@ -29,11 +29,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from bgfast.common.validation import flipped
+from bgfast.common.validation import BAR, flipped
 from bgfast.errors import RecordError
+from bgfast.position.explain import moved
 from bgfast.position.position_text import STARTS
+from bgfast.position.turn import hops_text
 from bgfast.records.record import (
-    BAR,
     CENTRE,
     Event,
     EventReader,
@@ -41,10 +42,8 @@ from bgfast.records.record import (
     RecordedGame,
     RecordHead,
     Setup,
-    board_after,
     decoded,
     moves_between,
-    play_text,
 )
 from bgfast.records.recorded_analysis import (
     CandidatePlay,
@@ -419,7 +418,7 @@ class _Reader(EventReader):
             before = flipped(before)
         after = self._values("26b", 35)  # from the side of the player who rolls
         moves = self._moves(self._values("8i", 68))
-        if board_after(before, moves) != after:
+        if moved(before, moves) != after:
             # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
         plays = self.undamaged(self._candidates) or ()
@@ -460,18 +459,18 @@ class _Reader(EventReader):
             raise self.error(f"a play has the equity {equity:g}", "a number")
         rollout = self._int(2344 + 4 * index)
         return CandidatePlay(
-            play_text(moves), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
+            hops_text(moves, ()), equity, self._probabilities(1408 + 28 * index), self._level(level, rollout)
         )
 
     def _moves(self, numbers: Sequence[int]) -> list[tuple[int, int]]:
-        """Return starts and ends, 24 for the bar and -1 for off the board."""
+        """Return moves; the file counts points from 0, the bar is 24, and off the board is -1."""
         moves = []
         for start, end in zip(numbers[::2], numbers[1::2], strict=True):
             if start < 0 or start == end:
                 break
-            if start > BAR or end >= BAR:
+            if start >= BAR or end + 1 >= BAR:
                 raise self.error(f"a checker moves from {start + 1} to {end + 1}", "points of a board")
-            moves.append((start, max(end, -1)))
+            moves.append((start + 1, max(end, -1) + 1))
         return moves
 
     # ------------------------------------------------------------ parts of records
