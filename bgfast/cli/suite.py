@@ -14,8 +14,8 @@ from bgfast.cli.progress import shown_progress
 from bgfast.common.files import read_limited, reason, replacing
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import open_engine
-from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
-from bgfast.conformance.suite.suite_file import read_suite
+from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite
+from bgfast.conformance.suite.suite_file import read_suite, suite_bytes
 from bgfast.conformance.suite.suite_run import Runner, report_content, report_text, select_lines
 from bgfast.errors import BgfastError, shown
 
@@ -91,13 +91,14 @@ def _run(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupted = True
             runner.outcome.skip_rest("interrupted")
-    about = {
+    results = {
         "suite": {"file": name, "seed": suite.seed, "sha256": digest},
         "engine": {"name": engine.name, "version": engine.version},
         "interrupted": interrupted,
+        **report_content(runner.outcome),
     }
     head = f"{name}, seed {suite.seed}, SHA-256 {digest}\nengine: {engine.name} {engine.version}\n"
-    print_result(arguments, about | report_content(runner.outcome), head, report_text(runner.outcome))
+    print_result(arguments, results, head, report_text(results))
     if interrupted:
         raise KeyboardInterrupt
     return 0 if runner.outcome.is_success else 1

@@ -14,8 +14,7 @@ import pytest
 
 from bgfast.cli.main import main
 from bgfast.conformance.suite import suite_building
-from bgfast.conformance.suite.suite_building import suite_bytes
-from bgfast.conformance.suite.suite_file import Suite
+from bgfast.conformance.suite.suite_file import Suite, suite_bytes
 from tests.support.command_line import Capture, printed, started
 from tests.support.patience import patient
 from tests.support.processes import MarkedProcesses

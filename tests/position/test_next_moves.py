@@ -9,8 +9,9 @@ import pytest
 from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
 from bgfast.position.next_moves import Move, next_moves, played_board
 from bgfast.position.turn import Turn
+from tests.support.diagnosing import board_after
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
-from tests.support.rule_cases import RULES, final_board, rule_cases
+from tests.support.rule_cases import RULES, rule_cases
 
 SMALL = ["last_checkers", "last_checkers_home", "bearing_off", "nearly_home", "bar_heavy", "walls"]
 TWO_DICE = [roll for roll in ORDERED_ROLLS if roll[0] != roll[1]]
@@ -99,12 +100,12 @@ def move_text(move: Move) -> str:
 
 
 def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
-    """Return the final boards of all continuations; `final_board` checks moves and hits."""
+    """Return the final boards of all continuations; `board_after` checks moves and hits."""
     ends = set()
     paths: list[tuple[Move, ...]] = [()]
     visited = set()
     for path in paths:
-        after = final_board(board, " ".join(map(move_text, path)))
+        after = board_after(board, " ".join(map(move_text, path)))
         # Continuations depend only on the board and the unused dice.
         stand = (after, tuple(sorted(move.die for move in path)))
         if stand in visited:

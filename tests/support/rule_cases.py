@@ -11,7 +11,6 @@ from bgfast.conformance.suite.named_cases import (  # noqa: F401
     START,
     RuleCase,
     data_text,
-    final_board,
     read_rule_lines,
 )
 

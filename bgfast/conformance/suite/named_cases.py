@@ -19,6 +19,7 @@ from bgfast.common.validation import Board, Roll
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.suite_file import SuiteCase, set_hash
+from bgfast.conformance.ubgi_client import board_after
 from bgfast.errors import BgfastError
 from bgfast.position.objects import Position
 from bgfast.rules import PRESETS, RuleSet
@@ -55,31 +56,9 @@ class RuleCase:
         return f"{self.id}-{self.dice[0]}{self.dice[1]}-{self.rule_set}"
 
 
-def final_board(board: Board, play: str) -> Board:
-    """Return the board after the moves of `play` ("24/20* 20/15", "bar/22", "4/off", "F5")."""
-    after = list(board)
-    for move in play.split():
-        if re.fullmatch(r"F[1-6]", move):
-            continue
-        parts = re.fullmatch(r"(bar|[0-9]+)/(off|[0-9]+)(\*?)", move)
-        if parts is None:
-            raise ValueError(f"{play!r}: {move!r} is not a move")
-        start = 25 if parts[1] == "bar" else int(parts[1])
-        to = 0 if parts[2] == "off" else int(parts[2])
-        if not (to < start <= 25) or (to == 0) != (parts[2] == "off"):
-            raise ValueError(f"{play!r}: {move!r} does not lead down the board")
-        if after[start] < 1:
-            raise ValueError(f"{play!r}: no checker for {move!r}")
-        after[start] -= 1
-        if to == 0:
-            continue
-        if after[to] < -1 or (after[to] == -1) != (parts[3] == "*"):
-            raise ValueError(f"{play!r}: {move!r} meets {-after[to]} of the opponent's checkers")
-        if after[to] == -1:
-            after[to] = 0
-            after[0] -= 1
-        after[to] += 1
-    return tuple(after)
+def _final_board(board: Board, play: str) -> Board:
+    """Return the board after a play such as "24/20* 20/15", "bar/22 4/off F5"; forfeits change nothing."""
+    return board_after(board, re.sub(r"\bF[1-6]\b", "", play))
 
 
 def _board(mover: str, opponent: str) -> Board:
@@ -94,12 +73,12 @@ def _expectation(board: Board, text: str) -> tuple[int, bool, frozenset[Board], 
     if text == "none":
         return 0, True, frozenset(), frozenset()
     if not text.startswith("n="):
-        legal = frozenset(final_board(board, play) for play in text.split(" ; "))
+        legal = frozenset(_final_board(board, play) for play in text.split(" ; "))
         return len(legal), True, legal, frozenset()
     count, _, rest = text.partition(" ")
     samples: dict[str, set[Board]] = {"+": set(), "-": set()}
     for sign, play in re.findall(r"([+-])([^+-]+)", rest):
-        samples[sign].add(final_board(board, play))
+        samples[sign].add(_final_board(board, play))
     return int(count.removeprefix("n=")), False, frozenset(samples["+"]), frozenset(samples["-"])
 
 
@@ -135,7 +114,6 @@ def read_rule_lines(lines: Iterable[str]) -> Iterator[RuleCase]:
 
 
 RULE_POSITIONS = "rule_positions.txt"
-_DEFECTS = "tricky_positions.json"
 # The leaflets are quoted in the original languages; the suite is ASCII.
 ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ù": "u"})
 
@@ -147,7 +125,7 @@ def data_text(name: str) -> str:
 
 def engine_defects() -> list[dict[str, Any]]:
     """Return the positions that engines got wrong, as stored in the JSON file."""
-    cases: list[dict[str, Any]] = json.loads(data_text(_DEFECTS))["cases"]
+    cases: list[dict[str, Any]] = json.loads(data_text("tricky_positions.json"))["cases"]
     return cases
 
 
@@ -160,7 +138,7 @@ def rule_cases() -> Iterator[SuiteCase]:
     for case in read_rule_lines(data_text(RULE_POSITIONS).splitlines()):
         boards: Iterable[Board] = case.legal
         if not case.complete:
-            boards = legal_successors(Case(case.board, case.dice, RULE_SETS[case.rule_set]))
+            boards = legal_successors(Case(case.board, case.dice, case.rules))
             if not case.legal <= set(boards) or case.illegal & set(boards):
                 raise BgfastError(f"{case}: the generator lists other plays than the file says")
         yield SuiteCase(

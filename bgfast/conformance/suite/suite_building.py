@@ -11,14 +11,7 @@ from bgfast.common.validation import BAR, CHECKERS, OFF, ORDERED_ROLLS, Board, R
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.suite.named_cases import RULE_SETS, defect_cases, rule_cases
-from bgfast.conformance.suite.suite_file import (
-    PerftLine,
-    RandomNumbers,
-    Suite,
-    SuiteCase,
-    set_hash,
-    suite_lines,
-)
+from bgfast.conformance.suite.suite_file import PerftLine, RandomNumbers, Suite, SuiteCase, set_hash
 from bgfast.position.objects import Position
 
 PUBLISHED = "bgfast-suite-1.txt"
@@ -33,29 +26,6 @@ PERFT_POSITIONS = {
     "bearoff": "33sAADC2bQAAAA",
 }
 PERFT_DEPTHS = {name: 3 if name == "standard" else 2 for name in RULE_SETS}
-DRAWN = "positions of random games and some that are made to be hard, two rolls each"
-COMMENTS = {
-    "": (
-        "Conformance suite for backgammon move generators. bgfast's docs/SUITE.md describes it in full.\n"
-        "case  ID RULES BOARD ROLL COUNT HASH | REASON\n"
-        "perft ID RULES BOARD DEPTH LEAVES21 LEAVES36\n"
-        "BOARD from the mover's side: number 0 the opponent's bar (<= 0), 1 to 24 the points (own > 0),\n"
-        "25 the own bar; checkers that are not on the board are borne off, 15 a side.\n"
-        "ROLL: two dice in the order in which they are to be given.\n"
-        "COUNT: the distinct positions after a legal play; 0 is a pass.\n"
-        "HASH: the sum modulo 2^64 over these positions, before sides are swapped, of the mixed FNV-1a-64.\n"
-        "LEAVES: sides swapped after each play, a pass is one child, a finished game one leaf; over the\n"
-        "21 rolls, and over the 36 ordered ones. REASON: for people."
-    ),
-    "named": "One case for each rule, switch and rule set that they decide.",
-    "defects": "Plays that other engines got wrong, both orders of the dice.",
-    "contact": "Positions of random games in which the sides can still meet, four ordered rolls each.",
-    "race": "The same once they have passed each other.",
-    "bearoff": "The same once all checkers are home or off, too.",
-    "hard": "On the bar, behind a wall, blots, few checkers, stacks, bearing off against contact.",
-    **{name: f"Rule set {name}: {DRAWN}." for name in ("exact", "rear_first", "five_stack", "strict")},
-    "perft": "Five positions, rule set by rule set.",
-}
 
 
 def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None) -> Suite:
@@ -70,23 +40,17 @@ def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None
     return Suite(seed, dict(RULE_SETS), tuple(cases), tuple(_perft_lines()))
 
 
-def suite_bytes(suite: Suite) -> bytes:
-    """Return the content of a suite file."""
-    return "".join(f"{line}\n" for line in suite_lines(suite, COMMENTS)).encode("ascii")
-
-
 def _perft_lines() -> Iterator[PerftLine]:
     for rules, max_depth in PERFT_DEPTHS.items():
         for name, text in PERFT_POSITIONS.items():
             position = Position.from_gnubg_id(text)
-            board = tuple(position)
             for depth in range(1, max_depth + 1):
                 over_21, over_36 = (
                     perft(position, depth, rules=RULE_SETS[rules], weighted=weighted)
                     for weighted in (False, True)
                 )
                 line = f"perft-{name}-{rules}-{depth}"
-                yield PerftLine(line, "perft", rules, board, depth, (over_21, over_36))
+                yield PerftLine(line, "perft", rules, tuple(position), depth, (over_21, over_36))
 
 
 # ---- Random cases of a seed: positions of all phases of random games, and constructed hard positions ----

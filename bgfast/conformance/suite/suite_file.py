@@ -13,7 +13,7 @@ arithmetic modulo 2**64 is used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -94,6 +94,10 @@ _BOARD = re.compile(r"(-?[0-9]{1,2},){25}-?[0-9]{1,2}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
 
+Figures = Mapping[str, int | str]
+"""Result of a line, by names of a JSON report: count and hash of the successors, or leaves."""
+
+
 class InvalidSuiteError(BgfastError):
     """Suite that cannot be read; the message names the line, its content and what was expected."""
 
@@ -111,6 +115,11 @@ class SuiteCase:
     digest: str  # `set_hash` of the successors
     reason: str = ""  # empty for random cases
 
+    @property
+    def expected(self) -> Figures:
+        """Expected result as in reports."""
+        return {"count": self.count, "hash": self.digest}
+
 
 @dataclass(frozen=True)
 class PerftLine:
@@ -122,6 +131,11 @@ class PerftLine:
     board: Board
     depth: int
     leaves: tuple[int, int]
+
+    @property
+    def expected(self) -> Figures:
+        """Expected result as in reports."""
+        return dict(zip(("leaves_21", "leaves_36"), self.leaves, strict=True))
 
 
 class Suite(NamedTuple):
@@ -141,10 +155,39 @@ class Suite(NamedTuple):
 # ---------------------------------------------------------------- writing
 
 
-def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of a suite, with comments by section; the key "" is the head of the file."""
+DRAWN = "positions of random games and some that are made to be hard, two rolls each"
+COMMENTS = {
+    "": (
+        "Conformance suite for backgammon move generators. bgfast's docs/SUITE.md describes it in full.\n"
+        "case  ID RULES BOARD ROLL COUNT HASH | REASON\n"
+        "perft ID RULES BOARD DEPTH LEAVES21 LEAVES36\n"
+        "BOARD from the mover's side: number 0 the opponent's bar (<= 0), 1 to 24 the points (own > 0),\n"
+        "25 the own bar; checkers that are not on the board are borne off, 15 a side.\n"
+        "ROLL: two dice in the order in which they are to be given.\n"
+        "COUNT: the distinct positions after a legal play; 0 is a pass.\n"
+        "HASH: the sum modulo 2^64 over these positions, before sides are swapped, of the mixed FNV-1a-64.\n"
+        "LEAVES: sides swapped after each play, a pass is one child, a finished game one leaf; over the\n"
+        "21 rolls, and over the 36 ordered ones. REASON: for people."
+    ),
+    "named": "One case for each rule, switch and rule set that they decide.",
+    "defects": "Plays that other engines got wrong, both orders of the dice.",
+    "contact": "Positions of random games in which the sides can still meet, four ordered rolls each.",
+    "race": "The same once they have passed each other.",
+    "bearoff": "The same once all checkers are home or off, too.",
+    "hard": "On the bar, behind a wall, blots, few checkers, stacks, bearing off against contact.",
+    **{name: f"Rule set {name}: {DRAWN}." for name in ("exact", "rear_first", "five_stack", "strict")},
+    "perft": "Five positions, rule set by rule set.",
+}
+
+
+def suite_bytes(suite: Suite) -> bytes:
+    """Return the content of a suite file, with comments by section."""
+    return "".join(f"{line}\n" for line in _lines(suite)).encode("ascii")
+
+
+def _lines(suite: Suite) -> Iterator[str]:
     yield FIRST_LINE
-    yield from _comment(comments.get("", ""))
+    yield from _comment(COMMENTS[""])
     yield f"seed {suite.seed}"
     for name, rules in suite.rule_sets.items():
         values = {switch: getattr(rules, switch) for switch in GENERATED_SWITCHES}
@@ -155,7 +198,7 @@ def suite_lines(suite: Suite, comments: dict[str, str]) -> Iterator[str]:
         if line.section != section:
             section = line.section
             yield f"section {section}"
-            yield from _comment(comments.get(section, ""))
+            yield from _comment(COMMENTS.get(section, ""))
         fields = [line.id, line.rules, _numbers(line.board)]
         if isinstance(line, PerftLine):
             yield " ".join(map(str, ["perft", *fields, line.depth, *line.leaves]))

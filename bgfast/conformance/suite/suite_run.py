@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
@@ -32,7 +32,7 @@ from bgfast.conformance.protocol import (
     UnreachableError,
     impossible_board,
 )
-from bgfast.conformance.suite.suite_file import PerftLine, Suite, SuiteCase, set_hash
+from bgfast.conformance.suite.suite_file import Figures, PerftLine, Suite, SuiteCase, set_hash
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
 
@@ -49,26 +49,6 @@ GROUPS: Mapping[ClassKey, str] = {
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Expected or actual result of a case or perft line."""
-
-    count: int  # successors, or leaves over the 21 rolls
-    checksum: str  # hash of the successors, or leaves over the 36 ordered rolls
-
-    def text(self, line: Line) -> str:
-        """Return the figures of a line in words."""
-        if isinstance(line, PerftLine):
-            return f"{self.count} leaves over 21 rolls, {self.checksum} over 36"
-        return f"{self.count} successors, hash {self.checksum}"
-
-    def content(self, line: Line) -> dict[str, Any]:
-        """Return the figures of a line as a JSON object."""
-        if isinstance(line, PerftLine):
-            return {"leaves_21": self.count, "leaves_36": int(self.checksum)}
-        return {"count": self.count, "hash": self.checksum}
-
-
-@dataclass(frozen=True)
 class Failure:
     """Suite line that an engine failed."""
 
@@ -79,16 +59,9 @@ class Failure:
     disagreements: tuple[Disagreement, ...] = ()  # differences from bgfast's list
 
     @property
-    def expected(self) -> Figures:
-        """Numbers of the suite."""
-        if isinstance(self.line, PerftLine):
-            return Figures(self.line.leaves[0], str(self.line.leaves[1]))
-        return Figures(self.line.count, self.line.digest)
-
-    @property
     def symptoms(self) -> tuple[Symptom, ...]:
         """Symptoms from this failure alone."""
-        symptoms = tuple(disagreement.symptom for disagreement in self.disagreements)
+        symptoms = (disagreement.symptom for disagreement in self.disagreements)
         examined = tuple(symptom for symptom in symptoms if symptom.rule != UNEXAMINED)
         return examined or (PERFT if self.case is None else OTHER_SUITE,)
 
@@ -164,7 +137,6 @@ class Outcome:
 
 
 MAX_FAILURES = 5  # consecutive failures after which the engine is given up
-Leaves = tuple[int, int]  # over the 21 rolls, over the 36 ordered ones
 
 
 def select_lines(suite: Suite, only: str | None) -> list[Line]:
@@ -192,23 +164,29 @@ class Runner:
         self.depth = depth
         self.outcome = Outcome(lines)
         self._lines = lines
-        self._consecutive_failures = 0
-        self._is_missing = False
+        self._failures_in_a_row = 0
+        self._questions = 0  # asked, or skipped
 
     def run(self, report: Callable[[float], None]) -> None:
         """Run all lines; `report` receives the fraction done."""
         tables = self._tables()
         cases = [line for line in self._lines if isinstance(line, SuiteCase) and self._can_run(line)]
-        progress = _Progress(report, len(cases) + sum(map(_questions, tables)))
+        # A table may need fewer questions than estimated or, with a wrong engine, more.
+        total = len(cases) + sum(map(_max_questions, tables))
+
+        def advance() -> None:
+            self._questions += 1
+            report(min(self._questions / total, 1.0))
+
         for case in cases:
-            if not self._is_given_up():
+            if self._failures_in_a_row < MAX_FAILURES:
                 self._run_case(case)
-            progress.advance()
+            advance()
         for table in tables:
-            end = progress.done + _questions(table)
-            if not self._is_given_up():
-                self._run_table(table, progress)
-            progress.done = end
+            end = self._questions + _max_questions(table)
+            if self._failures_in_a_row < MAX_FAILURES:
+                self._run_table(table, advance)
+            self._questions = end
         self.outcome.skip_rest(f"the engine failed {MAX_FAILURES} times in a row or cannot be restarted")
 
     # ------------------------------------------------------------ selection
@@ -235,22 +213,16 @@ class Runner:
         self.outcome.skip(line, f"the engine {reason}")
         return False
 
-    def _is_given_up(self) -> bool:
-        return self._is_missing or self._consecutive_failures >= MAX_FAILURES
-
     # ------------------------------------------------------------ questions
 
     def _successors(self, case: Case) -> list[Board]:
         """Return the engine's list, without repetitions unless the engine promises that there are none."""
         try:
             listed = self.engine.successors(case)
-        except EngineError:
-            self._consecutive_failures += 1
+        except (EngineError, MissingEngineError) as error:
+            self._failures_in_a_row += 1 if isinstance(error, EngineError) else MAX_FAILURES
             raise
-        except MissingEngineError:
-            self._is_missing = True
-            raise
-        self._consecutive_failures = 0
+        self._failures_in_a_row = 0
         return listed if self.engine.capabilities.distinct else list(dict.fromkeys(listed))
 
     def _run_case(self, line: SuiteCase) -> None:
@@ -263,8 +235,8 @@ class Runner:
         except (EngineError, MissingEngineError) as error:
             self.outcome.add_failure(Failure(line, None, str(error), case, (failure_of(error),)))
             return
-        got = Figures(len(listed), set_hash(listed))
-        if got == Figures(line.count, line.digest):
+        got: Figures = {"count": len(listed), "hash": set_hash(listed)}
+        if got == line.expected:
             self.outcome.add_pass(line)
         else:
             disagreements = diagnose_list(case, listed, distinct=True)
@@ -272,74 +244,55 @@ class Runner:
             message = disagreements[0].message if disagreements else remark
             self.outcome.add_failure(Failure(line, got, message, case, disagreements))
 
-    def _run_table(self, table: Sequence[PerftLine], progress: _Progress) -> None:
-        counts: dict[int, Leaves] = {}
+    def _run_table(self, table: Sequence[PerftLine], advance: Callable[[], None]) -> None:
+        results: list[Figures] = []
         problem: Exception | None = None
         try:
-            for depth, leaves in enumerate(self._levels(table, progress), 1):
-                counts[depth] = leaves
+            results.extend(self._levels(table, advance))
         except (UnreachableError, EngineError, MissingEngineError) as error:
             problem = error
-        for line in sorted(table, key=lambda line: line.depth in counts):
-            if line.depth not in counts:
+        for line in sorted(table, key=lambda line: line.depth <= len(results)):
+            if line.depth > len(results):
                 if isinstance(problem, (EngineError, MissingEngineError)):
                     self.outcome.add_failure(Failure(line, None, str(problem), None, (failure_of(problem),)))
                 else:
                     self.outcome.skip(line, "the engine cannot be set to a position that follows")
-            elif counts[line.depth] == line.leaves:
+            elif results[line.depth - 1] == line.expected:
                 self.outcome.add_pass(line)
             else:
-                over_21, over_36 = counts[line.depth]
-                self.outcome.add_failure(Failure(line, Figures(over_21, str(over_36))))
+                self.outcome.add_failure(Failure(line, results[line.depth - 1]))
 
-    def _levels(self, table: Sequence[PerftLine], progress: _Progress) -> Iterator[Leaves]:
+    def _levels(self, table: Sequence[PerftLine], advance: Callable[[], None]) -> Iterator[Figures]:
         """Yield the exact leaves at depths 1, 2, ... up to the deepest line of the table.
 
         A position that a level holds several times is expanded once and counted with multiplicity.
         """
         rules = self.suite.rule_sets[table[0].rules]
-        level: dict[Board, Leaves] = {table[0].board: (1, 1)}
-        finished = (0, 0)
+        over_21, over_36 = Counter({table[0].board: 1}), Counter({table[0].board: 1})
         for _ in range(table[-1].depth):
-            below: defaultdict[Board, Leaves] = defaultdict(lambda: (0, 0))
-            for board, (over_21, over_36) in level.items():
+            below_21: Counter[Board] = Counter()
+            below_36: Counter[Board] = Counter()
+            for board, paths in over_21.items():
+                if not max(board[1:]) > 0 > min(board[:BAR]):  # a finished game remains a leaf
+                    below_21[board] += paths
+                    below_36[board] += over_36[board]
+                    continue
                 for roll, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
                     listed = self._successors(Case(board, roll, rules)) or [board]
                     if problem := impossible_board(listed, board, (MOVER,)):
                         raise RubbishError(problem)
-                    progress.advance()
+                    advance()
                     for after, multiplicity in Counter(listed).items():
-                        sum_21, sum_36 = below[after]
-                        below[after] = (
-                            sum_21 + multiplicity * over_21,
-                            sum_36 + multiplicity * over_36 * weight,
-                        )
-            level = {}
-            for after, (over_21, over_36) in below.items():
-                if max(after[1:]) > 0 > min(after[:BAR]):
-                    level[flip(after)] = over_21, over_36
-                else:
-                    finished = finished[0] + over_21, finished[1] + over_36
-            yield (
-                finished[0] + sum(a for a, _ in level.values()),
-                finished[1] + sum(b for _, b in level.values()),
+                        below_21[after] += multiplicity * paths
+                        below_36[after] += multiplicity * over_36[board] * weight
+            over_21, over_36 = (
+                Counter({flip(board): paths for board, paths in below.items()})
+                for below in (below_21, below_36)
             )
+            yield {"leaves_21": over_21.total(), "leaves_36": over_36.total()}
 
 
-class _Progress:
-    """Progress by questions; a table may need fewer than estimated or, with a wrong engine, more."""
-
-    def __init__(self, report: Callable[[float], None], work: int) -> None:
-        self.done = 0
-        self._report = report
-        self._total = work
-
-    def advance(self) -> None:
-        self.done += 1
-        self._report(min(self.done / self._total, 1.0))
-
-
-def _questions(table: Sequence[PerftLine]) -> int:
+def _max_questions(table: Sequence[PerftLine]) -> int:
     """Return an upper bound for the number of questions of a table."""
     leaves = {line.depth: line.leaves[0] for line in table}
     return len(ROLLS) * (1 + sum(leaves.get(depth, 0) for depth in range(1, table[-1].depth)))
@@ -352,17 +305,27 @@ MAX_SHOWN = 5  # failures of a group in the text; JSON has all of them
 MAX_PLAYS = 8  # of a failure in the text
 
 
-def report_text(outcome: Outcome) -> str:
-    """Return the table of sections, the reasons for cases not run, the failures by class and a summary."""
-    total = outcome.total
-    width = max(map(len, [*outcome.tallies, "section"]))
+def report_text(content: Mapping[str, Any]) -> str:
+    """Return `report_content` in words: sections, reasons for cases not run, failures by class, a summary."""
+    total = {key: content[key] for key in ("passed", "failed", "not_run")}
+    width = max(map(len, [*content["sections"], "section"]))
     lines = [f"{'section':{width}}  {'passed':>7}  {'failed':>7}  {'not run':>7}"]
-    lines += [_row(name, tally, width) for name, tally in outcome.tallies.items()]
+    reasons: Counter[str] = Counter()
+    for name, tally in content["sections"].items():
+        reasons += tally["not_run"]
+        lines.append(_row(name, tally | {"not_run": tally["not_run"].total()}, width))
     lines += [_row("total", total, width), ""]
-    lines += [f"not run: {_cases(number)}: {reason}" for reason, number in total.not_run.items()]
-    if outcome.failures:
-        lines += [*_group_lines(outcome), ""]
-    return "\n".join([*lines, _summary(total)])
+    lines += [f"not run: {_cases(number)}: {reason}" for reason, number in reasons.items()]
+    if content["failures"]:
+        lines += [*_group_lines(content), ""]
+    if total["failed"]:
+        verdict = f"FAILED: {_cases(total['failed'])}"
+    elif total["passed"]:
+        verdict = "passed what was run" if total["not_run"] else "passed"
+    else:
+        verdict = "nothing was run"
+    summary = "{passed} passed, {failed} failed, {not_run} not run".format(**total)
+    return "\n".join([*lines, f"{verdict} ({summary})"])
 
 
 def report_content(outcome: Outcome) -> dict[str, Any]:
@@ -388,88 +351,77 @@ def report_content(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _group_lines(outcome: Outcome) -> Iterator[str]:
+def _group_lines(content: Mapping[str, Any]) -> Iterator[str]:
     """Yield the number of failures by class, then the first failures of every class without repetition."""
-    attribution = outcome.attribution()
-    groups = outcome.groups(attribution)
-    width = len(str(max(map(len, groups.values()))))
-    for class_, failures in groups.items():
-        yield f"failed: {len(failures):{width}}  {class_.kind}, {class_.rule}: {GROUPS[class_]}"
-    shown: set[str] = set()
-    for class_, failures in groups.items():
-        new = [failure for failure in failures if failure.line.id not in shown]
-        shown.update(failure.line.id for failure in new)
+    groups = content["groups"]
+    width = len(str(max(group["cases"] for group in groups)))
+    for group in groups:
+        yield f"failed: {group['cases']:{width}}  {group['kind']}, {group['rule']}: {group['sentence']}"
+    failures = {failure["id"]: failure for failure in content["failures"]}
+    for group in groups:
+        new = [failures.pop(name) for name in group["ids"] if name in failures]
         if new:
             yield ""
-            yield f"== {class_.kind}, {class_.rule}"
+            yield f"== {group['kind']}, {group['rule']}"
         for failure in new[:MAX_SHOWN]:
             yield ""
-            yield from _failure_lines(failure, attribution)
+            yield from _failure_lines(failure)
         if len(new) > MAX_SHOWN:
             yield ""
             yield f"... and {_cases(len(new) - MAX_SHOWN)} more; --json lists them all"
 
 
-def _row(name: str, tally: Tally, width: int) -> str:
-    return f"{name:{width}}  {tally.passed:7}  {tally.failed:7}  {tally.not_run.total():7}"
+def _row(name: str, tally: Mapping[str, int], width: int) -> str:
+    return f"{name:{width}}  {tally['passed']:7}  {tally['failed']:7}  {tally['not_run']:7}"
 
 
 def _cases(number: int) -> str:
     return "1 case" if number == 1 else f"{number} cases"
 
 
-def _summary(total: Tally) -> str:
-    not_run = total.not_run.total()
-    if total.failed:
-        verdict = f"FAILED: {_cases(total.failed)}"
-    elif total.passed:
-        verdict = "passed" if not not_run else "passed what was run"
-    else:
-        verdict = "nothing was run"
-    return f"{verdict} ({total.passed} passed, {total.failed} failed, {not_run} not run)"
-
-
-def _failure_lines(failure: Failure, attribution: Attribution) -> Iterator[str]:
-    line = failure.line
-    if isinstance(line, PerftLine):
-        reason, question = "", f"depth {line.depth}"
-    else:
-        reason, question = line.reason, f"roll {line.roll[0]},{line.roll[1]}"
-    yield f"{line.id}, rules {line.rules}{': ' if reason else ''}{reason}"
-    yield f"  board {','.join(map(str, line.board))}  {question}"
-    got = "no answer" if failure.got is None else failure.got.text(line)
-    yield f"  expected {failure.expected.text(line)}; got {got}"
-    if failure.message:
-        yield f"  {failure.message}"
-    for kind, plays in _plays(failure, attribution).items():
-        if plays:
+def _failure_lines(failure: Mapping[str, Any]) -> Iterator[str]:
+    reason = failure.get("reason")
+    yield f"{failure['id']}, rules {failure['rules']}{f': {reason}' if reason else ''}"
+    question = f"depth {failure['depth']}" if "depth" in failure else f"roll {_numbers(failure['roll'])}"
+    yield f"  board {_numbers(failure['board'])}  {question}"
+    got = "no answer" if failure["got"] is None else _figures_text(failure["got"])
+    yield f"  expected {_figures_text(failure['expected'])}; got {got}"
+    if failure["message"]:
+        yield f"  {failure['message']}"
+    for kind in Difference._fields:
+        if plays := failure[kind]:
             more = f" ; ... {len(plays) - MAX_PLAYS} more" if len(plays) > MAX_PLAYS else ""
             yield f"  {kind}: {' ; '.join(plays[:MAX_PLAYS])}{more}"
 
 
-def _plays(failure: Failure, attribution: Attribution) -> dict[str, tuple[str, ...]]:
-    """Return the plays by kind: missing, illegal, or repeated."""
+def _numbers(values: Sequence[int]) -> str:
+    return ",".join(map(str, values))
+
+
+def _figures_text(figures: Figures) -> str:
+    if "hash" in figures:
+        return "{count} successors, hash {hash}".format(**figures)
+    return "{leaves_21} leaves over 21 rolls, {leaves_36} over 36".format(**figures)
+
+
+def _failure_content(failure: Failure, attribution: Attribution) -> dict[str, Any]:
+    line = failure.line
+    names = ("depth",) if isinstance(line, PerftLine) else ("roll", "reason")
     plays: dict[str, tuple[str, ...]] = dict.fromkeys(Difference._fields, ())
     if failure.case is not None:
         comparison = Comparison(0, failure.case, True, failure.disagreements)
         for kind, boards in comparison.difference._asdict().items():
             plays[kind] = tuple(map(_result_text, describe_results(comparison, boards, attribution)))
-    return plays
+    return {
+        **{name: getattr(line, name) for name in ("id", "section", "rules", "board", *names)},
+        "expected": line.expected,
+        "got": failure.got,
+        "message": failure.message,
+        **plays,
+    }
 
 
 def _result_text(result: Result) -> str:
     text = result.play or result.place
     rules = " or ".join([" and ".join(result.rules), *result.others])
     return f"{text} ({rules})" if rules else text
-
-
-def _failure_content(failure: Failure, attribution: Attribution) -> dict[str, Any]:
-    line = failure.line
-    names = ("depth",) if isinstance(line, PerftLine) else ("roll", "reason")
-    return {
-        **{name: getattr(line, name) for name in ("id", "section", "rules", "board", *names)},
-        "expected": failure.expected.content(line),
-        "got": None if failure.got is None else failure.got.content(line),
-        "message": failure.message,
-        **_plays(failure, attribution),
-    }

@@ -23,7 +23,7 @@ from bgfast.conformance.protocol import Case
 from bgfast.position import turn
 from bgfast.position.turn import Turn, may_lead
 from tests.support.diagnosing import board_after
-from tests.support.rule_cases import RULE_SETS, START, final_board, rule_cases
+from tests.support.rule_cases import RULE_SETS, START, rule_cases
 
 LAST_CHECKER = "must-play-both-last-checker"
 VANISHING = "hit-not-taken:added-up, hit-not-taken:swallowed"
@@ -91,7 +91,7 @@ def result_of(
 
 def test_the_rule_that_an_illegal_result_breaks() -> None:
     for rule, board, roll, rules, listed in ILLEGAL:
-        result = final_board(board, listed) if isinstance(listed, str) else listed
+        result = board_after(board, listed) if isinstance(listed, str) else listed
         plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
         assert result not in list(map(tuple, plays.boards.tolist()))
         described = result_of(board, roll, RULE_SETS[rules], result)
@@ -140,7 +140,7 @@ blocked points both numbers can be played, or any, or be forfeited. One 1 bears 
 
 def test_all_rules_that_may_explain_a_result() -> None:
     for board, roll, rules, listed, causes in rows(EXPLANATIONS):
-        _, diagnosed = illegal_causes(turn_of(board, roll, rules), final_board(placed(board), listed))
+        _, diagnosed = illegal_causes(turn_of(board, roll, rules), board_after(placed(board), listed))
         assert ", ".join(map("+".join, diagnosed)) == causes
 
 
@@ -159,9 +159,9 @@ p13=1 p8=-2 p7=6 | 65 | five_stack | 13/7 7/2     | 7 holds 6 checkers already
 def test_an_illegal_play_is_written_and_explained() -> None:
     for board, roll, rules, play, reason in rows(REASONS):
         turn = turn_of(board, roll, rules)
-        described = result_of(placed(board), turn.roll, turn.rules, final_board(placed(board), play))
+        described = result_of(placed(board), turn.roll, turn.rules, board_after(placed(board), play))
         assert described.reason == reason
-        assert board_after(placed(board), described.play) == final_board(placed(board), play)
+        assert board_after(placed(board), described.play) == board_after(placed(board), play)
 
 
 def test_illegal_captures_are_described_without_notation() -> None:
@@ -223,7 +223,7 @@ First: both can be played if the 5 bears off from 2; the third: the 4 bears off 
 def test_missing_plays_are_caused_by_a_lifted_rule() -> None:
     for board, roll, rules, missing, illegal, causes in rows(OMITTED):
         listed = [((illegal,),)] if illegal else [()]
-        (found,) = missing_causes(turn_of(board, roll, rules), [final_board(placed(board), missing)], listed)
+        (found,) = missing_causes(turn_of(board, roll, rules), [board_after(placed(board), missing)], listed)
         assert ", ".join(sorted({rule.partition(":")[0] for cause in found for rule in cause})) == causes
 
 
@@ -242,6 +242,6 @@ MISSING = [
 def test_the_kind_of_a_missing_play() -> None:
     for kind, board, roll, rules, play in MISSING:
         plays = Position.from_array(board).plays(roll, RULE_SETS[rules])
-        row = list(map(tuple, plays.boards.tolist())).index(final_board(board, play))
+        row = list(map(tuple, plays.boards.tolist())).index(board_after(board, play))
         assert missing_kind(plays, row) == kind
     assert {row[0] for row in MISSING} | {"pass"} == set(MISSING_PLAYS)

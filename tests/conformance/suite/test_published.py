@@ -15,8 +15,16 @@ import pytest
 from bgfast import Position, RuleSet, perft, reference
 from bgfast.common.validation import generated_switches
 from bgfast.conformance.suite.named_cases import engine_defects
-from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, suite_bytes
-from bgfast.conformance.suite.suite_file import MASK, RandomNumbers, mix, position_hash, read_suite, set_hash
+from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite
+from bgfast.conformance.suite.suite_file import (
+    MASK,
+    RandomNumbers,
+    mix,
+    position_hash,
+    read_suite,
+    set_hash,
+    suite_bytes,
+)
 from tests.support.positions import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference
 from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START, rule_cases
