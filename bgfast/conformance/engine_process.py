@@ -11,16 +11,17 @@ import sys
 import time
 import weakref
 from _thread import start_new_thread
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from io import FileIO
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from bgfast.common.files import reason
 from bgfast.common.validation import Board
 from bgfast.conformance.line_protocol import HELLO, Introduction, question, read_answer, read_introduction
 from bgfast.conformance.protocol import (
+    Capabilities,
     Case,
     CrashedError,
     EngineError,
@@ -254,47 +255,66 @@ def _kill(process: subprocess.Popen[bytes], lifeline: FileIO | None) -> None:
 # ---- Engine in a separate process: a hang or crash does not affect bgfast ----
 
 
-Result = TypeVar("Result")
-
 START_LIMIT = 120.0
 """Time limit in seconds for a program to start and answer the greeting; some load or compile a lot."""
 
 
-class RestartedProgram:
-    """Program that is killed with its descendants if it hangs, crashes or gives an invalid answer.
+class RestartedProgram(AbstractContextManager["RestartedProgram"]):
+    """Program, as an `Engine`, that is killed with its descendants if it hangs, crashes or answers rubbish.
 
-    The next question restarts it.
+    The next question restarts it; it raises `MissingEngineError` if that fails. Not thread-safe. Constructors
+    of subclasses start the program, and raise `MissingEngineError` or `EngineError` if that fails.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    name: str
+    version: str
+    capabilities = Capabilities()
+    _stage: str  # prefix of the error messages of `_greet`
+
+    def __init__(self, command: Sequence[str], time_limit: float, start_limit: float) -> None:
         self._command = list(command)
+        self._time_limit = time_limit
+        self._start_limit = start_limit
         self._child: Child | None = None
         self.restarts = 0
 
-    def _start(self) -> object:
+    def successors(self, case: Case) -> list[Board]:
+        """Return the successors that the program lists."""
         raise NotImplementedError
 
-    def _launch(self, handshake: Callable[[], Result], stage: str) -> Result:
-        """Start the program and return the result of the handshake; `stage` prefixes its error messages."""
+    def close(self) -> None:
+        """End the program, after a moment to exit by itself."""
+        self._stop(patiently=True)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _greet(self) -> Any:
+        """Exchange the first messages with the program."""
+        raise NotImplementedError
+
+    def _start(self) -> Any:
+        """Start the program and return the result of the greeting."""
         try:
             self._child = Child(self._command)
         except (OSError, ValueError) as error:
             raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
         try:
-            return handshake()
+            return self._greet()
         except BaseException as error:
             self._stop(patiently=False)
             if isinstance(error, EngineError):
-                raise type(error)(f"{stage}: {error}") from None
+                raise type(error)(f"{self._stage}: {error}") from None
             raise
 
-    def _ask(self, question: Callable[[], Result]) -> Result:
-        """Return the result of a question; start the program if needed, end it if the question fails."""
+    @contextlib.contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Start the program if needed, and end it if the question of the block fails."""
         if self._child is None:
             self.restarts += 1
             self._start()
         try:
-            return question()
+            yield
         except UnreachableError:
             raise
         # Including Ctrl-C: an answer still to come must not be read as the answer to the next question.
@@ -308,38 +328,28 @@ class RestartedProgram:
             self._child = None
 
 
-class EngineProcess(RestartedProgram, AbstractContextManager["EngineProcess"]):
-    """Program that speaks the line protocol, as an `Engine`. Not thread-safe.
+class EngineProcess(RestartedProgram):
+    """Program that speaks the line protocol."""
 
-    The constructor starts it, and raises `MissingEngineError` or `EngineError` if that fails.
-    """
+    _stage = "after the greeting"
 
     def __init__(
         self, command: Sequence[str], *, time_limit: float, start_limit: float = START_LIMIT
     ) -> None:
-        super().__init__(command)
-        self._time_limit = time_limit
-        self._start_limit = start_limit
+        super().__init__(command, time_limit, start_limit)
         self._question_id = 0
-        self.name, self.version, self.capabilities = self._start()
+        introduction: Introduction = self._start()
+        self.name, self.version, self.capabilities = introduction
 
     def successors(self, case: Case) -> list[Board]:
-        """Return the successors as `Engine`; raise `MissingEngineError` if the program cannot restart."""
+        """Return the successors as `Engine`."""
         self._question_id += 1
         line = question(self._question_id, case, with_game=not self.capabilities.positions)
-        return self._ask(lambda: read_answer(self._exchange(line, self._time_limit), self._question_id, case))
+        with self._asking():
+            return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
 
-    def close(self) -> None:
-        """End the program, after a moment to exit by itself."""
-        self._stop(patiently=True)
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _start(self) -> Introduction:
-        return self._launch(
-            lambda: read_introduction(self._exchange(HELLO, self._start_limit)), "after the greeting"
-        )
+    def _greet(self) -> Introduction:
+        return read_introduction(self._exchange(HELLO, self._start_limit))
 
     def _exchange(self, line: str, seconds: float) -> str:
         assert self._child is not None

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, TextIO
 
 from bgfast.common.validation import BOARD_SIZE, GENERATED_SWITCHES, Board, Roll
@@ -43,13 +44,6 @@ class Introduction(NamedTuple):
     capabilities: Capabilities
 
 
-class Question(NamedTuple):
-    """Case, and the ID that its answer must repeat."""
-
-    number: int
-    case: Case
-
-
 def _line(message: object) -> str:
     return json.dumps(message, separators=(",", ":")) + "\n"
 
@@ -73,8 +67,11 @@ def question(number: int, case: Case, *, with_game: bool) -> str:
     return _line(message)
 
 
-def read_question(line: str) -> Question | None:
-    """Parse a question; None for the greeting. Nothing is validated: `question` wrote the line."""
+def read_question(line: str) -> tuple[int, Case] | None:
+    """Parse a question into the ID that its answer must repeat, and the case; None for the greeting.
+
+    Nothing is validated: `question` wrote the line.
+    """
     message = json.loads(line)
     if message.get("ask") == "hello":
         return None
@@ -86,7 +83,7 @@ def read_question(line: str) -> Question | None:
         checkers=message["checkers"],
         game=None if game is None else tuple(TurnRecord(_roll(roll), tuple(after)) for roll, after in game),
     )
-    return Question(message["id"], case)
+    return message["id"], case
 
 
 def _roll(dice: list[int]) -> Roll:
@@ -214,23 +211,22 @@ def serve(make_engine: Callable[[], Engine]) -> None:
 
     `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
     """
-    output = take_stdout()
-    greeting = sys.stdin.readline()
-    if not greeting:
+    write = partial(print, end="", file=take_stdout(), flush=True)
+    if not sys.stdin.readline():
         return
     try:
         engine = make_engine()
     except (ImportError, MissingEngineError) as error:
-        _write(output, _line({"missing": _error_text(error)}))
+        write(_line({"missing": _error_text(error)}))
         return
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        _write(output, _line({"error": _error_text(error)}))
+        write(_line({"error": _error_text(error)}))
         return
-    _write(output, introduction(engine))
+    write(introduction(engine))
     try:
         for line in sys.stdin:
-            _write(output, _answer(engine, line))
+            write(_answer(engine, line))
     finally:
         engine.close()
 
@@ -248,18 +244,14 @@ def _answer(engine: Engine, line: str) -> str:
     question = read_question(line)
     if question is None:
         return introduction(engine)
+    number, case = question
     try:
-        return answer(question.number, engine.successors(question.case))
+        return answer(number, engine.successors(case))
     except UnreachableError as error:
-        return _line({"id": question.number, "unreachable": str(error)})
+        return _line({"id": number, "unreachable": str(error)})
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        return _line({"id": question.number, "error": _error_text(error)})
-
-
-def _write(output: TextIO, line: str) -> None:
-    output.write(line)
-    output.flush()
+        return _line({"id": number, "error": _error_text(error)})
 
 
 def _error_text(error: Exception) -> str:

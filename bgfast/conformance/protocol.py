@@ -7,9 +7,8 @@ separate process, with a time limit (`process`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple, Protocol
 
 from bgfast.common.validation import BAR, OFF, Board, Roll, generated_switches
@@ -118,30 +117,21 @@ class InProcessEngine:
 # points, or negate only the signs. Bars may be flipped like the points, like the signs, both or neither.
 
 
-Numbers = tuple[int, ...]
-
-
 class Side(NamedTuple):
-    """Perspective of a board, named by the part that is seen from the opponent's side, and its conversion."""
+    """Perspective of a board, named by the part seen from the opponent's side; step and sign of its parts."""
 
     name: str
-    points: Callable[[Numbers], Numbers]
-    bars: Callable[[Numbers], Numbers]
+    points: tuple[int, int]
+    bars: tuple[int, int]
 
     def from_mover(self, board: Board) -> Board:
         """Return the board from the mover's side."""
-        first, last = self.bars((board[OFF], board[BAR]))
-        return (first, *self.points(board[OFF + 1 : BAR]), last)
+        (step, sign), (bar_step, bar_sign) = self.points, self.bars
+        first, last = (bar_sign * number for number in (board[OFF], board[BAR])[::bar_step])
+        return (first, *(sign * number for number in board[OFF + 1 : BAR][::step]), last)
 
 
-def _flip(numbers: Numbers, step: int, sign: int) -> Numbers:
-    """Return the numbers in the order of a step, 1 or -1, with a sign."""
-    return tuple(sign * number for number in numbers[::step])
-
-
-_SAME, _FLIPPED, _REVERSED, _NEGATIVE = (
-    partial(_flip, step=step, sign=sign) for step, sign in ((1, 1), (-1, -1), (-1, 1), (1, -1))
-)
+_SAME, _FLIPPED, _REVERSED, _NEGATIVE = (1, 1), (-1, -1), (-1, 1), (1, -1)
 MOVER = Side("mover", _SAME, _SAME)
 SIDES = (
     MOVER,

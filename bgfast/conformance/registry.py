@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from bgfast.common.files import is_missing_file
-from bgfast.conformance.engine_process import START_LIMIT, EngineProcess
+from bgfast.conformance.engine_process import START_LIMIT, EngineProcess, RestartedProgram
 from bgfast.conformance.line_protocol import serve
 from bgfast.conformance.protocol import Engine, MissingEngineError, UnknownEngineError
+from bgfast.conformance.ubgi_client import UbgiProcess
 from bgfast.errors import shown
 
 PROGRAM = "program:"
@@ -29,7 +30,7 @@ ENGINES: Mapping[str, str] = {
 NAMES = (*ENGINES, PROGRAM)
 
 
-def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> EngineProcess:
+def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> RestartedProgram:
     """Start an engine in a separate process; close it, or use it as a context manager.
 
     The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
@@ -37,15 +38,19 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     answer, and for starting and answering the greeting. Raises `UnknownEngineError`, `MissingEngineError`, or
     `EngineError` if the introduction does not follow the protocol.
     """
+    if name.startswith(UBGI):
+        ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit, start_limit=start_limit)
+        if not ubgi.lists_plays:
+            ubgi.close()
+            problem = "it has no key engine.multipv and no option MultiPV"
+            raise MissingEngineError(f"{ubgi.name} lists no plays: {problem}")
+        return ubgi
     if name.startswith(PROGRAM):
         command = command_line(name, PROGRAM)
-    elif name.startswith(UBGI):
-        command = [
-            *_python("from bgfast.conformance.ubgi_client import main; main()"),
-            *command_line(name, UBGI),
-        ]
     elif name in ENGINES:
-        command = [*_python("from bgfast.conformance.registry import main; main()"), name]
+        # ``-m`` would prefer a bgfast in the current folder.
+        code = "from bgfast.conformance.registry import main; main()"
+        command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}", name]
     else:
         names = ", ".join(ENGINES)
         problem = "no such file:" if is_missing_file(name) else "no engine is named"
@@ -58,11 +63,6 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
         if name not in ENGINES:
             raise
         raise MissingEngineError(f"{name} is not installed ({error}): {ENGINES[name]}") from None
-
-
-def _python(code: str) -> list[str]:
-    """Return the command that runs code with this bgfast; ``-m`` prefers one in the current folder."""
-    return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
 
 
 def command_line(name: str, prefix: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
@@ -12,15 +11,7 @@ from typing import Literal, NamedTuple
 from bgfast.common.files import reason
 from bgfast.common.validation import BAR, OFF, Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
-from bgfast.conformance.line_protocol import serve
-from bgfast.conformance.protocol import (
-    Capabilities,
-    Case,
-    CrashedError,
-    HungError,
-    MissingEngineError,
-    RubbishError,
-)
+from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
@@ -48,12 +39,13 @@ class _Introduction(NamedTuple):
 
 
 class UbgiProcess(RestartedProgram):
-    """Program that speaks UBGI. Not thread-safe.
+    """Program that speaks UBGI.
 
-    The constructor starts it, and raises `MissingEngineError`, or `EngineError` if the handshake fails.
     `cubeless` asks the engine to ignore the cube, if it has an option for that; `time_limit` covers an answer
     of any number of lines.
     """
+
+    _stage = "in the handshake"
 
     def __init__(
         self,
@@ -63,9 +55,7 @@ class UbgiProcess(RestartedProgram):
         start_limit: float = START_LIMIT,
         cubeless: bool = False,
     ) -> None:
-        super().__init__(command)
-        self._time_limit = time_limit
-        self._start_limit = start_limit
+        super().__init__(command, time_limit, start_limit)
         self._cubeless = cubeless
         self._transcript = Transcript(os.environ.get(VARIABLE) or None, "ubgi")
         self._start()
@@ -87,63 +77,61 @@ class UbgiProcess(RestartedProgram):
         `cubeless` sends the position alone, if there is a command for that. Raises `EngineError` if the
         engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
         """
-        return self._ask(lambda: self._best_play(decision, cubeless))
+        dice = decision.dice
+        assert dice is not None
+        with self._asking():
+            if not self._introduction.reads_commands:
+                return self._legal_play(decision.position, dice, self._answer_to_position(decision))
+            answer = self._go_chequer(decision, dice, cubeless)[-1]
+            word, _, payload = answer.partition(" ")
+            if word == "bestmoveid":
+                for play in decision.position.plays(dice):
+                    if play.position.gnubg_id == payload.strip():
+                        return play
+                raise self._illegal(decision.position, dice, answer, "no legal play leads to it")
+            return self._legal_play(decision.position, dice, payload)
 
     def doubles(self, decision: Decision) -> bool | None:
         """Return whether the engine doubles; None if it does not decide on the cube. Raises `EngineError`."""
-        return self._ask(lambda: self._cube_action(decision, DOUBLES))
+        return self._cube_action(decision, DOUBLES)
 
     def takes(self, decision: Decision) -> bool | None:
         """Return whether the engine takes a double that is on offer; None and errors as for `doubles`."""
-        return self._ask(lambda: self._cube_action(decision, TAKES))
+        return self._cube_action(decision, TAKES)
 
-    def successors(self, board: Board, roll: Roll) -> list[Board]:
-        """Return the boards after all plays that the engine lists, legal or not, from the mover's side."""
-        return self._ask(lambda: self._successors(board, roll))
+    def successors(self, case: Case) -> list[Board]:
+        """Return the boards after all plays that the engine lists, from the mover's side."""
+        position = Position.from_array(case.board)
+        with self._asking():
+            lines = self._go_chequer(Decision(position=position), case.roll, cubeless=True)
+            if lines[-1].partition(" ")[2].strip() in (PASS, ""):
+                return []
+            # A deeper search lists its plays again: the last list counts.
+            listed = (line.rpartition(" pv ") for line in lines if line.startswith("info "))
+            texts = {match[1]: text.strip() for head, _, text in listed if (match := _RANK.search(head))}
+            try:
+                return [board_after(case.board, text) for text in texts.values() if text]
+            except ValueError as error:
+                raise RubbishError(f"it listed a play that cannot be read: {error}") from None
 
     def close(self) -> None:
-        """Send ``quit`` and end the program, after a moment to exit by itself."""
+        """Send ``quit`` and end the program."""
         if self._child is not None:
             self._send("quit")
-        self._stop(patiently=True)
+        super().close()
 
     # ---------------------------------------------------------------- questions
 
-    def _best_play(self, decision: Decision, cubeless: bool) -> Play:
-        dice = decision.dice
-        assert dice is not None
-        if not self._introduction.reads_commands:
-            return self._legal_play(decision.position, dice, self._answer_to_position(decision))
-        answer = self._go_chequer(decision, dice, cubeless)[-1]
-        word, _, payload = answer.partition(" ")
-        if word == "bestmoveid":
-            for play in decision.position.plays(dice):
-                if play.position.gnubg_id == payload.strip():
-                    return play
-            raise self._illegal(decision.position, dice, answer, "no legal play leads to it")
-        return self._legal_play(decision.position, dice, payload)
-
     def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
-        if not self._introduction.reads_commands:
-            return words.get(self._answer_to_position(decision))
-        # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
-        if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
-            return None
-        self._set_position(decision, cubeless=False)
-        answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
-        return words.get(answer.removeprefix("bestcube").strip())
-
-    def _successors(self, board: Board, roll: Roll) -> list[Board]:
-        lines = self._go_chequer(Decision(position=Position.from_array(board)), roll, cubeless=True)
-        if lines[-1].partition(" ")[2].strip() in (PASS, ""):
-            return []
-        # A deeper search lists its plays again: the last list counts.
-        listed = (line.rpartition(" pv ") for line in lines if line.startswith("info "))
-        texts = {match[1]: text.strip() for head, _, text in listed if (match := _RANK.search(head))}
-        try:
-            return [board_after(board, text) for text in texts.values() if text]
-        except ValueError as error:
-            raise RubbishError(f"it listed a play that cannot be read: {error}") from None
+        with self._asking():
+            if not self._introduction.reads_commands:
+                return words.get(self._answer_to_position(decision))
+            # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
+            if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
+                return None
+            self._set_position(decision, cubeless=False)
+            answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
+            return words.get(answer.removeprefix("bestcube").strip())
 
     def _go_chequer(self, decision: Decision, dice: Roll, cubeless: bool) -> list[str]:
         """Ask for the play of a roll and return the lines of the answer."""
@@ -237,12 +225,9 @@ class UbgiProcess(RestartedProgram):
 
     # ---------------------------------------------------------------- start and end
 
-    def _start(self) -> None:
-        self._launch(self._begin, "in the handshake")
-
-    def _begin(self) -> None:
+    def _greet(self) -> None:
         """Greet the engine, set its options and begin a game."""
-        self._introduction = introduction = self._greet()
+        self._introduction = introduction = self._introduce()
         if not introduction.reads_commands:
             return
         if self._cubeless:
@@ -255,7 +240,7 @@ class UbgiProcess(RestartedProgram):
         self._send("newgame")
         self._refusals()
 
-    def _greet(self) -> _Introduction:
+    def _introduce(self) -> _Introduction:
         ends = ("ubgiok", "readyok", "sorry")
         lines = self._read_until(
             "ubgi", lambda line: line.strip() in ends or line.startswith("error "), self._start_limit
@@ -309,41 +294,6 @@ def _session_lines(decision: Decision) -> list[str]:
         f"setcube value {decision.cube} owner {owner}",
         "setturn p0",
     ]
-
-
-# ---------------------------------------------------------------- adapter for cross-check and suite
-
-
-TIME_LIMIT = 1e6
-"""Seconds, longer than any time limit of the caller."""
-
-
-class Adapter:
-    """Plays that a UBGI engine lists as ``info ... multipv N ... pv PLAY``.
-
-    Raises `MissingEngineError` if the program cannot be started, or does not list its plays.
-    """
-
-    capabilities = Capabilities()
-
-    def __init__(self, command: Sequence[str]) -> None:
-        self._process = UbgiProcess(command, time_limit=TIME_LIMIT)
-        self.name, self.version, self.close = self._process.name, self._process.version, self._process.close
-        if not self._process.lists_plays:
-            self.close()
-            raise MissingEngineError(
-                f"{self.name} lists no plays: it has no key engine.multipv and no option MultiPV"
-            )
-
-    def successors(self, case: Case) -> list[Board]:
-        """Return the boards after the listed plays."""
-        return self._process.successors(case.board, case.roll)
-
-
-def main(words: Sequence[str] | None = None) -> None:
-    """Serve the engine whose program and arguments are `words`."""
-    command = sys.argv[1:] if words is None else list(words)
-    serve(lambda: Adapter(command))
 
 
 # ---------------------------------------------------------------- transcripts, written on request

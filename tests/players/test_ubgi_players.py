@@ -211,13 +211,13 @@ def test_digits_of_other_scripts_are_no_numbers() -> None:
     def process(answers: dict[str, str]) -> UbgiProcess:
         return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=LONG)
 
-    board = tuple(Position.start())
+    case = Case(tuple(Position.start()), (3, 1))
     keys = process({"keys": "key engine.multipv int 1..\u0663"})
     rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
     play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
-    assert (keys.lists_plays, rank.successors(board, (3, 1))) == (False, [])
+    assert (keys.lists_plays, rank.successors(case)) == (False, [])
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
-        play.successors(board, (3, 1))
+        play.successors(case)
     for opened in (keys, rank, play):
         opened.close()
 
@@ -381,7 +381,7 @@ def test_wrong_lists_are_read_unchanged() -> None:
         answers = {**DRAFT_0_2, "go chequer": "\n".join([*lines, "bestmove 8/5 6/5"])}
         process = UbgiProcess(engine(answers), time_limit=LONG)
         try:
-            return process.successors(tuple(Position.start()), (3, 1))
+            return process.successors(Case(tuple(Position.start()), (3, 1)))
         finally:
             process.close()
 
@@ -401,7 +401,7 @@ def test_engines_without_lists_are_refused_and_crashes_reported() -> None:
         open_engine("ubgi:" + shlex.join(engine(DRAFT_0_1)))
     with (
         open_engine("ubgi:" + shlex.join(engine({**DRAFT_0_2, "go chequer": "die"}))) as listing,
-        pytest.raises(CrashedError, match=r"the engine failed: CrashedError: it ended before"),
+        pytest.raises(CrashedError, match=r"^it ended before"),
     ):
         listing.successors(Case(tuple(Position.start()), (3, 1)))
 

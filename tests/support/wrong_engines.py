@@ -265,7 +265,7 @@ def main() -> None:
     for line in sys.stdin:
         question = messages.read_question(line)
         if question is not None:
-            reply("right" if question.number % options.every else options.kind, *question)
+            reply("right" if question[0] % options.every else options.kind, *question)
         elif options.kind == "dies-at-hello":
             crashes(0)
         else:
