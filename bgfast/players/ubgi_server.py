@@ -275,19 +275,25 @@ class Server:
 
     def _best_play(self, go: _Go, decision: Decision) -> str:
         """Return the best play, or `PASS`, after the lines that list plays."""
-        ranked = self._deepen(go, lambda search: self._ranked(search, decision))
+        ranked = self._ranked(go, decision)
         if not ranked[0].play.moves:
             return PASS
         self._reply(*(_play_line(rank, play) for rank, play in enumerate(ranked[: self._settings.plays], 1)))
         return play_words(ranked[0].play)
 
-    def _ranked(self, search: Lookahead, decision: Decision) -> RankedPlays:
-        return search.best_plays(decision, cubeless=self._settings.cubeless, threads=self._settings.threads)
+    def _ranked(self, go: _Go, decision: Decision) -> RankedPlays:
+        options = self._settings
+        return self._deepen(
+            go, lambda search: search.best_plays(decision, cubeless=options.cubeless, threads=options.threads)
+        )
+
+    def _cube_decision(self, go: _Go, decision: Decision) -> CubeDecision:
+        threads = self._settings.threads
+        return self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
 
     def _cube_action(self, go: _Go, decision: Decision) -> str:
         """Return "double" or "nodouble", under an offer "take" or "drop", after a line of equities."""
-        threads = self._settings.threads
-        result = self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
+        result = self._cube_decision(go, decision)
         self._reply(_cube_line(result))
         return _action(decision, result) or "nodouble"
 
@@ -305,15 +311,12 @@ class Server:
             decision = Decision.read(line)
             go = self._read_go(number, [])
             if decision.dice is not None:
-                ranked = self._deepen(go, lambda search: self._ranked(search, decision))
-                self._reply(play_words(ranked[0].play))
-                return
-            threads = self._settings.threads
-            result = self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
+                answer = play_words(self._ranked(go, decision)[0].play)
+            else:
+                answer = _action(decision, self._cube_decision(go, decision)) or "roll"
         except BgfastError:
-            self._reply("sorry")
-            return
-        self._reply(_action(decision, result) or "roll")
+            answer = "sorry"
+        self._reply(answer)
 
 
 def _action(decision: Decision, result: CubeDecision) -> str:

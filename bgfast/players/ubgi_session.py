@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bgfast.common.validation import MAX_THREADS, Roll
@@ -123,26 +123,24 @@ class Settings:
 # ---------------------------------------------------------------- position, dice, cube, score
 
 
-PLAYERS = ("p0", "p1")
-CENTRE = ("center", "centre")
+PLAYERS = {"p0": 1, "p1": -1}
+OWNERS = {**PLAYERS, "center": 0, "centre": 0}
 MAX_CUBE = Context().max_cube
-_SHARED = "position", "cube", "match_length", "crawford", "jacoby", "beaver"
-"""Fields with the same meaning in a decision."""
 
 
 @dataclass
 class Table:
-    """State of a session, from the side of p0 and p1; p0 is on roll until ``setturn`` says otherwise.
+    """State of a session, with the fields of a `Decision`; players are 1 for p0 and -1 for p1.
 
-    Only IDs state `beaver`, `max_cube` and `offer`.
+    p0 is on roll until ``setturn`` says otherwise. Only IDs state `beaver`, `max_cube` and `offer`.
     """
 
     position: Position | None = None  # from the side of the player on roll
     dice: Roll | None = None
-    turn: int = 0  # 0 if p0 is on roll, 1 if p1 is
+    turn: int = 1
     cube: int = 1
-    cube_owner: int | None = None  # 0 or 1; None for the centre
-    score: tuple[int, int] = (0, 0)
+    cube_owner: int = 0  # 0 for the centre
+    score: tuple[int, int] = (0, 0)  # of p0 and p1
     match_length: int = 0
     crawford: bool = False
     jacoby: bool = False
@@ -152,8 +150,8 @@ class Table:
 
     def new_game(self) -> None:
         """Forget position, dice and cube; the session and its score stay."""
-        self.position = self.dice = self.cube_owner = self.offer = None
-        self.cube, self.max_cube, self.turn = 1, MAX_CUBE, 0
+        self.position = self.dice = self.offer = None
+        self.cube, self.cube_owner, self.max_cube, self.turn = 1, 0, MAX_CUBE, 1
 
     def new_session(self, words: list[str]) -> None:
         """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
@@ -190,16 +188,15 @@ class Table:
         cube, owner = _whole_number(values["value"]), values["owner"]
         if cube < 1 or cube & (cube - 1):
             raise Refusal("bad_value", "the cube must be a power of two")
-        if owner not in (*PLAYERS, *CENTRE):
+        if owner not in OWNERS:
             raise Refusal("bad_value", "owner must be center, p0 or p1")
-        self.cube = cube
-        self.cube_owner = None if owner in CENTRE else PLAYERS.index(owner)
+        self.cube, self.cube_owner = cube, OWNERS[owner]
 
     def set_turn(self, words: list[str]) -> None:
         """Obey ``setturn p0|p1``."""
         if len(words) != 1 or words[0] not in PLAYERS:
             raise Refusal("bad_value", "expected: setturn <p0|p1>")
-        self.turn = PLAYERS.index(words[0])
+        self.turn = PLAYERS[words[0]]
 
     def set_dice(self, words: list[str]) -> None:
         """Obey ``dice D1 D2``; invalid dice delete the old ones."""
@@ -221,18 +218,8 @@ class Table:
         if kind == "gnubgid" and ":" not in text:
             self.position = decision.position
             return
-        self.set_decision(decision)
-
-    def set_decision(self, decision: Decision) -> None:
-        """Replace the state by a decision; X is p0."""
-        turn = 0 if decision.turn == 1 else 1
-        owner = decision.cube_owner
-        first, second = decision.score[:: decision.turn]
-        for name in _SHARED:
-            setattr(self, name, getattr(decision, name))
-        self.turn, self.score, self.max_cube = turn, (first, second), decision.max_cube
-        self.dice, self.offer = decision.dice, decision.offer
-        self.cube_owner = None if owner == 0 else turn if owner == 1 else 1 - turn
+        vars(self).update({name: getattr(decision, name) for name in vars(self)})  # X is p0
+        self._swap_sides()
 
     def decision(self, *, with_dice: bool) -> Decision:
         """Return the decision; `with_dice` for a play, without for the cube.
@@ -244,17 +231,15 @@ class Table:
             raise Refusal("bad_state", "missing position")
         if with_dice and self.dice is None:
             raise Refusal("bad_state", "missing dice")
-        owner = 0 if self.cube_owner is None else 1 if self.cube_owner == self.turn else -1
-        first, second = self.score if self.turn == 0 else self.score[::-1]
-        return Decision(
-            **{name: getattr(self, name) for name in _SHARED},
-            dice=self.dice if with_dice else None,
-            turn=1 if self.turn == 0 else -1,
-            cube_owner=owner,
-            score=(first, second),
-            max_cube=max(self.max_cube, self.cube),
-            offer=None if with_dice else self.offer,
-        )
+        mover = replace(self, dice=self.dice if with_dice else None, offer=None if with_dice else self.offer)
+        mover.max_cube = max(self.max_cube, self.cube)
+        mover._swap_sides()
+        return Decision(**vars(mover))
+
+    def _swap_sides(self) -> None:
+        """Change score and owner of the cube from the mover's side to that of p0, or back."""
+        first, second = self.score[:: self.turn]
+        self.score, self.cube_owner = (first, second), self.cube_owner * self.turn
 
 
 def _named(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
