@@ -17,6 +17,7 @@ import pytest
 from bgfast import Position, reference
 from bgfast.cli import crosscheck
 from bgfast.cli.main import main
+from bgfast.common.journal import Journal
 from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError
 from bgfast.conformance.suite.named_cases import named_turns
 from tests.support.command_line import Capture, refused, started
@@ -245,13 +246,13 @@ def test_resuming(capsys: Capture, tmp_path: Path) -> None:
 
 def test_failing_resume_file(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
-    genuine = crosscheck.ResumeFile.begin
+    genuine = Journal.begin
 
     def begin(self: object, job: object) -> None:
         genuine(self, job)
         path.unlink()
 
-    monkeypatch.setattr(crosscheck.ResumeFile, "begin", begin)
+    monkeypatch.setattr(Journal, "begin", begin)
     assert main(["crosscheck", "bar", *FEW, "--resume", str(path)]) == 2
     out, err = capsys.readouterr()
     assert f"| bar | 1 | {ALL} |" in out

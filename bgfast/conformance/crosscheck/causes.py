@@ -95,8 +95,8 @@ _ORDERS: tuple[tuple[str, str, str, DieOfRoll], ...] = (
 )
 _ORDER = "{} | start with {} | plays {} first and tries no other order"
 _CHOICE = (
-    "{}-by-choice | start with {start} though the other can be moved"
-    "| tries {start} first only if {} cannot be moved"
+    "{0}-by-choice | start with {1} though the other can be moved"
+    "| tries {1} first only if {2} cannot be moved"
 )
 _STEPS: Mapping[str, Covers] = {
     "enters | enter a checker | enters no checker from the bar": lambda use: use.step.start == BAR,
@@ -162,26 +162,22 @@ _STEPS: Mapping[str, Covers] = {
 }
 """Properties of single steps, by name, predicate and sentence of the cause."""
 
-CAUSES: Sequence[Cause] = (
-    Cause("hits", "hit", "treats blots as blocked", lambda use: use.step.hits),
-    *(
-        Cause.read(_ORDER.format(name, start, first), partial(_starts_with, die=die))
-        for name, start, first, die in _ORDERS
-    ),
-    *(
-        Cause.read(_CHOICE.format(name, first, start=start), partial(_starts_with_by_choice, die=die))
-        for name, start, first, die in _ORDERS
-    ),
-    *starmap(Cause.read, _STEPS.items()),
-    *(
-        Cause.read(row.format(point), partial(_is_at, end=end, point=point))
-        for row, end in (
-            ("from-{0} | move a checker from {0} | moves no checker from {0}", "start"),
-            ("to-{0} | land on {0} | lets no checker land on {0}", "end"),
-        )
+_POINTS = {
+    "start": "from-{0} | move a checker from {0} | moves no checker from {0}",
+    "end": "to-{0} | land on {0} | lets no checker land on {0}",
+}
+_ROWS: Mapping[str, Covers] = {
+    "hits | hit | treats blots as blocked": lambda use: use.step.hits,
+    **{_ORDER.format(*texts): partial(_starts_with, die=die) for *texts, die in _ORDERS},
+    **{_CHOICE.format(*texts): partial(_starts_with_by_choice, die=die) for *texts, die in _ORDERS},
+    **_STEPS,
+    **{
+        row.format(point): partial(_is_at, end=end, point=point)
+        for end, row in _POINTS.items()
         for point in range(1, 25)
-    ),
-)
+    },
+}
+CAUSES = tuple(starmap(Cause.read, _ROWS.items()))
 """Possible causes; the first that fits is reported."""
 
 

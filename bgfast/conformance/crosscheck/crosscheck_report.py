@@ -20,7 +20,7 @@ from bgfast.conformance.crosscheck.disagreements import (
     Comparison,
     Symptom,
 )
-from bgfast.conformance.crosscheck.engine_run import CauseSummary, EngineRun, Example, example_for
+from bgfast.conformance.crosscheck.engine_run import CauseSummary, EngineRun, Example
 from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn, Way
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
@@ -130,7 +130,7 @@ def _class_lines(engine: EngineRun, class_: ClassKey, summary: dict[str, Any], r
         others = ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in summary["others"].items())
         yield f"Other rules would explain some of these cases as well: {others}."
     yield from _example_lines(engine, class_.kind, example, rules)
-    for disagreement in _example(engine, class_).comparison.disagreements:
+    for disagreement in engine.examples[class_].comparison.disagreements:
         if disagreement.symptom.rule == UNEXAMINED:
             yield f"* {len(disagreement.boards):,} more {disagreement.symptom.kind}, too many to examine"
 
@@ -192,21 +192,19 @@ def _engine_json(engine: EngineRun) -> dict[str, Any]:
 
 
 def _cause_json(engine: EngineRun, summary: CauseSummary) -> dict[str, Any]:
-    example = example_for(engine.cause_example, summary.smallest)
-    boards = {"missing": example.comparison.difference.missing}
+    boards = {"missing": summary.example.comparison.difference.missing}
     return {
         "name": summary.cause.name,
         "sentence": summary.cause.text(summary.plays),
         "plays": summary.plays,
         "cases": summary.cases,
         "illegal": summary.illegal,
-        "example": _case_json(engine, example.comparison, boards) | _size_json(example),
+        "example": _case_json(engine, summary.example.comparison, boards) | _size_json(summary.example),
     }
 
 
 def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
-    summary = engine.classes[class_]
-    example = _example(engine, class_)
+    summary, example = engine.classes[class_], engine.examples[class_]
 
     def case_json(comparison: Comparison) -> dict[str, Any]:
         boards: dict[str, Sequence[Board]] = {}
@@ -224,10 +222,6 @@ def _class_json(engine: EngineRun, class_: ClassKey) -> dict[str, Any]:
         "first": case_json(summary.first),
         "example": case_json(example.comparison) | _size_json(example),
     }
-
-
-def _example(engine: EngineRun, class_: ClassKey) -> Example:
-    return example_for(engine.examples.get(class_), engine.classes[class_].smallest)
 
 
 def _size_json(example: Example) -> dict[str, Any]:

@@ -42,9 +42,9 @@ class Example(NamedTuple):
     """Example of a class of disagreements."""
 
     comparison: Comparison
-    shrunk: bool  # True if shrinking found a smaller case than any of the run
-    attempts: int  # positions tried
-    note: str  # sentence about the size of the case
+    shrunk: bool = False  # True if shrinking found a smaller case than any of the run
+    attempts: int = 0  # positions tried
+    note: str = "Not shrunk, since interrupted: the smallest case met."
 
 
 class CauseSummary(NamedTuple):
@@ -54,7 +54,7 @@ class CauseSummary(NamedTuple):
     plays: int
     cases: int
     illegal: int  # legal plays cut short by the same cause
-    smallest: Comparison
+    example: Example
 
 
 @dataclass
@@ -73,7 +73,6 @@ class EngineRun:
     classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)
     cause: CauseSummary | None = None
     examples: dict[ClassKey, Example] = field(default_factory=dict)
-    cause_example: Example | None = None
     seconds: float = 0.0  # without the cases from a resume file
 
     @property
@@ -149,6 +148,7 @@ def check(
             run.unchecked = f"NOT CHECKED: {run.stopped}"
         run.attribution = run.evidence.attribution()
         run.classes = run.evidence.classes(run.attribution)
+        run.examples = {class_: Example(summary.smallest) for class_, summary in run.classes.items()}
         if resume is not None:
             resume.flush(run.name)
     run.cause = _find_cause(run, cases)
@@ -169,7 +169,7 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
         sum(len(comparison.difference.missing) for comparison in missing),
         len(missing),
         sum(len(comparison.difference.illegal) for comparison in wrong),
-        min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.number)),
+        Example(min(missing, key=lambda comparison: (evidence.size(comparison.case), comparison.number))),
     )
 
 
@@ -202,8 +202,9 @@ def find_examples(run: EngineRun, time_limit: float) -> None:
         )
 
     if run.cause is not None:
-        is_wrong = partial(has_cause, run.cause.cause)
-        run.cause_example = _find_example(run.engine, "missing", run.cause.smallest, is_wrong, time_limit)
+        start, is_wrong = run.cause.example.comparison, partial(has_cause, run.cause.cause)
+        example = _find_example(run.engine, "missing", start, is_wrong, time_limit)
+        run.cause = run.cause._replace(example=example)
     for class_, summary in run.classes.items():
         is_wrong = partial(is_in_class, class_, summary.smallest)
         run.examples[class_] = _find_example(run.engine, class_.kind, summary.smallest, is_wrong, time_limit)
@@ -253,11 +254,6 @@ def _find_example(
     else:
         note = f"Perhaps not a minimum, {tried}: shrinking of failures is limited."
     return Example(smallest, smallest is not start, result.attempts, note)
-
-
-def example_for(example: Example | None, smallest: Comparison) -> Example:
-    """Return an example, or the smallest case met if it was not shrunk."""
-    return example or Example(smallest, False, 0, "Not shrunk, since interrupted: the smallest case met.")
 
 
 # ---- Parallel comparison of all cases with several processes of one engine, in the order of the cases ----

@@ -38,7 +38,8 @@ class EngineProgress(NamedTuple):
 class ResumeFile:
     """Results so far, in memory and on disk; the file is locked until `close` or garbage collection.
 
-    Raises `BgfastError`, without changing the file, if it is unreadable, in use, or no resume file.
+    `begin` writes the job, before anything is added. It and the constructor raise `BgfastError`, without
+    changing the file, if it is unreadable, in use, no resume file, or that of another job.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -46,15 +47,8 @@ class ResumeFile:
         self._pending: list[Comparison] = []
         self._written = monotonic()
         self._journal = Journal(path, "cross-check", "resume file")
+        self.begin, self.close = self._journal.begin, self._journal.close
         self._journal.read(self._read_record)
-
-    def close(self) -> None:
-        """Unlock the file."""
-        self._journal.close()
-
-    def begin(self, job: Mapping[str, Any]) -> None:
-        """Write the job, or raise `BgfastError` if the file belongs to another; call before `append`."""
-        self._journal.begin(job)
 
     def progress(self, engine: str) -> EngineProgress:
         """Return the progress of an engine."""
