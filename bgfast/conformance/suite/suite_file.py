@@ -90,7 +90,6 @@ MAX_DEPTH = 9
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
-_BOARD = re.compile(r"(-?[0-9]{1,2},){25}-?[0-9]{1,2}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
 
@@ -224,16 +223,12 @@ def read_suite(content: bytes, name: str) -> Suite:
     reader = _Reader()
     try:
         return reader.read(content.split(b"\n"))
-    except _InvalidLineError as error:
+    except InvalidSuiteError as error:
         raise InvalidSuiteError(f"{name}, line {reader.line}: {error}") from None
 
 
-class _InvalidLineError(Exception):
-    """Invalid line; the message becomes that of an `InvalidSuiteError`."""
-
-
 class _Reader:
-    """Parser of the lines, with the state from the lines above."""
+    """Parser of the lines, with the state from the lines above; messages do not name the line."""
 
     def __init__(self) -> None:
         self.seed: int | None = None
@@ -244,13 +239,14 @@ class _Reader:
         self.ids: dict[str, int] = {}
         self.ended = False
         self.line = 0
-        self.kinds: dict[str, Callable[[list[str], str], None]] = {
-            "seed": self._seed,
-            "rules": self._rule_set,
-            "section": self._section,
-            "case": self._case,
-            "perft": self._perft_line,
-            "end": self._end,
+        switches = " ".join(f"{switch}=VALUE" for switch in GENERATED_SWITCHES)
+        self.kinds: dict[str, tuple[str, Callable[..., None]]] = {
+            "seed": ("N", self._seed),
+            "rules": (f"NAME {switches}", self._rule_set),
+            "section": ("NAME", self._section),
+            "case": ("ID RULES BOARD ROLL COUNT HASH", self._case),
+            "perft": ("ID RULES BOARD DEPTH LEAVES21 LEAVES36", self._perft_line),
+            "end": ("N", self._end),
         }
 
     def read(self, lines: list[bytes]) -> Suite:
@@ -259,136 +255,115 @@ class _Reader:
                 text = raw.decode("ascii").strip()
             except UnicodeDecodeError as error:
                 bad = raw[error.start : error.start + 1]
-                raise _InvalidLineError(
-                    f"the byte {bad!r} at place {error.start + 1}; expected ASCII text"
-                ) from None
-            if self.line == 1:
-                _check_first_line(text)
-            elif text and not text.startswith("#"):
+                problem = f"the byte {bad!r} at place {error.start + 1}; expected ASCII text"
+                raise InvalidSuiteError(problem) from None
+            if self.line == 1 and text != FIRST_LINE:
+                kind, _, version = text.partition(" ")
+                found = f"the first line is {shown(text)}"
+                if kind == FIRST_LINE.partition(" ")[0]:
+                    found = f"version {shown(version)} of the format"
+                raise InvalidSuiteError(f"{found}; expected {FIRST_LINE!r}")
+            if self.line > 1 and text and not text.startswith("#"):
                 self._line(text)
         if not self.ended:
-            raise _InvalidLineError("the file ends here; expected a last line 'end' with the number of cases")
+            raise InvalidSuiteError("the file ends here; expected a last line 'end' with the number of cases")
         assert self.seed is not None  # cases need a seed, and the last line needs a case
         return Suite(self.seed, self.rule_sets, tuple(self.cases), tuple(self.perft))
 
     def _line(self, text: str) -> None:
         if self.ended:
-            raise _InvalidLineError(f"{shown(text)} after the line 'end'; expected nothing more")
+            raise InvalidSuiteError(f"{shown(text)} after the line 'end'; expected nothing more")
         fields, bar, reason = text.partition(" | ")
         kind, *words = fields.split()
         if kind not in self.kinds:
-            raise _InvalidLineError(f"a line of kind {shown(kind)}; expected one of {', '.join(self.kinds)}")
+            raise InvalidSuiteError(f"a line of kind {shown(kind)}; expected one of {', '.join(self.kinds)}")
         if bar and kind != "case":
-            raise _InvalidLineError(f"a reason in a line of kind {kind!r}; expected reasons after cases only")
-        self.kinds[kind](words, reason.strip())
+            raise InvalidSuiteError(f"a reason in a line of kind {kind!r}; expected reasons after cases only")
+        names, read = self.kinds[kind]
+        expected = len(names.split())
+        if len(words) != expected:
+            raise InvalidSuiteError(f"{len(words)} fields after its kind; expected {expected}: {names}")
+        read(*words, *([reason.strip()] if kind == "case" else ()))
 
-    def _seed(self, words: list[str], _: str) -> None:
-        _expect(words, "N")
+    def _seed(self, number: str) -> None:
         if self.seed is not None:
-            raise _InvalidLineError("a second seed; expected one")
-        self.seed = _number("the seed", words[0], 0, MASK)
+            raise InvalidSuiteError("a second seed; expected one")
+        self.seed = _number("the seed", number, 0, MASK)
 
-    def _rule_set(self, words: list[str], _: str) -> None:
-        _expect(words, "NAME", *(f"{switch}=VALUE" for switch in GENERATED_SWITCHES))
-        name = _word("the name", words[0])
-        if name in self.rule_sets:
-            raise _InvalidLineError(f"the rule set {name!r} for the second time; expected one line for each")
-        switches = {switch: value for switch, _, value in (word.partition("=") for word in words[1:])}
+    def _rule_set(self, name: str, *values: str) -> None:
+        if _word("the name", name) in self.rule_sets:
+            raise InvalidSuiteError(f"the rule set {name!r} for the second time; expected one line for each")
+        switches = {switch: value for switch, _, value in (word.partition("=") for word in values)}
         if set(switches) != set(GENERATED_SWITCHES):
             expected = ", ".join(GENERATED_SWITCHES)
-            raise _InvalidLineError(f"the switches {', '.join(switches)}; expected {expected}")
+            raise InvalidSuiteError(f"the switches {', '.join(switches)}; expected {expected}")
         self.rule_sets[name] = _rules(switches)
 
-    def _section(self, words: list[str], _: str) -> None:
-        _expect(words, "NAME")
-        self.section = _word("the name", words[0])
+    def _section(self, name: str) -> None:
+        self.section = _word("the name", name)
 
-    def _case(self, words: list[str], reason: str) -> None:
-        _expect(words, "ID", "RULES", "BOARD", "ROLL", "COUNT", "HASH")
-        name, rules, board = self._head(words)
-        roll = _roll(words[3])
-        count, digest = _number("the count", words[4], 0, 10**9), words[5]
+    def _case(
+        self, name: str, rules: str, board: str, roll: str, count: str, digest: str, reason: str
+    ) -> None:
+        self._check_head(name, rules)
+        numbers, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
         if not _HASH.fullmatch(digest):
-            raise _InvalidLineError(
-                f"the hash is {shown(digest)}; expected 16 hexadecimal digits, 0-9 and a-f"
-            )
-        if count == 0 and digest != NO_POSITIONS:
-            raise _InvalidLineError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
-        self.cases.append(SuiteCase(name, self.section, rules, board, roll, count, digest, reason))
+            expected = "16 hexadecimal digits, 0-9 and a-f"
+            raise InvalidSuiteError(f"the hash is {shown(digest)}; expected {expected}")
+        if successors == 0 and digest != NO_POSITIONS:
+            raise InvalidSuiteError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
+        self.cases.append(SuiteCase(name, self.section, rules, numbers, dice, successors, digest, reason))
 
-    def _perft_line(self, words: list[str], _: str) -> None:
-        _expect(words, "ID", "RULES", "BOARD", "DEPTH", "LEAVES21", "LEAVES36")
-        name, rules, board = self._head(words)
-        depth = _number("the depth", words[3], 1, MAX_DEPTH)
-        over_21 = _number("the leaves over 21 rolls", words[4], 1, 10**20)
-        over_36 = _number("the leaves over 36 rolls", words[5], 1, 10**20)
-        self.perft.append(PerftLine(name, self.section, rules, board, depth, (over_21, over_36)))
+    def _perft_line(self, name: str, rules: str, board: str, depth: str, *leaves: str) -> None:
+        self._check_head(name, rules)
+        numbers, plies = _board(board), _number("the depth", depth, 1, MAX_DEPTH)
+        over_21, over_36 = (
+            _number(f"the leaves over {rolls} rolls", text, 1, 10**20)
+            for rolls, text in zip((21, 36), leaves, strict=True)
+        )
+        self.perft.append(PerftLine(name, self.section, rules, numbers, plies, (over_21, over_36)))
 
-    def _end(self, words: list[str], _: str) -> None:
-        _expect(words, "N")
-        stated = _number("the number of cases", words[0], 0, 10**9)
-        number = len(self.cases) + len(self.perft)
-        if stated != number:
-            raise _InvalidLineError(
-                f"'end' counts {stated} cases, but {number} were read; expected the same number"
-            )
-        if not number:
-            raise _InvalidLineError("no case at all; expected one or more")
+    def _end(self, number: str) -> None:
+        stated = _number("the number of cases", number, 0, 10**9)
+        lines = len(self.cases) + len(self.perft)
+        if stated != lines:
+            found = f"'end' counts {stated} cases, but {lines} were read"
+            raise InvalidSuiteError(f"{found}; expected the same number")
+        if not lines:
+            raise InvalidSuiteError("no case at all; expected one or more")
         self.ended = True
 
-    def _head(self, words: list[str]) -> tuple[str, str, Board]:
+    def _check_head(self, name: str, rules: str) -> None:
+        """Check the ID and the rule set of a case, and record the ID."""
         if self.seed is None or not self.section:
-            raise _InvalidLineError(
-                "a case too early; expected lines of kind 'seed' and 'section' above the first case"
-            )
-        name, rules = _word("the ID", words[0]), words[1]
-        if name in self.ids:
-            raise _InvalidLineError(
-                f"the ID {name!r} is already in line {self.ids[name]}; expected a new one"
-            )
+            expected = "lines of kind 'seed' and 'section' above the first case"
+            raise InvalidSuiteError(f"a case too early; expected {expected}")
+        if _word("the ID", name) in self.ids:
+            found = f"the ID {name!r} is already in line {self.ids[name]}"
+            raise InvalidSuiteError(f"{found}; expected a new one")
         self.ids[name] = self.line
         if rules not in self.rule_sets:
-            names = ", ".join(self.rule_sets) or "none"
-            raise _InvalidLineError(
-                f"the rule set {shown(rules)}; expected one of the lines of kind 'rules': {names}"
-            )
-        return name, rules, _board(words[2])
-
-
-def _check_first_line(text: str) -> None:
-    if text == FIRST_LINE:
-        return
-    kind, _, version = text.partition(" ")
-    if kind == FIRST_LINE.partition(" ")[0]:
-        raise _InvalidLineError(f"version {shown(version)} of the format; expected {FIRST_LINE!r}")
-    raise _InvalidLineError(f"the first line is {shown(text)}; expected {FIRST_LINE!r}")
-
-
-def _expect(words: list[str], *fields: str) -> None:
-    if len(words) != len(fields):
-        raise _InvalidLineError(
-            f"{len(words)} fields after its kind; expected {len(fields)}: {' '.join(fields)}"
-        )
+            expected = f"one of the lines of kind 'rules': {', '.join(self.rule_sets) or 'none'}"
+            raise InvalidSuiteError(f"the rule set {shown(rules)}; expected {expected}")
 
 
 def _word(name: str, text: str) -> str:
     if not _WORD.fullmatch(text):
-        raise _InvalidLineError(f"{name} is {shown(text)}; expected letters, digits and _ . - only")
+        raise InvalidSuiteError(f"{name} is {shown(text)}; expected letters, digits and _ . - only")
     return text
 
 
 def _number(name: str, text: str, minimum: int, maximum: int) -> int:
     if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
-        raise _InvalidLineError(
-            f"{name} is {shown(text)}; expected a whole number from {minimum} to {maximum}"
-        )
+        expected = f"a whole number from {minimum} to {maximum}"
+        raise InvalidSuiteError(f"{name} is {shown(text)}; expected {expected}")
     return int(text)
 
 
 def _rules(switches: dict[str, Any]) -> RuleSet:
     compulsory = switches["bearoff_compulsory"]
     if compulsory not in ("yes", "no"):
-        raise _InvalidLineError(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")
+        raise InvalidSuiteError(f"bearoff_compulsory is {shown(compulsory)}; expected yes or no")
     try:
         rules = RuleSet(
             bearoff_die=switches["bearoff_die"],
@@ -397,7 +372,7 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
             stack_max=_number("stack_max", switches["stack_max"], 0, 10**9),
         )
     except InvalidRulesError as error:
-        raise _InvalidLineError(str(error)) from None
+        raise InvalidSuiteError(str(error)) from None
     presets = {generated_switches(preset): preset for preset in PRESETS.values()}
     return presets.get(generated_switches(rules), rules)
 
@@ -405,27 +380,22 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
 def _board(text: str) -> Board:
     words = text.split(",")
     if len(words) != BOARD_SIZE:
-        raise _InvalidLineError(
-            f"a board of {len(words)} numbers; expected {BOARD_SIZE}, with commas between them"
-        )
-    board = tuple(map(int, words)) if _BOARD.fullmatch(text) else ()
-    if not board or max(board) > CHECKERS or min(board) < -CHECKERS:  # raise for the first wrong number
-        board = tuple(
-            _number(f"number {index} of the board", word, -CHECKERS, CHECKERS)
-            for index, word in enumerate(words)
-        )
+        expected = f"{BOARD_SIZE}, with commas between them"
+        raise InvalidSuiteError(f"a board of {len(words)} numbers; expected {expected}")
+    names = (f"number {index} of the board" for index in range(BOARD_SIZE))
+    board = tuple(_number(name, word, -CHECKERS, CHECKERS) for name, word in zip(names, words, strict=True))
     try:
         position = Position.from_array(np.array(board, np.int8))
     except InvalidPositionError as error:
-        raise _InvalidLineError(f"an impossible position: {error}") from None
+        raise InvalidSuiteError(f"an impossible position: {error}") from None
     if position.phase == "over":
-        raise _InvalidLineError("a finished position; expected checkers of both sides on the board")
+        raise InvalidSuiteError("a finished position; expected checkers of both sides on the board")
     return board
 
 
 def _roll(text: str) -> Roll:
     words = text.split(",")
     if len(words) != 2:
-        raise _InvalidLineError(f"the roll is {shown(text)}; expected two dice with a comma between them")
+        raise InvalidSuiteError(f"the roll is {shown(text)}; expected two dice with a comma between them")
     first, second = (_number("a die", word, 1, 6) for word in words)
     return first, second
