@@ -15,11 +15,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 from bgfast.common.files import reason
 from bgfast.common.validation import Board
-from bgfast.conformance.line_protocol import HELLO, Introduction, question, read_answer, read_introduction
+from bgfast.conformance.line_protocol import HELLO, question, read_answer, read_introduction
 from bgfast.conformance.protocol import (
     Capabilities,
     Case,
@@ -289,18 +288,17 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _greet(self) -> Any:
-        """Exchange the first messages with the program."""
+    def _greet(self) -> None:
+        """Exchange the first messages with the program, and set its name and version."""
         raise NotImplementedError
 
-    def _start(self) -> Any:
-        """Start the program and return the result of the greeting."""
+    def _start(self) -> None:
         try:
             self._child = Child(self._command)
         except (OSError, ValueError) as error:
             raise MissingEngineError(f"cannot start {shown(self._command[0])}: {reason(error)}") from None
         try:
-            return self._greet()
+            self._greet()
         except BaseException as error:
             self._stop(patiently=False)
             if isinstance(error, EngineError):
@@ -338,8 +336,7 @@ class EngineProcess(RestartedProgram):
     ) -> None:
         super().__init__(command, time_limit, start_limit)
         self._question_id = 0
-        introduction: Introduction = self._start()
-        self.name, self.version, self.capabilities = introduction
+        self._start()
 
     def successors(self, case: Case) -> list[Board]:
         """Return the successors as `Engine`."""
@@ -348,8 +345,9 @@ class EngineProcess(RestartedProgram):
         with self._asking():
             return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
 
-    def _greet(self) -> Introduction:
-        return read_introduction(self._exchange(HELLO, self._start_limit))
+    def _greet(self) -> None:
+        introduction = read_introduction(self._exchange(HELLO, self._start_limit))
+        self.name, self.version, self.capabilities = introduction
 
     def _exchange(self, line: str, seconds: float) -> str:
         assert self._child is not None

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
-from bgfast.common.validation import BOARD_SIZE, GENERATED_SWITCHES, Board, Roll
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, Roll
 from bgfast.conformance.protocol import (
+    ANY_RULES,
     Capabilities,
     Case,
     CrashedError,
@@ -108,6 +109,28 @@ def answer(number: int, successors: list[Board]) -> str:
 # ---------------------------------------------------------------- answers: read by bgfast
 
 
+def _are_rules(names: Any) -> bool:
+    try:
+        return bool(names) and all(name == ANY_RULES or RuleSet.named(name) for name in names)
+    except (BgfastError, TypeError):
+        return False
+
+
+def _are_checkers(numbers: Any) -> bool:
+    is_list = isinstance(numbers, list | tuple) and len(numbers) > 0
+    return is_list and all(type(number) is int and 1 <= number <= CHECKERS for number in numbers)
+
+
+_SWITCH = (lambda value: isinstance(value, bool)), "is neither true nor false"
+_CAPABILITIES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "rules": (_are_rules, "are not a list of rule set names, nor ['any']"),
+    "positions": _SWITCH,
+    "distinct": _SWITCH,
+    "checkers": (_are_checkers, "are not a list of numbers from 1 to 15"),
+}
+"""Tests of the fields of `Capabilities`, and the problems that they find."""
+
+
 def read_introduction(line: str) -> Introduction:
     """Parse a program's answer to the greeting; also raise the error that it reports."""
     message = _read_object(line)
@@ -122,17 +145,12 @@ def read_introduction(line: str) -> Introduction:
             raise RubbishError(
                 f"its answer to the greeting has no {key!r}; expected text on one line: {shown(line)}"
             )
-    default = Capabilities()
-    return Introduction(
-        message["name"],
-        message["version"],
-        Capabilities(
-            rules=_read_rules(message.get("rules", default.rules), line),
-            positions=_read_switch(message, "positions", default.positions, line),
-            distinct=_read_switch(message, "distinct", default.distinct, line),
-            checkers=_read_checkers(message.get("checkers", default.checkers), line),
-        ),
-    )
+    values = {key: message.get(key, default) for key, default in vars(Capabilities()).items()}
+    for key, (is_valid, problem) in _CAPABILITIES.items():
+        if not is_valid(values[key]):
+            raise RubbishError(f"its {key!r} {problem}: {shown(line)}")
+    values |= {key: tuple(values[key]) for key in ("rules", "checkers")}
+    return Introduction(message["name"], message["version"], Capabilities(**values))
 
 
 def read_answer(line: str, number: int, case: Case) -> list[Board]:
@@ -177,30 +195,6 @@ def _read_object(line: str) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise RubbishError(f"it wrote a line that is not a JSON object: {shown(line)}")
     return message
-
-
-def _read_rules(names: Any, line: str) -> tuple[str, ...]:
-    try:
-        rules = [name for name in names if name == "any" or RuleSet.named(name)]
-    except (BgfastError, TypeError):
-        rules = []
-    if not rules:
-        raise RubbishError(f"its 'rules' are not a list of rule set names, nor ['any']: {shown(line)}")
-    return tuple(rules)
-
-
-def _read_switch(message: dict[str, Any], key: str, default: bool, line: str) -> bool:
-    value = message.get(key, default)
-    if not isinstance(value, bool):
-        raise RubbishError(f"its {key!r} is neither true nor false: {shown(line)}")
-    return value
-
-
-def _read_checkers(numbers: Any, line: str) -> tuple[int, ...]:
-    valid = isinstance(numbers, list | tuple) and all(type(n) is int and 1 <= n <= 15 for n in numbers)
-    if not valid or not numbers:
-        raise RubbishError(f"its 'checkers' are not a list of numbers from 1 to 15: {shown(line)}")
-    return tuple(numbers)
 
 
 # ---------------------------------------------------------------- server for an engine in this process

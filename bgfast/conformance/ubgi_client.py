@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from bgfast.common.files import reason
 from bgfast.common.validation import BAR, OFF, Board, Roll
@@ -29,15 +29,6 @@ _OPTION = re.compile(r"(?:key|option name) (\S+)")
 _RANK = re.compile(r"\bmultipv ([0-9]{1,9})\b")
 
 
-class _Introduction(NamedTuple):
-    name: str
-    version: str
-    reads_commands: bool  # False in draft 0.01: it answers lines that are positions
-    draft: str  # "0.2", "0.1" or "0.01"
-    reads_xgid: bool  # False if cube and score cannot be sent as an XGID
-    options: dict[str, str]  # lines that announce options and keys, by name
-
-
 class UbgiProcess(RestartedProgram):
     """Program that speaks UBGI.
 
@@ -58,13 +49,10 @@ class UbgiProcess(RestartedProgram):
         super().__init__(command, time_limit, start_limit)
         self._cubeless = cubeless
         self._transcript = Transcript(os.environ.get(VARIABLE) or None, "ubgi")
+        self.draft = ""  # "0.2", "0.1", or "0.01", in which lines are positions
+        self._reads_xgid = False  # if False, cube and score cannot be sent as an XGID
+        self._options: dict[str, str] = {}  # lines that announce options and keys, by name
         self._start()
-        self.name, self.version = self._introduction.name, self._introduction.version
-
-    @property
-    def draft(self) -> str:
-        """Draft of the protocol: "0.2", "0.1" or "0.01"."""
-        return self._introduction.draft
 
     @property
     def lists_plays(self) -> bool:
@@ -80,7 +68,7 @@ class UbgiProcess(RestartedProgram):
         dice = decision.dice
         assert dice is not None
         with self._asking():
-            if not self._introduction.reads_commands:
+            if self.draft == "0.01":
                 return self._legal_play(decision.position, dice, self._answer_to_position(decision))
             answer = self._go_chequer(decision, dice, cubeless)[-1]
             word, _, payload = answer.partition(" ")
@@ -124,10 +112,10 @@ class UbgiProcess(RestartedProgram):
 
     def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
         with self._asking():
-            if not self._introduction.reads_commands:
+            if self.draft == "0.01":
                 return words.get(self._answer_to_position(decision))
             # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
-            if not self._introduction.reads_xgid and (decision.offer is not None or self.draft == "0.2"):
+            if not self._reads_xgid and (decision.offer is not None or self.draft == "0.2"):
                 return None
             self._set_position(decision, cubeless=False)
             answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
@@ -167,7 +155,7 @@ class UbgiProcess(RestartedProgram):
 
     def _set_position(self, decision: Decision, cubeless: bool) -> None:
         """Send position, cube and score; refusals of cube and score by draft 0.1 are ignored."""
-        if self._introduction.reads_xgid and not cubeless:
+        if self._reads_xgid and not cubeless:
             self._send(f"position xgid {decision.xgid}")
         else:
             if not cubeless and self.draft == "0.1":
@@ -227,45 +215,40 @@ class UbgiProcess(RestartedProgram):
 
     def _greet(self) -> None:
         """Greet the engine, set its options and begin a game."""
-        self._introduction = introduction = self._introduce()
-        if not introduction.reads_commands:
+        ends = ("ubgiok", "readyok", "sorry")
+        lines = self._read_until(
+            "ubgi", lambda line: line.strip() in ends or line.startswith("error "), self._start_limit
+        )
+        ids = dict(line.split(None, 2)[1:] for line in lines if re.match(r"id \S+ \S", line))
+        self.name = one_line(ids.get("name", "no name"))
+        self.version = one_line(ids.get("version", "unknown"))
+        self.draft, self._reads_xgid, self._options = "0.01", False, {}
+        if lines[-1].strip() == "readyok":
             return
+        if lines[-1].strip() != "ubgiok":
+            raise RubbishError(f"it answered 'ubgi' with {shown(lines[-1])}")
+        self.draft = "0.2" if any(line.startswith("proto ") for line in lines) else "0.1"
+        if self.draft == "0.2":
+            self._send("keys")
+        lines += self._read_until("isready", _is_ready, self._start_limit)
+        self._options = {match[1]: line for line in lines if (match := _OPTION.match(line))}
+        self._send(f"position xgid {Decision(position=Position.start()).xgid}")
+        self._reads_xgid = not self._refusals()
         if self._cubeless:
-            if "engine.eval_mode" in introduction.options:
+            if "engine.eval_mode" in self._options:
                 self._send("set engine.eval_mode cubeless")
-            elif "EvalMode" in introduction.options:
+            elif "EvalMode" in self._options:
                 self._send("setoption name EvalMode value cubeless")
         if self._listing is not None:
             self._send(self._listing)
         self._send("newgame")
         self._refusals()
 
-    def _introduce(self) -> _Introduction:
-        ends = ("ubgiok", "readyok", "sorry")
-        lines = self._read_until(
-            "ubgi", lambda line: line.strip() in ends or line.startswith("error "), self._start_limit
-        )
-        ids = dict(line.split(None, 2)[1:] for line in lines if re.match(r"id \S+ \S", line))
-        name, version = one_line(ids.get("name", "no name")), one_line(ids.get("version", "unknown"))
-        if lines[-1].strip() == "readyok":
-            return _Introduction(name, version, False, "0.01", False, {})
-        if lines[-1].strip() != "ubgiok":
-            raise RubbishError(f"it answered 'ubgi' with {shown(lines[-1])}")
-        draft = "0.2" if any(line.startswith("proto ") for line in lines) else "0.1"
-        if draft == "0.2":
-            self._send("keys")
-        lines += self._read_until("isready", _is_ready, self._start_limit)
-        start = Decision(position=Position.start())
-        self._send(f"position xgid {start.xgid}")
-        options = {match[1]: line for line in lines if (match := _OPTION.match(line))}
-        return _Introduction(name, version, True, draft, not self._refusals(), options)
-
     @property
     def _listing(self) -> str | None:
         """Command that makes the engine list all its plays; None if it has no option for that."""
-        options = self._introduction.options
         for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
-            match = _RANGE.search(options.get(name, ""))
+            match = _RANGE.search(self._options.get(name, ""))
             if match is not None:
                 return form.format(name, match[1])
         return None
