@@ -117,13 +117,9 @@ class Opponent(ABC):
 
     def answer(self, game: Game | Match) -> ActionName:
         """Return the answer to a double, a beaver or a raccoon."""
-        return "take" if self.takes_double(game) else "drop"
-
-    def takes_double(self, game: Game | Match) -> bool:
-        """Return whether it does not drop a double, a beaver or a raccoon."""
         # The player on roll answers a beaver, as the opponent would answer a double.
         doubler = game.position.flip() if game.on_turn == game.to_act else game.position
-        return bool(is_pip_take(*doubler.pip_counts))
+        return "take" if is_pip_take(*doubler.pip_counts) else "drop"
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
         """Return whether the player accepts a resignation at this level."""
@@ -198,10 +194,6 @@ class NetworkOpponent(Opponent):
     def answer(self, game: Game | Match) -> ActionName:
         """Return the answer of `cube_decision` to a double, a beaver or a raccoon."""
         return _ANSWERS[cube_decision(game.decision, self._player, rules=self.rules).proper_action]
-
-    def takes_double(self, game: Game | Match) -> bool:
-        """Return whether `answer` is not a drop."""
-        return self.answer(game) != "drop"
 
     def accepts_resignation(self, game: Game | Match, level: int) -> bool:
         """Return whether the level is at least the cubeless equity of the player to act."""

@@ -59,12 +59,13 @@ class UbgiPlayer(RollPolicy):
 
     Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
     evaluation, or by an XGID with maximum cube 1. The constructor and `choices` raise `BgfastError` if the
-    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play.
+    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play. `close`
+    ends the engine.
     """
 
     def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:
         self._session = _Session(command, time_limit, cubeless=True)
-        self.name = self._session.name
+        self.name, self.close = self._session.name, self._session.close
 
     def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
         """Return the chosen row of each segment; none is empty."""
@@ -80,10 +81,6 @@ class UbgiPlayer(RollPolicy):
             rows[segment] = row + int(np.flatnonzero((plays.boards[row:end] == after).all(axis=1))[0])
         return rows
 
-    def close(self) -> None:
-        """End the engine."""
-        self._session.close()
-
 
 class UbgiOpponent(Opponent):
     """UBGI engine in games with a cube, by rules with the plays of `standard`; errors as for `UbgiPlayer`.
@@ -98,6 +95,7 @@ class UbgiOpponent(Opponent):
         if generated_switches(rules) is not None:
             raise BgfastError(f"UBGI engines play by the rules 'standard'; expected no others, got {rules}")
         self._session = _Session(command, time_limit, cubeless=False)
+        self.close = self._session.close
 
     def best_play(self, game: Game | Match) -> Play:
         """Return the engine's play, or a forced play without the engine."""
@@ -120,7 +118,3 @@ class UbgiOpponent(Opponent):
         if takes is None:
             return super().answer(game)
         return "take" if takes else "drop"
-
-    def close(self) -> None:
-        """End the engine."""
-        self._session.close()

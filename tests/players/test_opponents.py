@@ -123,15 +123,15 @@ def test_decisions_at_a_score(network: Opponent) -> None:
     assert not network.offers_double(at({}, EVEN))
     offered = at({"match_length": 5, "score": (2, 4)}, EVEN)
     offered.double()
-    assert network.takes_double(offered)
+    assert network.answer(offered) != "drop"
     # A take in money play is a drop for the leader.
     for score, length, board in (((3, 7), 9, LEAD), ((1, 2), 3, EVEN)):
         behind = at({"match_length": length, "score": score}, board)
         behind.double()
-        assert not network.takes_double(behind)
+        assert network.answer(behind) == "drop"
     money = at({}, EVEN)
     money.double()
-    assert network.takes_double(money)
+    assert network.answer(money) != "drop"
 
 
 def test_plays_at_a_score() -> None:
@@ -193,7 +193,7 @@ def test_answers_to_beavers(board: list[int], simple: str, network: str) -> None
         game = doubled(board)
         game.beaver()
         player = opponent(level, game.rules)
-        assert (answer != "drop") is player.takes_double(game)
+        assert player.answer(game) == answer
         assert player.act(game) == (answer, None)
 
 
