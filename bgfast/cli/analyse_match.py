@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, chosen_preset
-from bgfast.analysis.matches.match_analysis import WORST, AnalysisSettings, MatchAnalyser, MatchAnalysis
+from bgfast.analysis.matches.match_analysis import WORST, MatchAnalyser, MatchAnalysis
 from bgfast.analysis.matches.match_report import text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
@@ -102,12 +102,11 @@ def run_matches(
     matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
-    counted = arguments.count_resignations
-    settings = AnalysisSettings(evaluator, arguments.ply, *cube, arguments.threads, counted, preset)
+    options = evaluator, arguments.ply, *cube, arguments.threads, arguments.count_resignations, preset
     try:
         for name, match in matches:
             try:
-                analyser = MatchAnalyser(match, settings)
+                analyser = MatchAnalyser(match, *options)
                 try:
                     follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet)
                 except KeyboardInterrupt:

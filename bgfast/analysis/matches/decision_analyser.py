@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from bgfast.analysis.branches import search_of
+from bgfast.analysis.branches import no_probabilities, search_of
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.match_rollout import fast_policy
@@ -36,18 +36,6 @@ _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 _NON_DOUBLES = np.array([high != low for high, low in ROLLS])
 
 
-class Deepening(NamedTuple):
-    """Second search of contested plays, whose equities are averaged with those of the first.
-
-    Searches of an even and an odd number of plies err in opposite directions, since the last evaluation is
-    for the other player: their mean is better than either.
-    """
-
-    search: Lookahead  # one ply deeper than the first search
-    margin: float  # maximum equity loss of a contested play (EMG)
-    candidates: int  # maximum number of plays; the recorded play is always included
-
-
 class DecisionAnalyser:
     """Evaluates recorded decisions and rolls independently of each other. Thread-safe.
 
@@ -57,17 +45,17 @@ class DecisionAnalyser:
     """
 
     def __init__(
-        self, search: Lookahead, met: MatchEquityTable, efficiency: str, deepening: Deepening | None = None
+        self, search: Lookahead, met: MatchEquityTable, efficiency: str, preset: Preset | None = None
     ) -> None:
         self.met = met
         self.efficiency = efficiency
+        self._options: dict[str, Any] = {"met": met, "efficiency": efficiency}
         self._search = search
-        self._deepening = deepening
+        self._preset = preset
+        self._deeper = None if preset is None else preset.deeper_search(search)
         self._static = Lookahead(search.evaluator, ply=0, rules=search.rules)
-
-    @property
-    def _options(self) -> dict[str, Any]:
-        return {"met": self.met, "efficiency": self.efficiency}
+        if not self._static.returns_probabilities:
+            raise no_probabilities(search)
 
     def analyse(self, record: RecordedDecision | RecordedRoll) -> AnalysedDecision | AnalysedRoll:
         """Evaluate a recorded decision or roll."""
@@ -76,7 +64,9 @@ class DecisionAnalyser:
         if record.kind == "play":
             return self._analyse_play(record)
         choices, after_take = self._evaluate_choices(record, self._static)
-        if self._search.ply and not _is_obvious(record.chosen, choices):
+        best, second, *_ = choices
+        is_obvious = best.text == record.chosen and best.equity - second.equity >= OBVIOUS_MARGIN
+        if self._search.ply and not is_obvious:
             choices, after_take = self._evaluate_choices(record, self._search)
         rank = 1 + [choice.text for choice in choices].index(record.chosen)
         spread = choices[0].equity - choices[-1].equity
@@ -108,8 +98,10 @@ class DecisionAnalyser:
         equities = [candidate.equity for candidate in best_ten if candidate.ply == self._search.ply]
         if equities:
             spread = max(spread, max(equities) - min(equities))
-        if self._deepening is not None:
-            candidates, played = self._average(record.decision, candidates, played, self._deepening)
+        if self._preset is not None and self._deeper is not None:
+            candidates, played = self._average(
+                record.decision, candidates, played, self._preset, self._deeper
+            )
         rank = 1 + candidates.index(played)
         stored = candidates[:MAX_CANDIDATES]
         if rank > MAX_CANDIDATES:
@@ -137,26 +129,26 @@ class DecisionAnalyser:
         return float(best_ten[-1] - best_ten[0])
 
     def _at_full_depth(self, decision: Decision, candidate: RankedPlay) -> RankedPlay:
-        """Return the candidate evaluated at the search depth; `difference` is not updated."""
-        if candidate.ply == self._search.ply or candidate.play.position.winner is not None:
-            return candidate._replace(ply=self._search.ply)
-        return self._search_candidate(self._search, decision, candidate)._replace(ply=self._search.ply)
-
-    def _search_candidate(self, search: Lookahead, decision: Decision, candidate: RankedPlay) -> RankedPlay:
-        """Return a candidate that does not end the game, with the values of a search."""
-        searched = search._searched_play(decision, candidate.play, self.met, self.efficiency)
-        return searched._replace(difference=candidate.difference, ply=candidate.ply)
+        """Return the candidate evaluated at the search depth; `difference` is undefined."""
+        if candidate.ply != self._search.ply and candidate.play.position.winner is None:
+            candidate = self._search._searched_play(decision, candidate.play, self.met, self.efficiency)
+        return candidate._replace(ply=self._search.ply)
 
     def _average(
-        self, decision: Decision, candidates: Sequence[RankedPlay], played: RankedPlay, deepening: Deepening
+        self,
+        decision: Decision,
+        candidates: Sequence[RankedPlay],
+        played: RankedPlay,
+        preset: Preset,
+        deeper: Lookahead,
     ) -> tuple[Sequence[RankedPlay], RankedPlay]:
         """Return the candidates and the recorded play; contested ones have the means of two searches."""
         best = candidates[0]
         contested = [
             candidate
             for candidate in candidates
-            if candidate.ply == self._search.ply and best.equity - candidate.equity <= deepening.margin
-        ][: deepening.candidates]
+            if candidate.ply == self._search.ply and best.equity - candidate.equity <= preset.mean_margin
+        ][: preset.mean_candidates]
         if not any(candidate is played for candidate in contested):
             contested.append(played)
         positions = [candidate.play.position for candidate in contested]
@@ -167,10 +159,10 @@ class DecisionAnalyser:
             or exact_tables(evaluator, decision, positions, self.met, rules) is not None
         ):
             return candidates, played
-        averaged = {
-            id(candidate): _mean_of(candidate, self._search_candidate(deepening.search, decision, candidate))
-            for candidate in contested
-        }
+        averaged = {}
+        for candidate in contested:
+            searched = deeper._searched_play(decision, candidate.play, self.met, self.efficiency)
+            averaged[id(candidate)] = _mean_of(candidate, searched)
         ranked = sorted(
             (averaged.get(id(candidate), candidate) for candidate in candidates),
             key=lambda candidate: -candidate.equity if candidate.ply > self._search.ply else inf,
@@ -252,12 +244,6 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
     )
 
 
-def _is_obvious(chosen: str, choices: Sequence[Choice]) -> bool:
-    """Return whether the recorded choice beats every alternative by `OBVIOUS_MARGIN`."""
-    best, second, *_ = choices
-    return best.text == chosen and best.equity - second.equity >= OBVIOUS_MARGIN
-
-
 def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool = False) -> Iterator[Choice]:
     """Yield legal choices by the names of their equities, for the player on roll or the one who answers."""
     probabilities = cube.probabilities
@@ -290,8 +276,8 @@ class Preset(NamedTuple):
     ply: int  # search depth in plies
     thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched 1 ply, then 2 plies
     candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: those of a `Lookahead`
-    mean_margin: float | None = None  # `Deepening.margin`; None: no second search
-    mean_candidates: int = 2
+    mean_margin: float = 0.0  # maximum equity loss of a play that is searched twice (EMG); 0: none is
+    mean_candidates: int = 2  # maximum number of these plays; the recorded one is always included
     rolls_out: bool = False  # True: contested decisions are rolled out
 
     def __str__(self) -> str:
@@ -302,16 +288,17 @@ class Preset(NamedTuple):
         """Return the search of an evaluator; that of `analyse_match` by default."""
         return search_of(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
 
-    def deepening(self, search: Lookahead) -> Deepening | None:
-        """Return the deeper search of contested plays.
+    def deeper_search(self, search: Lookahead) -> Lookahead | None:
+        """Return the second search of contested plays, one ply deeper, whose equities are averaged.
 
-        Its evaluator is a search, too, which chooses the plays of the last two plies without the cube.
+        Searches of an even and an odd number of plies err in opposite directions, since the last evaluation
+        is for the other player. The evaluator is a search, too, which chooses the plays of the last two plies
+        without the cube.
         """
-        if self.mean_margin is None:
+        if not self.mean_margin:
             return None
         inner = Lookahead(search.evaluator, ply=self.ply, rules=search.rules)
-        deeper = Lookahead(inner, ply=1, policy=fast_policy(search.evaluator), rules=search.rules)
-        return Deepening(deeper, self.mean_margin, self.mean_candidates)
+        return Lookahead(inner, ply=1, policy=fast_policy(search.evaluator), rules=search.rules)
 
 
 PRESETS: Mapping[str, Preset] = {

@@ -7,11 +7,11 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.branches import no_probabilities, search_of
+from bgfast.analysis.branches import search_of
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, roll_text
 from bgfast.analysis.matches.decision_analyser import (
@@ -33,7 +33,6 @@ from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
@@ -122,65 +121,55 @@ class MatchAnalysis(MatchStatistics, Tabular):
 
     def _repr_html_(self) -> str:
         """Return rates and the largest errors, for notebooks."""
-        return _notebook_html(self)
-
-
-def _notebook_html(analysis: MatchStatistics) -> str:
-    """Return the rates of both players and the largest errors of a match."""
-    rows = []
-    for name, rates, luck in zip(analysis.names, analysis.rates, analysis.luck, strict=True):
-        marks = [str(rates.marks[mark]) for mark in MARKS]
-        rows.append([name, rate("PR", rates), rate("error", rates), *marks, f"{luck:+.3f}"])
-    rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows)
-    worst = []
-    for decision in analysis.worst(NOTEBOOK_ERRORS):
-        recorded, error = decision.recorded, decision.error
-        place = str(recorded.game), str(recorded.move), analysis.names[recorded.player]
-        choice = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
-        worst.append([*place, *choice, f"{error:.3f}", error_mark(error) or ""])
-    if not worst:
-        return rates_table
-    headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
-    return rates_table + html_table(headings, worst, "to_html() is the whole report", names=6)
+        rows = []
+        for name, rates, luck in zip(self.names, self.rates, self.luck, strict=True):
+            marks = [str(rates.marks[mark]) for mark in MARKS]
+            rows.append([name, rate("PR", rates), rate("error", rates), *marks, f"{luck:+.3f}"])
+        rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows)
+        worst = []
+        for decision in self.worst(NOTEBOOK_ERRORS):
+            recorded, error = decision.recorded, decision.error
+            place = str(recorded.game), str(recorded.move), self.names[recorded.player]
+            choice = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
+            worst.append([*place, *choice, f"{error:.3f}", error_mark(error) or ""])
+        if not worst:
+            return rates_table
+        headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
+        return rates_table + html_table(headings, worst, "to_html() is the whole report", names=6)
 
 
 PLY = 2
 """Default search depth."""
 
 
-class AnalysisSettings(NamedTuple):
-    """Settings of an analysis: the parameters of `analyse_match`, with a preset or a search depth."""
-
-    evaluator: Evaluator | None
-    ply: int | None
-    met: MatchEquityTable | None
-    efficiency: str
-    threads: int
-    count_resignations: bool = False
-    preset: Preset | None = None
-
-
 class MatchAnalyser:
-    """Evaluates the decisions and rolls of a match in the order of play, with results while it runs."""
+    """Evaluates the decisions and rolls of a match in the order of play, with results while it runs.
 
-    def __init__(self, match: Match, settings: AnalysisSettings) -> None:
+    Parameters are those of `analyse_match`, with a preset or a search depth.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        evaluator: Evaluator | None,
+        ply: int | None,
+        met: MatchEquityTable | None,
+        efficiency: str,
+        threads: int,
+        count_resignations: bool = False,
+        preset: Preset | None = None,
+    ) -> None:
         if not isinstance(match, Match):
             raise BgfastError(f"match is {shown(match)}; expected a Match, as load_match reads from a file")
         self._match = match
-        self._threads = thread_count(settings.threads)
-        self._count_resignations = settings.count_resignations
-        self._preset = settings.preset
-        if self._preset is None:
-            self._search = search_of(settings.evaluator, settings.ply, PLY, match.rules, THRESHOLDS)
+        self._threads = thread_count(threads)
+        self._count_resignations = count_resignations
+        self._preset = preset
+        if preset is None:
+            self._search = search_of(evaluator, ply, PLY, match.rules, THRESHOLDS)
         else:
-            self._search = self._preset.search(settings.evaluator, match.rules)
-        static = Lookahead(self._search.evaluator, ply=0, rules=match.rules)
-        if not static.returns_probabilities:
-            raise no_probabilities(self._search)
-        deepening = None if self._preset is None else self._preset.deepening(self._search)
-        self._analyser = DecisionAnalyser(
-            self._search, checked_table(settings.met), settings.efficiency, deepening
-        )
+            self._search = preset.search(evaluator, match.rules)
+        self._analyser = DecisionAnalyser(self._search, checked_table(met), efficiency, preset)
         self._records = recorded_decisions(match)
         self._analysed: list[AnalysedDecision | AnalysedRoll] = []
 
@@ -205,8 +194,15 @@ class MatchAnalyser:
         if not is_whole:
             total = sum(isinstance(record, RecordedDecision) for record in self._records)
             settings["judged"] = f"the first {len(decisions)} of {total} decisions"
-        options: dict[str, Any] = {"whole": is_whole, "count_resignations": self._count_resignations}
-        return MatchAnalysis(self._match, decisions, rolls, settings, met=self._analyser.met, **options)
+        return MatchAnalysis(
+            self._match,
+            tuple(decisions),
+            tuple(rolls),
+            settings,
+            met=self._analyser.met,
+            whole=is_whole,
+            count_resignations=self._count_resignations,
+        )
 
     def rollout(self, **options: Any) -> MatchRollout[MatchAnalysis]:
         """Return the rollouts of contested decisions, not started, with options of `MatchRollout`."""
@@ -312,8 +308,7 @@ def analyse_match(
         if isinstance(value, np.ndarray) or value != default:
             raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
     counts_resignations = flag("count_resignations", count_resignations)
-    settings = AnalysisSettings(evaluator, ply, met, efficiency, threads, counts_resignations, scheme)
-    analyser = MatchAnalyser(match, settings)
+    analyser = MatchAnalyser(match, evaluator, ply, met, efficiency, threads, counts_resignations, scheme)
     for fraction in analyser.analyse():
         report_progress(fraction)
     if not rolls_out:

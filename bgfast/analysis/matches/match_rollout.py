@@ -14,7 +14,7 @@ import numpy as np
 
 from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, Choice
 from bgfast.analysis.matches.match_report import decision_contents
-from bgfast.analysis.matches.match_statistics import CLOSE_CUBE_MARGIN, Statistics, error_mark
+from bgfast.analysis.matches.match_statistics import CLOSE_CUBE_MARGIN, MatchStatistics, error_mark
 from bgfast.analysis.matches.recorded_decisions import DecisionKind
 from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.result import CubeVerdict, RolloutResult
@@ -45,6 +45,7 @@ BEAVER_DROP_EQUITY = -2.0
 
 
 Branch = TypeVar("Branch")
+Statistics = TypeVar("Statistics", bound=MatchStatistics)
 _ESTIMATED = "equity mwc probabilities equity_se probabilities_se".split()
 """Fields that a choice takes from a rollout."""
 
@@ -371,7 +372,10 @@ class MatchRollout(Generic[Statistics]):
         for number, rollouts in self._results.items():
             for index in self._contested[number].indices:
                 decisions[index] = with_rollouts(decisions[index], *rollouts, self._met)
-        return self._analysis.with_rollouts(decisions, self._options, self._description())
+        settings = {**self._analysis.settings, "rollout": self._description()}
+        return replace(
+            self._analysis, decisions=tuple(decisions), settings=settings, rolled_out=self._options
+        )
 
     def _description(self) -> str:
         truncate = self._options["truncate"]

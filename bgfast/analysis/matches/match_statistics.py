@@ -6,11 +6,11 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 from bgfast.analysis.matches.analysed import (
     AnalysedDecision,
@@ -212,15 +212,10 @@ def compute_rates(
     )
 
 
-_SUMS = (
-    "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
-    "resignations turns pr_error error_variance pr_error_variance"
-).split()
-
-
 def combined_rates(parts: Sequence[Rates]) -> Rates:
     """Return the rates of one player over several games or matches."""
-    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _SUMS}
+    names = [field.name for field in fields(Rates) if field.type in ("int", "float")]
+    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in names}
     in_matches = ERROR_KINDS if any(part.errors_mwc for part in parts) else ()
     return Rates(
         **sums,
@@ -243,9 +238,6 @@ MIN_LISTED_ERROR = 0.0005
 """Minimum error that reports list (EMG); smaller ones round to 0.000."""
 
 
-Statistics = TypeVar("Statistics", bound="MatchStatistics")
-
-
 @dataclass(frozen=True)
 class GameStatistics:
     """Statistics of a game of a match."""
@@ -262,43 +254,19 @@ class GameStatistics:
         return "not finished" if self.result is None else f"{names[self.result.winner]} wins {self.result}"
 
 
+@dataclass(eq=False)
 class MatchStatistics:
     """Statistics of an analysed match, with the attributes of `MatchAnalysis`."""
 
-    def __init__(
-        self,
-        match: Match,
-        decisions: Sequence[AnalysedDecision],
-        rolls: Sequence[AnalysedRoll],
-        settings: Mapping[str, Any],
-        *,
-        met: MatchEquityTable | None = None,
-        rolled_out: Mapping[str, Any] | None = None,
-        whole: bool = True,
-        count_resignations: bool = False,
-    ) -> None:
-        self.match = match
-        self.decisions = tuple(decisions)
-        self.rolls = tuple(rolls)
-        self.settings = dict(settings)
-        self.met = met
-        self.rolled_out = rolled_out
-        self.whole = whole
-        self.count_resignations = count_resignations
-
-    def with_rollouts(
-        self: Statistics, decisions: Sequence[AnalysedDecision], options: Mapping[str, Any], description: str
-    ) -> Statistics:
-        """Return the analysis with decisions that were rolled out, and the options in words."""
-        return type(self)(
-            self.match,
-            decisions,
-            self.rolls,
-            {**self.settings, "rollout": description},
-            met=self.met,
-            rolled_out=options,
-            count_resignations=self.count_resignations,
-        )
+    match: Match
+    decisions: tuple[AnalysedDecision, ...]
+    rolls: tuple[AnalysedRoll, ...]
+    settings: dict[str, Any]
+    _: KW_ONLY
+    met: MatchEquityTable | None = None
+    rolled_out: Mapping[str, Any] | None = None
+    whole: bool = True
+    count_resignations: bool = False
 
     @property
     def is_rolled_out(self) -> bool:
@@ -403,15 +371,11 @@ class MatchStatistics:
     @property
     def phases(self) -> Mapping[MatchPhase, tuple[Rates, Rates]]:
         """Error rates of players 0 and 1 by phase of the game, in the order of `PHASES`."""
-        return MappingProxyType(self._phases)
-
-    @cached_property
-    def _phases(self) -> dict[MatchPhase, tuple[Rates, Rates]]:
         decisions: dict[MatchPhase, list[AnalysedDecision]] = {phase: [] for phase in PHASES}
         for decision in self.decisions:
             decisions[phase_of(decision.recorded)].append(decision)
         turns = Counter(phase_of(roll.recorded) for roll in self.rolls)
-        return {phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES}
+        return MappingProxyType({phase: self._rates_of(decisions[phase], turns[phase]) for phase in PHASES})
 
     def _rates_of(self, decisions: Sequence[AnalysedDecision], turns: int) -> tuple[Rates, Rates]:
         by_player = (

@@ -19,7 +19,7 @@ from bgfast import Decision, Match, Position
 from bgfast.analysis.branches import search_of
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.error_details import largest_errors
-from bgfast.analysis.matches.match_analysis import AnalysisSettings, MatchAnalyser, MatchAnalysis
+from bgfast.analysis.matches.match_analysis import MatchAnalyser, MatchAnalysis
 from bgfast.analysis.matches.match_statistics import ERROR_KINDS, combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
@@ -44,7 +44,7 @@ def full_analysis() -> MatchAnalysis:
 
 
 def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> None:
-    analyser = MatchAnalyser(full_analysis.match, AnalysisSettings(FAST, 0, None, "bgfast", 1))
+    analyser = MatchAnalyser(full_analysis.match, FAST, 0, None, "bgfast", 1)
     fractions = analyser.analyse()
     total = len(full_analysis.decisions) + len(full_analysis.rolls)
     assert [next(fractions) for _ in range(40)] == pytest.approx([done / total for done in range(1, 41)])
@@ -57,6 +57,9 @@ def test_a_partial_analysis_can_be_continued(full_analysis: MatchAnalysis) -> No
     assert so_far.luck_adjusted_result is None
     for report in (str(so_far), so_far.to_html(0), so_far.to_json(), so_far.to_sgf()):
         assert report
+    rolled_out = analyser.rollout(trials=36).result()
+    assert rolled_out.is_rolled_out
+    assert rolled_out.luck_adjusted_result is None  # still not whole
     assert [*analyser.analyse()][-1] == 1
     assert analyser.result().to_dict() == full_analysis.to_dict()
 

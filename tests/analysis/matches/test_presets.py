@@ -94,7 +94,7 @@ def test_the_command_line_has_presets(
 def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, MatchAnalysis]) -> None:
     analysis = analyses["deep"]
     search = PRESETS["deep"].search(FAST, "standard")
-    deepening = PRESETS["deep"].deepening(search)
+    deeper = PRESETS["deep"].deeper_search(search)
     plies = set()
     for analysed in analysis.decisions:
         if analysed.recorded.kind != "play":
@@ -106,7 +106,7 @@ def test_contested_plays_of_deep_are_means_of_two_searches(analyses: dict[str, M
             if choice.ply < 3:
                 continue
             after = after_turn(decision, legal[choice.text].position)
-            values = [which.evaluation(after) for which in (search, deepening.search)]
+            values = [which.evaluation(after) for which in (search, deeper)]
             assert choice.equity <= -np.mean([value.equity for value in values]) + 1e-12  # doubles cost more
             wins = [1 - value.probabilities[0] for value in values if value.probabilities is not None]
             assert choice.probabilities[0] == pytest.approx(np.mean(wins))
