@@ -23,28 +23,6 @@ from bgfast.position.picture import diagram_svg
 from bgfast.records.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 
 
-def decision_html(decision: Any) -> str:
-    """Return the board and a table of the choices."""
-    recorded, best, rows = decision.recorded, decision.best, []
-    for choice in decision.choices:
-        text = f"{choice.text} (chosen)" if choice.text == recorded.chosen else choice.text
-        difference = "" if choice is best else f"{choice.equity - best.equity:+.4f}"
-        mwc = [] if choice.mwc is None else [percent(choice.mwc)]
-        chances = chance_cells(choice.probabilities)
-        rows.append([text, f"{choice.equity:+.4f}", difference, *mwc, *chances, level_text(choice)])
-    headings = ["", "equity", "diff.", *["mwc"] * (best.mwc is not None), *CHANCE_HEADINGS, "level"]
-    picture = diagram_svg(recorded.decision._diagram(), size=NOTEBOOK_BOARD)
-    headline = f"{roll_text(recorded.decision.dice)} {recorded.chosen}: error {decision.error:.3f}".strip()
-    return beside(picture, headline, html_table(headings, rows))
-
-
-def level_text(choice: Any) -> str:
-    """Return the level of a choice: ``"1,296 trials"``, ``"2-ply"``, ``"exact"`` or ``"race recursion"``."""
-    if choice.method not in (None, FORMULA):
-        return str(choice.method)
-    return f"{choice.trials:,} trials" if choice.trials else f"{choice.ply}-ply"
-
-
 def roll_text(dice: Roll | None) -> str:
     """Return a roll, the higher die first; empty without one."""
     return "" if dice is None else f"{max(dice)}-{min(dice)}"
@@ -76,7 +54,14 @@ class Choice(NamedTuple):
     method: str | None = None  # as in `CubeDecision`; None: a play, a resignation or a rollout
 
     def __repr__(self) -> str:
-        return f"<Choice {self.text}: {self.equity:+.4f}, {level_text(self)}>"
+        return f"<Choice {self.text}: {self.equity:+.4f}, {self.level}>"
+
+    @property
+    def level(self) -> str:
+        """Level of the evaluation: ``"1,296 trials"``, ``"2-ply"``, ``"exact"`` or ``"race recursion"``."""
+        if self.method not in (None, FORMULA):
+            return str(self.method)
+        return f"{self.trials:,} trials" if self.trials else f"{self.ply}-ply"
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -123,13 +108,26 @@ class AnalysedDecision:
     rollout_error_mwc: float | None = None
 
     def __repr__(self) -> str:
-        chosen = f"{roll_text(self.recorded.decision.dice)} {self.recorded.chosen}".strip()
         best = "" if self.rank == 1 else f"; best {self.best.text}"
-        return f"<AnalysedDecision {_place(self.recorded)} {chosen}: error {self.error:.3f}{best}>"
+        return f"<AnalysedDecision {_place(self.recorded)} {self._choice}: error {self.error:.3f}{best}>"
 
     def _repr_html_(self) -> str:
         """Return the board and a table of choices, for notebooks."""
-        return decision_html(self)
+        recorded, best, rows = self.recorded, self.best, []
+        for choice in self.choices:
+            text = f"{choice.text} (chosen)" if choice.text == recorded.chosen else choice.text
+            difference = "" if choice is best else f"{choice.equity - best.equity:+.4f}"
+            mwc = [] if choice.mwc is None else [percent(choice.mwc)]
+            chances = chance_cells(choice.probabilities)
+            rows.append([text, f"{choice.equity:+.4f}", difference, *mwc, *chances, choice.level])
+        headings = ["", "equity", "diff.", *["mwc"] * (best.mwc is not None), *CHANCE_HEADINGS, "level"]
+        picture = diagram_svg(recorded.decision._diagram(), size=NOTEBOOK_BOARD)
+        return beside(picture, f"{self._choice}: error {self.error:.3f}", html_table(headings, rows))
+
+    @property
+    def _choice(self) -> str:
+        """The roll, if there is one, and the recorded choice."""
+        return f"{roll_text(self.recorded.decision.dice)} {self.recorded.chosen}".strip()
 
     @property
     def best(self) -> Choice:
@@ -317,9 +315,16 @@ def _judgement(
     elif recorded.kind == "resignation" or analysis.cube is None:
         return None
     else:
-        cube = cube_equities(analysis.cube, recorded.decision)
-        choices = _cube_choices(recorded.kind == "double", cube)
-        counted = _cube_counts(recorded.chosen, cube)
+        cube = _cube_equities(analysis.cube, recorded.decision)
+        answers = cube.double_take, cube.double_drop
+        if recorded.kind == "double":
+            equities = {"no double": cube.no_double, "double": min(answers)}
+            counted = recorded.chosen == "double" or no_double_counts(cube.no_double, *answers)
+        else:
+            equities = {"take": -cube.double_take, "drop": -cube.double_drop}
+            counted = answer_counts(*answers)
+        cube_choices = (RecordedChoice(text, equity, cube.level) for text, equity in equities.items())
+        choices = tuple(sorted(cube_choices, key=lambda choice: -choice.equity))
     by_text = {choice.text: choice for choice in choices}
     if recorded.chosen not in by_text or not all(isfinite(choice.equity) for choice in choices):
         return None
@@ -353,26 +358,10 @@ def _plays(
     return tuple(choices.values())
 
 
-def cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
+def _cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
     """Return the equities of a cube decision; match-winning chances are those of the table of bgfast."""
     if isinstance(cube, CubeEquities):
         return cube
     stakes = stakes_of(decision)
     no_double, double_take = map(float, map(stakes.normalized, (cube.no_double, cube.double_take)))
     return CubeEquities(no_double, double_take, 1.0, cube.probabilities, cube.level)
-
-
-def _cube_choices(is_doubling: bool, cube: CubeEquities) -> tuple[RecordedChoice, ...]:
-    """Return the choices of a cube decision, best first, for the player who decides."""
-    if is_doubling:
-        equities = {"no double": cube.no_double, "double": min(cube.double_take, cube.double_drop)}
-    else:
-        equities = {"take": -cube.double_take, "drop": -cube.double_drop}
-    choices = [RecordedChoice(text, equity, cube.level) for text, equity in equities.items()]
-    return tuple(sorted(choices, key=lambda choice: -choice.equity))
-
-
-def _cube_counts(chosen: str, cube: CubeEquities) -> bool:
-    if chosen == "no double":
-        return no_double_counts(cube.no_double, cube.double_take, cube.double_drop)
-    return chosen == "double" or answer_counts(cube.double_take, cube.double_drop)

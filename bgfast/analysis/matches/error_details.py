@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
-from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement, level_text
+from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement
 from bgfast.analysis.matches.match_statistics import MatchStatistics, error_mark
-from bgfast.analysis.matches.reasons import CubeFacts, ProperAction, cube_reasons, play_reasons, reason_line
+from bgfast.analysis.matches.reasons import cube_reasons, play_reasons, reason_line
 from bgfast.analysis.roll_map import roll_map
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
@@ -183,7 +184,7 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
     candidates: list[ShownChoice] = []
     for choice in sorted(decision.choices, key=lambda choice: -choice.equity):
         text, difference = _choice_text(choice.text, board), choice.equity - best.equity
-        values = level_text(choice), choice.equity_se, choice.mwc, choice.probabilities
+        values = choice.level, choice.equity_se, choice.mwc, choice.probabilities
         if choice is best:
             candidates.append(ShownChoice(text, choice.equity, None, *values, "best"))
         else:
@@ -192,7 +193,7 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
         if choice.text == "double" and decision.taken is not None:
             taken = decision.taken
             candidates += [
-                ShownChoice("if taken", taken.equity, None, level_text(taken), is_answer=True),
+                ShownChoice("if taken", taken.equity, None, taken.level, is_answer=True),
                 ShownChoice("if dropped", DROP_EQUITY, None, "", is_answer=True),
             ]
     return tuple(candidates)
@@ -203,9 +204,7 @@ def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 
 def _reasons(decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple[Play, Play] | None) -> str:
     if plays is None:
-        action, facts = _cube_facts(decision, analysis)
-        efficiency = str(analysis.settings.get("efficiency", "bgfast"))
-        reasons = "; ".join(cube_reasons(facts, action, analysis.met, efficiency))
+        reasons = "; ".join(_cube_reasons(decision, analysis))
         return f"{one_line(analysis.names[decision.recorded.player])} {reasons}."
     best, played = plays
     positions = best.start, best.position, played.position
@@ -214,22 +213,20 @@ def _reasons(decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple
     return reason_line(reasons_of_play, decision.best.text)
 
 
-def _cube_facts(decision: AnalysedDecision, analysis: MatchStatistics) -> tuple[ProperAction, CubeFacts]:
-    """Return the proper action, and the numbers of the decision from the doubler's side."""
-    board = decision.recorded.decision
+def _cube_reasons(decision: AnalysedDecision, analysis: MatchStatistics) -> Iterator[str]:
+    board, action, losers = decision.recorded.decision, decision.best.text, None
     if decision.recorded.kind == "take":
-        probabilities = next(item.probabilities for item in decision.choices if item.probabilities)
-        win, *_ = probabilities
-        doubler = (1 - win, *probabilities[3:], *probabilities[1:3])
-        answer = cast("ProperAction", decision.best.text)
-        return answer, CubeFacts(board, doubler)
-    assert decision.taken is not None
-    assert decision.best.probabilities is not None
-    losers = _market_lost(board, analysis.met, analysis.match.rules)
-    action = cast("ProperAction", decision.best.text)
-    if action != "double" and min(decision.no_double, decision.taken.equity) > DROP_EQUITY:
-        action = "too good"
-    return action, CubeFacts(board, decision.best.probabilities, losers)
+        own = next(item.probabilities for item in decision.choices if item.probabilities)
+        probabilities = (1 - own[0], *own[3:], *own[1:3])  # of the doubler
+    else:
+        assert decision.taken is not None
+        assert decision.best.probabilities is not None
+        probabilities = decision.best.probabilities
+        losers = _market_lost(board, analysis.met, analysis.match.rules)
+        if action != "double" and min(decision.no_double, decision.taken.equity) > DROP_EQUITY:
+            action = "too good"
+    efficiency = str(analysis.settings.get("efficiency", "bgfast"))
+    return cube_reasons(board, action, probabilities, losers, analysis.met, efficiency)
 
 
 @lru_cache(maxsize=64)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import isnan
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, roll_weight
-from bgfast.evaluation.actions import CubePoints, cube_points
+from bgfast.evaluation.actions import cube_points
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision
@@ -28,16 +28,11 @@ class Reason(NamedTuple):
     favourable: bool = True  # False: the best choice is best in spite of it
 
 
-def share(probability: float) -> str:
-    """Format a probability in per cent."""
-    return f"{probability:.1%}"
-
-
 def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = True) -> list[Reason]:
     """Return a reason if two probabilities differ by `MIN_CHANGE` or more."""
     if abs(best - chosen) < MIN_CHANGE:
         return []
-    text = f"{words} {share(best)} instead of {share(chosen)}"
+    text = f"{words} {best:.1%} instead of {chosen:.1%}"
     return [Reason(text, (best > chosen) == more_is_better)]
 
 
@@ -90,55 +85,42 @@ def race_reason(position: Position) -> str:
 # ---- cube actions ----
 
 
-ProperAction = Literal["double", "no double", "too good", "take", "beaver", "drop"]
-"""Proper action of the doubler, or of the player who answers."""
-
-
-class CubeFacts(NamedTuple):
-    """Numbers of a cube decision, all from the doubler's side."""
-
-    decision: Decision  # before the double, or with the double on offer
-    probabilities: Sequence[float]  # the five of `Choice.probabilities`
-    market_lost: float | None = None  # share of the next two rolls; None if unknown
-
-
 def cube_reasons(
-    facts: CubeFacts, action: ProperAction, met: MatchEquityTable | None = None, efficiency: str = "bgfast"
-) -> list[str]:
-    """Return the reasons for the proper action.
+    decision: Decision,
+    action: str,
+    probabilities: Sequence[float],
+    market_lost: float | None = None,
+    met: MatchEquityTable | None = None,
+    efficiency: str = "bgfast",
+) -> Iterator[str]:
+    """Yield the reasons for the proper action: "double", "no double", "too good", "take", "beaver" or "drop".
 
-    Chances and the cube point that decides, unless the point contradicts the action, which may come from a
-    search or a rollout; market losers; in a race the pips.
+    The decision, its five probabilities and the share of market losers in the next two rolls, if known, are
+    from the doubler's side. Reasons are chances and the cube point that decides, unless the point contradicts
+    the action, which may come from a search or a rollout; market losers; in a race the pips.
     """
-    points = cube_points(facts.probabilities, facts.decision, efficiency=efficiency, met=met)
-    reasons = [*_chances(facts.probabilities, action, points)]
-    if facts.market_lost is not None and action in ("double", "no double"):
-        reasons.append(f"{share(facts.market_lost)} of the next two rolls are market losers")
-    if facts.decision.position.phase != "contact":
-        reasons.append(race_reason(facts.decision.position))
-    return reasons
-
-
-def _chances(probabilities: Sequence[float], action: ProperAction, points: CubePoints) -> Iterator[str]:
-    """Yield the chances of the player who decides, with the distance from the cube point that decides."""
+    points = cube_points(probabilities, decision, efficiency=efficiency, met=met)
     win, gammon = probabilities[0], probabilities[1]
     if action in ("take", "beaver", "drop"):
-        distance = _distance(1 - win, 1 - points.cash, "take point", above=action != "drop")
-        yield f"wins {share(1 - win)}{distance}"
-        yield f"loses a gammon in {share(gammon)}"
+        yield _chance(1 - win, 1 - points.cash, "take point", is_above=action != "drop")
+        yield f"loses a gammon in {gammon:.1%}"
     elif action == "too good":
-        yield f"wins {share(win)}{_distance(win, points.too_good, 'point of being too good', above=True)}"
-        yield f"wins a gammon in {share(gammon)}"
+        yield _chance(win, points.too_good, "point of being too good", is_above=True)
+        yield f"wins a gammon in {gammon:.1%}"
     else:
-        yield f"wins {share(win)}{_distance(win, points.double, 'doubling point', above=action == 'double')}"
+        yield _chance(win, points.double, "doubling point", is_above=action == "double")
+        if market_lost is not None:
+            yield f"{market_lost:.1%} of the next two rolls are market losers"
+    if decision.position.phase != "contact":
+        yield race_reason(decision.position)
 
 
-def _distance(win: float, point: float, name: str, *, above: bool) -> str:
-    """Return the distance from a cube point; empty without a point or if the action contradicts it."""
-    if isnan(point) or (win >= point) != above:
-        return ""
-    side = "above" if above else "below"
-    return f", {share(abs(win - point))} {side} the {name} of {share(point)}"
+def _chance(win: float, point: float, name: str, *, is_above: bool) -> str:
+    """Return a winning chance, and its distance from a cube point that does not contradict the action."""
+    if isnan(point) or (win >= point) != is_above:
+        return f"wins {win:.1%}"
+    side = "above" if is_above else "below"
+    return f"wins {win:.1%}, {abs(win - point):.1%} {side} the {name} of {point:.1%}"
 
 
 # ---- plays ----

@@ -9,7 +9,6 @@ import pytest
 import bgfast
 from bgfast import Decision, Position
 from bgfast.analysis.matches.reasons import (
-    CubeFacts,
     Reason,
     change_of,
     cube_reasons,
@@ -174,19 +173,19 @@ def chance(win: float, gammon: float = 0.0) -> tuple[float, ...]:
 def test_the_take_point_two_away_two_away() -> None:
     # A drop leaves the Crawford game at 2-away against 1-away: 32.264 % by the table.
     assert bgfast.cube.MatchEquityTable.builtin()(2, 1) == 0.32264
-    take = cube_reasons(CubeFacts(TWO_AWAY, chance(0.65)), "take")
+    take = [*cube_reasons(TWO_AWAY, "take", chance(0.65))]
     assert take == ["wins 35.0%, 2.7% above the take point of 32.3%", "loses a gammon in 0.0%"]
-    drop = cube_reasons(CubeFacts(TWO_AWAY, chance(0.70, 0.2)), "drop")
+    drop = [*cube_reasons(TWO_AWAY, "drop", chance(0.70, 0.2))]
     assert drop[:2] == ["wins 30.0%, 2.3% below the take point of 32.3%", "loses a gammon in 20.0%"]
     # A point that contradicts the action is not named.
-    assert cube_reasons(CubeFacts(TWO_AWAY, chance(0.70)), "take")[0] == "wins 30.0%"
+    assert next(cube_reasons(TWO_AWAY, "take", chance(0.70))) == "wins 30.0%"
 
 
 def test_market_losers_belong_to_doubles_and_gammons_to_positions_that_are_too_good() -> None:
-    facts = CubeFacts(TWO_AWAY, chance(0.6), market_lost=0.25)
-    assert "25.0% of the next two rolls are market losers" in cube_reasons(facts, "double")
-    assert not any("market" in text for text in cube_reasons(facts, "take"))
-    reasons = cube_reasons(CubeFacts(Decision(position=START), chance(0.9, 0.6)), "too good")
+    expected = "25.0% of the next two rolls are market losers"
+    assert expected in cube_reasons(TWO_AWAY, "double", chance(0.6), 0.25)
+    assert not any("market" in text for text in cube_reasons(TWO_AWAY, "take", chance(0.6), 0.25))
+    reasons = [*cube_reasons(Decision(position=START), "too good", chance(0.9, 0.6))]
     assert reasons[1:] == ["wins a gammon in 60.0%"]
     assert "above the point of being too good of" in reasons[0]
 
@@ -194,7 +193,6 @@ def test_market_losers_belong_to_doubles_and_gammons_to_positions_that_are_too_g
 def test_races_have_pips() -> None:
     race = position({6: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
     assert race_reason(race) == "the race is 33 against 28 pips, wastage 6.4 and 7.3"
-    facts = CubeFacts(Decision(position=race), chance(0.3))
-    assert cube_reasons(facts, "no double")[-1] == race_reason(race)
+    assert [*cube_reasons(Decision(position=race), "no double", chance(0.3))][-1] == race_reason(race)
     outside = position({7: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
     assert race_reason(outside) == "the race is 36 against 28 pips"
