@@ -66,7 +66,7 @@ def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> s
     pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
     axes = Axes(size, MARGINS, (points[0].x, points[-1].x), (0.0, pr_ticks[-1]))
     parts = [*axes.grid((pr, f"{pr:g}") for pr in pr_ticks)]
-    for value, text in _x_ticks(points, (axes.right - axes.left) // TICK_WIDTH):
+    for value, text in _x_ticks(player, *axes.x_limits, (axes.right - axes.left) // TICK_WIDTH):
         x = f"{axes.x(value):.1f}"
         parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{axes.top}" y2="{axes.bottom + 5}"/>')
         parts.append(axes.label(axes.x(value), axes.bottom + 18, text))
@@ -95,13 +95,12 @@ def _points(player: PlayerHistory) -> list[_Point]:
     return points
 
 
-def _x_ticks(points: Sequence[_Point], number: int) -> list[tuple[float, str]]:
-    first, last = points[0], points[-1]
-    if first.match.date is not None and last.match.date is not None and first.match.date != last.match.date:
-        ticks = date_ticks(first.match.date, last.match.date, number)
-        return [(float(day.toordinal()), text) for day, text in ticks]
-    numbers = round_ticks(first.x, last.x, number)
-    return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first.x <= tick <= last.x]
+def _x_ticks(player: PlayerHistory, first: float, last: float, number: int) -> list[tuple[float, str]]:
+    if _is_by_date(player):
+        ticks = date_ticks(date.fromordinal(int(first)), date.fromordinal(int(last)), number)
+        return [(day.toordinal(), text) for day, text in ticks]
+    numbers = round_ticks(first, last, number)
+    return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first <= tick <= last]
 
 
 def _circle(point: _Point, axes: Axes) -> str:
@@ -243,7 +242,6 @@ def _section(player: PlayerHistory) -> str:
     """Return the section of a player: totals over all matches, and the trend."""
     rates = player.rates
     word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
-    dates = {match.date for match, _ in player.matches}
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
         f"PR {_pr(rates)}{word}",
@@ -253,7 +251,7 @@ def _section(player: PlayerHistory) -> str:
     chart = ""
     if has_trend(player):
         undated = len({id(match) for match, _ in player.matches if match.date is None})
-        left_out = undated if len(dates - {None}) > 1 else 0
+        left_out = undated if _is_by_date(player) else 0
         note = f" {_number(left_out, 'match', 'matches')} without a date not shown." if left_out else ""
         charts = "".join(trend_svg(player, size, css_class) for css_class, size in CHART_SIZES.items())
         chart = (

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
@@ -54,27 +53,22 @@ class CollectedErrors:
     def __init__(self, number: int | None = None, minimum: float = MIN_LISTED_ERROR) -> None:
         self._number = number
         self._minimum = minimum
-        self._items: list[CollectedError] = []
-
-    @property
-    def items(self) -> tuple[CollectedError, ...]:
-        """Errors, largest first; equal ones in the order of adding."""
-        return tuple(self._items)
+        self.items: list[CollectedError] = []  # largest first; equal ones in the order of adding
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
         """Add the errors of a match that are among the largest; `source` and `page` describe the match."""
         number = len(analysis.decisions) if self._number is None else self._number
         for decision in largest_errors(analysis, number):
-            is_full = len(self._items) == self._number
-            if decision.error < self._minimum or (is_full and decision.error <= self._items[-1].error):
+            is_full = len(self.items) == self._number
+            if decision.error < self._minimum or (is_full and decision.error <= self.items[-1].error):
                 break
             # Report data are slow to compute: only errors among the largest so far get them.
             details = error_details(decision, analysis)
             kind, phase, date = error_kind(decision), phase_of(decision.recorded), analysis.match.info.date
             item = CollectedError(decision.error, details, kind, phase, source, page, date)
-            insort(self._items, item, key=lambda item: -item.error)
-            if self._number is not None:
-                del self._items[self._number :]
+            insort(self.items, item, key=lambda item: -item.error)
+            if is_full:
+                self.items.pop()
 
 
 # ---- matches and players ----
@@ -119,13 +113,13 @@ class PlayerHistory:
         """Rates over all matches."""
         return combined_rates([match.rates[player] for match, player in self.matches])
 
-    @cached_property
+    @property
     def phases(self) -> Mapping[MatchPhase, Rates]:
         """Rates over all matches by phase of the game."""
-        phases: dict[MatchPhase, Rates] = {}
-        for phase in PHASES:
-            phases[phase] = combined_rates([match.phases[phase][player] for match, player in self.matches])
-        return MappingProxyType(phases)
+        return {
+            phase: combined_rates([match.phases[phase][player] for match, player in self.matches])
+            for phase in PHASES
+        }
 
     @property
     def luck(self) -> float:
