@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.branches import Branches, branches, search_of
+from bgfast.analysis.branches import branches, search_of
 from bgfast.analysis.map_pictures import cube_html
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.tables import Tabular
@@ -194,15 +193,12 @@ class CubeDecision(Tabular):
 
         Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model's.
         """
-        return MappingProxyType(self._points)
-
-    @cached_property
-    def _points(self) -> dict[str, CubePoints]:
         kinds: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
-        return {
-            name: cube_points(self.probabilities, self.decision, efficiency=x, met=self._met)
-            for name, x in kinds.items()
-        }
+        points = (
+            cube_points(self.probabilities, self.decision, efficiency=x, met=self._met)
+            for x in kinds.values()
+        )
+        return MappingProxyType(dict(zip(kinds, points, strict=True)))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each action, the proper one first."""
@@ -424,32 +420,28 @@ def _analyse(
     if not checked:
         return CubeDecisions()
     evaluated = branches(search, [decision for decision, _ in checked], met, efficiency, threads, races)
-    return CubeDecisions(
-        _result(search, efficiency, *item, values) for item, values in zip(checked, evaluated, strict=True)
-    )
-
-
-def _result(
-    search: Lookahead, efficiency: str, decision: Decision, why_not: str | None, evaluated: Branches
-) -> CubeDecision:
-    stakes, values = evaluated.stakes, evaluated.values
-    board, probabilities = decision.position.to_array()[None], np.array([evaluated.probabilities])
-    if why_not is None and not stakes.may_double:
-        why_not = f"the cube shows {decision.cube}, its greatest value"
-    redouble = decision.cube_owner == 1
-    mwc = proper_actions(*values, redouble=redouble, normalized=False) if stakes.is_match else None
-    return CubeDecision(
-        decision=decision,
-        equities=proper_actions(*map(stakes.normalized, values), redouble=redouble),
-        mwc=mwc,
-        why_not=why_not,
-        probabilities=evaluated.probabilities,
-        cubeless_equity=evaluated.cubeless_equity,
-        ply=search.ply,
-        evaluator=evaluator_name(search.evaluator),
-        match_equity_table=evaluated.met.name,
-        efficiency=efficiency,
-        method=evaluated.method,
-        cube_efficiency=float(Efficiencies.of_model(efficiency, board).at(stakes, probabilities)[0]),
-        _met=evaluated.met,
-    )
+    results = []
+    for (decision, why_not), result in zip(checked, evaluated, strict=True):
+        stakes, redouble = result.stakes, decision.cube_owner == 1
+        board, probabilities = decision.position.to_array()[None], np.array([result.probabilities])
+        if why_not is None and not stakes.may_double:
+            why_not = f"the cube shows {decision.cube}, its greatest value"
+        mwc = proper_actions(*result.values, redouble=redouble, normalized=False) if stakes.is_match else None
+        results.append(
+            CubeDecision(
+                decision=decision,
+                equities=proper_actions(*map(stakes.normalized, result.values), redouble=redouble),
+                mwc=mwc,
+                why_not=why_not,
+                probabilities=result.probabilities,
+                cubeless_equity=result.cubeless_equity,
+                ply=search.ply,
+                evaluator=evaluator_name(search.evaluator),
+                match_equity_table=result.met.name,
+                efficiency=efficiency,
+                method=result.method,
+                cube_efficiency=float(Efficiencies.of_model(efficiency, board).at(stakes, probabilities)[0]),
+                _met=result.met,
+            )
+        )
+    return CubeDecisions(results)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,12 +17,11 @@ from bgfast.common.tables import Tabular
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, flag, thread_count
 from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
-from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision, after_turn, refuse_offer
-from bgfast.position.objects import Play, Position
+from bgfast.position.objects import Play
 from bgfast.rules import STANDARD, RuleSetLike
 
 PLY = 1
@@ -188,9 +186,8 @@ def roll_map(
 
     best = best_of_rolls(root)
     equities = np.array([candidate.equity for candidate in best])
-    result = RollMap(root, tuple(best), equities)
     if not with_replies:
-        return result
+        return RollMap(root, tuple(best), equities)
     reply_plays: tuple[tuple[Play | None, ...], ...] = tuple(
         (None,) * len(ROLLS)
         if position.winner is not None
@@ -203,40 +200,23 @@ def roll_map(
         for candidate, replies_to_play in zip(best, reply_plays, strict=True)
         for play in replies_to_play
     ]
-    reply_equities, drops = _after_replies(root, positions, search, met, efficiency, threads)
-    shape = (len(ROLLS), len(ROLLS))
-    return replace(
-        result,
-        replies=reply_equities.reshape(shape),
-        reply_plays=reply_plays,
-        opponent_drops=None if drops is None else drops.reshape(shape),
+    points = results(boards_of(positions), search.rules, root.position.checkers)
+    stakes = stakes_of(root, met)
+    after_replies = np.array(
+        [stakes.normalized(stakes.of_points(int(won))) if won else 0.0 for won in points]
     )
-
-
-def _after_replies(
-    decision: Decision,
-    positions: Sequence[Position],
-    search: Lookahead,
-    met: MatchEquityTable | None,
-    efficiency: str,
-    threads: int,
-) -> tuple[Numbers, npt.NDArray[np.bool_] | None]:
-    """Return the mover's equities with the same cube, and in which positions the opponent drops."""
-    points = results(boards_of(positions), search.rules, decision.position.checkers)
-    stakes = stakes_of(decision, met)
-    equities = np.array([stakes.normalized(stakes.of_points(int(won))) if won else 0.0 for won in points])
     (open_rows,) = np.nonzero(points == 0)
     cube_results = decide_all(
-        (replace(decision, position=positions[row]) for row in open_rows.tolist()),
+        (replace(root, position=positions[row]) for row in open_rows.tolist()),
         search,
         met,
         efficiency,
         threads,
         races=False,  # of hundreds of positions they would take too long
     )
-    equities[open_rows] = [result.equities.no_double for result in cube_results]
-    if not all(result.why_not is None for result in cube_results):
-        return equities, None
-    drops = np.zeros(len(equities), bool)
-    drops[open_rows] = [result.equities.answers == "drop" for result in cube_results]
-    return equities, drops
+    after_replies[open_rows] = [result.equities.no_double for result in cube_results]
+    shape, drops = (len(ROLLS), len(ROLLS)), None
+    if all(result.why_not is None for result in cube_results):
+        drops = np.zeros(shape, bool)
+        drops.flat[open_rows] = [result.equities.answers == "drop" for result in cube_results]
+    return RollMap(root, tuple(best), equities, after_replies.reshape(shape), reply_plays, drops)

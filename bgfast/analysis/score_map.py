@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from string import ascii_uppercase
@@ -84,13 +84,7 @@ class ScoreMap(Tabular):
     def texts(self) -> list[list[str]]:
         """Return the answers abbreviated: cube actions as ``"ND"``, ``"D/T"``, ..., plays as letters."""
         letters = {play: letter for letter, play in self._lettered_plays()}
-        return [
-            [
-                letters[str(answer[0].play)] if isinstance(answer, RankedPlays) else _abbreviation(answer)
-                for answer in row
-            ]
-            for row in self.answers
-        ]
+        return [[_abbreviation(answer, letters) for answer in row] for row in self.answers]
 
     def legend(self) -> list[str]:
         """Return the meanings of the abbreviations in `texts`, a line each."""
@@ -140,10 +134,12 @@ _ABBREVIATIONS = {
 _ABBREVIATION_BY_ACTION = {words: short for short, words in _ABBREVIATIONS.items()}
 
 
-def _abbreviation(answer: Answer | None) -> str:
-    """Return the abbreviation of a cube decision; empty for an impossible score."""
-    if answer is None or isinstance(answer, RankedPlays):
+def _abbreviation(answer: Answer | None, letters: Mapping[str, str]) -> str:
+    """Return the abbreviation of an answer, with the letters of plays; empty for an impossible score."""
+    if answer is None:
         return ""
+    if isinstance(answer, RankedPlays):
+        return letters[str(answer[0].play)]
     if answer.why_not is not None:
         return "--"
     action = answer.proper_action.lower().replace("redouble", "double")
@@ -154,16 +150,18 @@ def _abbreviation(answer: Answer | None) -> str:
 
 def _row(answer: Answer) -> dict[str, Any]:
     """Return the columns of an answer; plays and cube decisions have the same ones."""
-    plays = answer if isinstance(answer, RankedPlays) else None
-    cube = answer if isinstance(answer, CubeDecision) else None
-    best: Any = answer[0] if isinstance(answer, RankedPlays) else answer.actions[0]
-    action = str(best.play) if cube is None else cube.proper_action
-    second = None if plays is None or len(plays) < 2 else plays[1]
+    best: Any
+    second = equities = None
+    if isinstance(answer, RankedPlays):
+        best, second = answer[0], answer[1] if len(answer) > 1 else None
+        action = str(best.play)
+    else:
+        best, action, equities = answer.actions[0], answer.proper_action, answer.equities
     return {
         "action": action,
         "equity": best.equity,
         "mwc": best.mwc,
-        **main_values(None if cube is None else cube.equities),
+        **main_values(equities),
         "second": None if second is None else str(second.play),
         "second_difference": None if second is None else second.difference,
     }
@@ -224,17 +222,19 @@ def score_map(
     pairs = [(own, opponent) for own in stages for opponent in stages]
     decisions = [_at_score(root, own, opponent, length) for own, opponent in pairs]
     possible = [item for item in decisions if item is not None]
-    threads = thread_count(threads)
-    met = checked_table(met)  # the same for all scores
-    answers: list[Answer]
-    options: dict[str, Any] = {"met": met, "efficiency": efficiency, "threads": threads}
+    # The same table for all scores.
+    options: dict[str, Any] = {
+        "met": checked_table(met),
+        "efficiency": efficiency,
+        "threads": thread_count(threads),
+    }
+    answers: Iterator[Answer]
     if root.dice is None:
-        answers = list(cube_decisions(possible, evaluator, ply=ply, rules=rules, **options))
+        answers = iter(cube_decisions(possible, evaluator, ply=ply, rules=rules, **options))
     else:
         search = search_of(evaluator, ply, 1, rules)
-        answers = [search.best_plays(item, **options) for item in possible]
-    remaining = iter(answers)
-    cells = iter([None if item is None else next(remaining) for item in decisions])
+        answers = (search.best_plays(item, **options) for item in possible)
+    cells = iter([None if item is None else next(answers) for item in decisions])
     return ScoreMap(root, stages, tuple(tuple(islice(cells, len(stages))) for _ in stages))
 
 

@@ -176,8 +176,6 @@ def _row(title: str, label: str, values: Sequence[float | str | None], form: str
 
 # Widths in columns; longer names are cut.
 REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
-MAX_NAME_WIDTH = 18
-MIN_NAME_WIDTH = 8
 LABEL_WIDTH = 20
 RATE_WIDTH = 7
 
@@ -341,10 +339,13 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
 
 def decision_contents(analysis: MatchStatistics) -> list[dict[str, Any]]:
     """Return the decisions as plain data for JSON."""
-    return [
-        _decision_content(decision) | {"recorded": None if recorded is None else recorded.to_dict()}
-        for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
-    ]
+    contents = []
+    for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True):
+        content = decision_row(decision, ("", ""))
+        del content["name"]
+        content["choices"] = [_choice_content(choice) for choice in decision.choices]
+        contents.append(content | {"recorded": None if recorded is None else recorded.to_dict()})
+    return contents
 
 
 def _player_content(analysis: MatchStatistics, player: int) -> dict[str, Any]:
@@ -425,12 +426,6 @@ def _fields(item: Any, names: str) -> dict[str, Any]:
     return {name: getattr(item, name, None) for name in names.split()}
 
 
-def _decision_content(analysed: AnalysedDecision) -> dict[str, Any]:
-    row = decision_row(analysed, ("", ""))
-    del row["name"]
-    return {**row, "choices": [_choice_content(choice) for choice in analysed.choices]}
-
-
 def _choice_content(choice: Choice) -> dict[str, Any]:
     return {
         **_fields(choice, "text equity mwc ply method trials equity_se"),
@@ -440,9 +435,5 @@ def _choice_content(choice: Choice) -> dict[str, Any]:
 
 
 def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
-    roll = "{}-{}".format(*analysed.recorded.roll)
-    return {
-        **_fields(analysed.recorded, "game move player"),
-        "roll": roll,
-        **_fields(analysed, "luck luck_mwc"),
-    }
+    place = _fields(analysed.recorded, "game move player")
+    return place | {"roll": "{}-{}".format(*analysed.recorded.roll)} | _fields(analysed, "luck luck_mwc")
