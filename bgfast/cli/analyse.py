@@ -25,7 +25,6 @@ from bgfast.cli.options import (
     InputPosition,
     check_target,
     prepared_positions,
-    refuse_both,
     refuse_existing,
     refuse_with_positions,
 )
@@ -129,9 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
             and Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
         )
     # All input is checked before anything is printed.
-    positions = prepared_positions(
-        arguments, lambda position: _decision(position, cubeful, arguments, rules), offers=True
-    )
+    positions = prepared_positions(arguments, lambda position: _decision(position, cubeful, arguments, rules))
     if arguments.plot is not None:
         check_target(arguments.plot, [arguments.evaluator, arguments.met])
         refuse_existing(arguments.plot, force=arguments.force)
@@ -166,7 +163,6 @@ def _no_result_on_interrupt() -> Iterator[None]:
 
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
-    refuse_both(arguments)
     scores, rolls, rollout = arguments.scores, arguments.rolls, arguments.rollout
     has_seed = arguments.seed is not None and arguments.preset != "rollout"
     is_for_rollouts = arguments.trials is not None or has_seed

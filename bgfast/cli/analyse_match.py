@@ -17,7 +17,7 @@ from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.cli.options import check_target, option_value, refuse_existing
 from bgfast.cli.players import CubeSettings, named_evaluator
-from bgfast.cli.progress import follow, shown_progress
+from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
@@ -145,7 +145,7 @@ def _roll_out(
         trials=arguments.trials or TRIALS, truncate=truncate or None, seed=arguments.seed or 0
     )
     try:
-        with shown_progress(f"{one_line(name)}: rollouts", quiet=arguments.quiet) as progress:
+        with Progress(f"{one_line(name)}: rollouts", quiet=arguments.quiet) as progress:
             for share in rollout.play(
                 threads=arguments.threads, time_limit=arguments.time_limit, checkpoint=arguments.resume
             ):

@@ -10,7 +10,7 @@ from typing import Any
 
 from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, nothing_more, typed_position
 from bgfast.cli.parser import print_result
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _opened(quiet: bool) -> Bearoff:
-    with shown_progress("bear-off databases", quiet=quiet) as progress:
+    with Progress("bear-off databases", quiet=quiet) as progress:
         return Bearoff(progress=progress)
 
 

@@ -9,11 +9,11 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.perft import perft
@@ -118,30 +118,17 @@ def _tasks(threads: int) -> list[Task]:
         *_phase("contact"),
         *_phase("race"),
         *_stream(boards, dice, threads),
-        _single_calls(boards[:SINGLE], dice[:SINGLE]),
         *_perft(threads),
         *_encoders(boards[:ENCODED]),
         *_cube(),
     ]
 
 
-def _task(
-    workload: str,
-    what: str,
-    unit: str,
-    count: int,
-    work: Callable[[], int],
-    calls: int = 1,
-    by: str = "bgfast",
-) -> Task:
-    return Task(workload, by, what, unit, calls, work, count)
-
-
 def _batch(workload: str, what: str, boards: Boards, dice: Boards, count: int, **options: Any) -> Task:
     def work() -> int:
         return len(successors(boards, dice, **options).boards)
 
-    return _task(workload, what, "successors", count, work)
+    return Task(workload, "bgfast", what, "successors", 1, work, count)
 
 
 def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
@@ -167,39 +154,36 @@ def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
         np.copyto(copy, out)
         return len(copy)
 
-    yield _task(name, "count_successors", "successors", count, counting)
-    yield _task(name, "numpy.copyto of the successors", "successors", count, copying, by="numpy")
-
-
-def _single_calls(boards: Boards, dice: Boards) -> Task:
-    pairs = zip(boards, dice.tolist(), strict=True)
+    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, count)
+    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, count)
+    pairs = zip(boards[:SINGLE], dice[:SINGLE].tolist(), strict=True)
     cases = [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
-    def work() -> int:
+    def calling() -> int:
         return sum(len(position.plays(roll).boards) for position, roll in cases)
 
-    what = "pos.plays(roll).boards"
-    return _task("fresh stream", what, "successors", SINGLE_SUCCESSORS, work, calls=len(cases))
+    yield Task(name, "bgfast", "pos.plays(roll).boards", "successors", SINGLE, calling, SINGLE_SUCCESSORS)
 
 
 def _perft(threads: int) -> Iterator[Task]:
-    start = Position.start()
-
-    def task(what: str, **options: Any) -> Task:
-        return _task("perft(start, 3)", what, "leaves", PERFT_3, lambda: perft(start, 3, **options))
-
-    yield task("generating", bulk=False)
-    yield task("counting")
-    yield task(f"counting, threads={threads}", threads=threads)
+    variants: dict[str, dict[str, Any]] = {
+        "generating": {"bulk": False},
+        "counting": {},
+        f"counting, threads={threads}": {"threads": threads},
+    }
+    for what, options in variants.items():
+        work = partial(perft, Position.start(), 3, **options)
+        yield Task("perft(start, 3)", "bgfast", what, "leaves", 1, work, PERFT_3)
 
 
 def _encoders(boards: Boards) -> Iterator[Task]:
-    def task(encode: Callable[..., npt.NDArray[Any]], inputs: int) -> Task:
+    for encode, inputs in ((encode_tdgammon, TDGAMMON_INPUTS), (encode_onehot, ONEHOT_INPUTS)):
         out = np.zeros((len(boards), inputs), np.float32)
-        return _task("encoders", encode.__name__, "positions", ENCODED, lambda: len(encode(boards, out=out)))
 
-    yield task(encode_tdgammon, TDGAMMON_INPUTS)
-    yield task(encode_onehot, ONEHOT_INPUTS)
+        def work(encode: Any = encode, out: Any = out) -> int:
+            return len(encode(boards, out=out))
+
+        yield Task("encoders", "bgfast", encode.__name__, "positions", 1, work, ENCODED)
 
 
 def _cube() -> Iterator[Task]:
@@ -207,16 +191,13 @@ def _cube() -> Iterator[Task]:
     win = np.linspace(0, 1, CUBE_ROWS)
     gammons, lost = (np.arange(CUBE_ROWS) % period / (2 * period) for period in (7, 5))
     rows = np.stack((win, win * gammons, 0 * win, (1 - win) * lost, 0 * win), axis=1)
+    match = Decision(position=Position.start(), match_length=7, score=(0, 2))
+    for conditions, decision in (("money", Decision(position=Position.start())), ("7 away, 5 away", match)):
 
-    def task(conditions: str, **options: Any) -> Task:
-        def work() -> int:
+        def work(decision: Decision = decision) -> int:
             return int(np.isfinite(cubeful_equities(rows, decision, efficiency=0.68)).sum())
 
-        decision = Decision(position=Position.start(), **options)
-        return _task("cube", f"cubeful_equities, {conditions}", "equities", CUBE_ROWS, work)
-
-    yield task("money")
-    yield task("7 away, 5 away", match_length=7, score=(0, 2))
+        yield Task("cube", "bgfast", f"cubeful_equities, {conditions}", "equities", 1, work, CUBE_ROWS)
 
 
 def _touched_memory(rows: int) -> Boards:

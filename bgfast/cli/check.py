@@ -6,10 +6,10 @@ import argparse
 import json
 import os
 from collections import Counter
-from typing import Any, BinaryIO
+from typing import Any
 
 from bgfast.cli.parser import complain_of_error
-from bgfast.cli.progress import Progress, shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import count_text, file_error, opened_record, record_name
 from bgfast.common.text import clean_lines
 from bgfast.errors import BgfastError, one_line
@@ -65,8 +65,10 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
     read, status = 0, 2
     with opened_record(name) as file:
         size = os.fstat(file.fileno()).st_size  # 0 for a pipe, whose size is unknown
-        with shown_progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
-            for number, match, is_read in recorded_games(CountedBytes(file, progress), label):
+        with Progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
+            for number, match, is_read in recorded_games(file, label):
+                if size:
+                    progress(file.tell())
                 numbers["matches"] = number
                 numbers["games"] += 1
                 numbers["plays"] += match.turn_count
@@ -102,19 +104,3 @@ def _line(finding: Finding) -> str:
     board = f"\n    {finding.board}" if finding.board else ""
     text = one_line(f"{finding.severity}: {finding.context}{finding.message}")
     return clean_lines(f"{one_line(finding.file)}:{finding.line}:{finding.column}: {text}{board}")
-
-
-class CountedBytes:
-    """An open file that reports the bytes read as progress."""
-
-    def __init__(self, file: BinaryIO, progress: Progress) -> None:
-        self._file = file
-        self._progress = progress
-        self._done = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Read from the file and report the progress."""
-        content = self._file.read(size)
-        self._done += len(content)
-        self._progress(self._done)
-        return content

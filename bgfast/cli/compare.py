@@ -10,10 +10,9 @@ from bgfast.analysis.matches.match_analysis import analyse_match
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, ComparedDecision
 from bgfast.analysis.rollouts.rollout import rollout
-from bgfast.cli.options import refuse_both
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import MET_OPTION, match_equity_table, named_evaluator
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
@@ -37,7 +36,6 @@ example: bgfast compare matches --worst 5 --rollout
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare and print the report."""
-    refuse_both(arguments)
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
     files = recorded_files(arguments.words)
@@ -53,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
             continue
         try:
             options = {"ply": arguments.ply, "met": met, "threads": arguments.threads}
-            with shown_progress(one_line(name), quiet=arguments.quiet) as progress:
+            with Progress(one_line(name), quiet=arguments.quiet) as progress:
                 analysis = analyse_match(match, evaluator, progress=progress, **options)
             AnalysisComparison([analysis])  # raises its errors here
         except Exception as error:

@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic
 
 from bgfast.cli.parser import INTERRUPTED, print_result
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.common import __version__
 from bgfast.conformance.crosscheck.cases import CaseList, read_positions
 from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
@@ -133,7 +133,7 @@ def _compare(
         engine_run.stopped = "NOT ASKED"
         before += 0 if resume is None else resume.progress(engine_run.name).end
     options = {"jobs": arguments.jobs, "resume": resume}
-    with shown_progress("crosscheck", total, "cases", before, quiet=arguments.quiet) as progress:
+    with Progress("crosscheck", total, "cases", before, quiet=arguments.quiet) as progress:
         for number, engine_run in enumerate(active_runs):
             engine_run.stopped = ""
             share = lambda done: progress(len(cases) * number + done)  # noqa: B023, E731

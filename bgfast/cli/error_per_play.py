@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from bgfast.cli.parser import aligned, print_result
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.errors import BgfastError
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
     try:
-        with shown_progress("errors", quiet=arguments.quiet) as progress:
+        with Progress("errors", quiet=arguments.quiet) as progress:
             for number, run in enumerate(runs):
                 for share in run.play():
                     progress((number + share) / len(runs))

@@ -8,7 +8,7 @@ import time
 from math import inf, log
 
 from bgfast.cli.parser import print_result
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import TOLERANCE, SolveProgress, solve_tables
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _solve(file: str, arguments: argparse.Namespace) -> Header:
-    with shown_progress("hypergammon", quiet=arguments.quiet) as progress:
+    with Progress("hypergammon", quiet=arguments.quiet) as progress:
 
         def show(state: SolveProgress) -> None:
             sweep = f"sweep {state.sweeps}, largest change {state.change:.1e}"

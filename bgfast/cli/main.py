@@ -118,7 +118,10 @@ def _run(words: list[str]) -> int | None:
         _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
-    return command.run(parser.parse_arranged(words[1:]))
+    arguments = parser.parse_arranged(words[1:])
+    if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
+        raise BgfastError("--json and --csv; expected one of them")
+    return command.run(arguments)
 
 
 # ---- exit status ----

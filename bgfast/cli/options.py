@@ -10,6 +10,8 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from shutil import get_terminal_size
+from textwrap import fill
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -17,7 +19,7 @@ from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file, refuse_missing_folder
 from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.position.decision import Decision, refuse_offer
+from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
 from bgfast.position.position_text import (
@@ -41,8 +43,8 @@ POSITIONS_OPTION = """--positions FILE  positions from a file: one a line with i
     or a text with IDs; - is standard input"""
 
 
-def checked_value(read: Callable[[str], Item], expected: str, is_valid: Callable[[Item], bool]) -> Any:
-    """Return the type of an option: a function that reads its text, and refuses invalid values."""
+def checked_value(read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]) -> Any:
+    """Return the type of an option: a function that reads its text, and refuses invalid values and None."""
 
     def checked(text: str) -> Item:
         try:
@@ -56,25 +58,19 @@ def checked_value(read: Callable[[str], Item], expected: str, is_valid: Callable
     return checked
 
 
-def _matched(pattern: str, text: str) -> str:
-    if not re.fullmatch(pattern, text, re.ASCII):
-        raise ValueError(text)
-    return text
+def _number(pattern: str, read: Callable[[str], Item]) -> Callable[[str], Item | None]:
+    return lambda text: read(text) if re.fullmatch(pattern, text, re.ASCII) else None
 
 
 def whole(minimum: int, maximum: int) -> Callable[[str], int]:
     """Return the type of an option: a whole number in a range."""
     expected = f"a whole number from {minimum} to {maximum}"
-    return checked_value(
-        lambda text: int(_matched(r"[0-9]{1,20}", text)),
-        expected,
-        lambda number: minimum <= number <= maximum,
-    )
+    return checked_value(_number(r"[0-9]{1,20}", int), expected, lambda number: minimum <= number <= maximum)
 
 
 seed = whole(0, MAX_SEED)
 seconds = checked_value(
-    lambda text: float(_matched(r"[0-9]{1,6}(\.[0-9]{1,6})?", text)),
+    _number(r"[0-9]{1,6}(\.[0-9]{1,6})?", float),
     "seconds, more than 0 and less than a million, as 60 or 0.5",
     bool,
 )
@@ -91,6 +87,7 @@ COMMON = f"""
 _COMMON = {line.split()[0]: line for line in COMMON.strip().split("\n")}
 TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds})
 """Types of options that are the same in all commands."""
+WIDTH = 80
 OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+))?  +(\S.*)")
 
 
@@ -102,18 +99,19 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
     before names marks alternatives. Other lines continue the help; names alone are options of `COMMON`.
     `types` has, by attribute, the functions that read values, or the choices.
     """
-    words, example, paragraphs = "", "", []
+    parser.usage, paragraphs = f"{parser.prog} [options]", []
     for paragraph in re.split(r"\n\n+", text.strip()):
         kind, _, rest = paragraph.partition(": ")
         if paragraph.startswith(("--", "|")):
             _add_options(parser, paragraph, {**TYPES, **types})
         elif kind == "usage":
-            words = rest
+            parser.usage += f" {rest}"
+            parser.add_argument("words", nargs="*", metavar=rest, help=argparse.SUPPRESS)
         elif kind == "example":
-            example = rest
+            paragraphs.append(f"example:\n  {rest}")
         else:
-            paragraphs.append(paragraph)
-    parser.describe(words, *paragraphs, example=example)
+            paragraphs.append(fill(paragraph, min(WIDTH, get_terminal_size().columns)))
+    parser.epilog = "\n\n".join(paragraphs)
 
 
 def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
@@ -136,12 +134,6 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
             options = {"action": "store_true"}
         names = ("-q", name) if name == "--quiet" else (name,)
         (group if line.startswith("|") else parser).add_argument(*names, help=help, **options)
-
-
-def refuse_both(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if ``--json`` and ``--csv`` are combined."""
-    if arguments.json and arguments.csv:
-        raise BgfastError("--json and --csv; expected one of them")
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
@@ -231,14 +223,14 @@ class InputPosition(NamedTuple):
 
 
 def prepared_positions(
-    arguments: argparse.Namespace, prepared: Callable[[InputPosition], Item], *, offers: bool = False
+    arguments: argparse.Namespace, prepared: Callable[[InputPosition], Item]
 ) -> list[tuple[InputPosition, Item]]:
-    """Return the positions with the results of `prepared`; `offers` permits a double on offer.
+    """Return the positions with the results of `prepared`.
 
     Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
-        position = _checked(typed_position(arguments), offers)
+        position = _with_roll(typed_position(arguments))
         return [(position, prepared(position))]
     if arguments.words:
         typed = shown(" ".join(arguments.words))
@@ -252,7 +244,7 @@ def prepared_positions(
             before, _ = items.pop()
             line, words = before.line or line, [*before.words, *words]
         text = read_whole_text(" ".join(words), arguments.checkers)
-        position = _checked(text, offers)._replace(line=line, words=tuple(words))
+        position = _with_roll(text)._replace(line=line, words=tuple(words))
         items.append((position, prepared(position)))
 
     file, name = named_input(arguments.positions)
@@ -260,9 +252,7 @@ def prepared_positions(
     return read_lines(name, read_content(file, name) if content is None else content, take)
 
 
-def _checked(text: PositionText, offers: bool) -> InputPosition:
-    if not offers:
-        refuse_offer(text.context)
+def _with_roll(text: PositionText) -> InputPosition:
     roll = read_roll(text) if text.rest or text.dice is not None else None
     return InputPosition(text.position, roll, text.context)
 

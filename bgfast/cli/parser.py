@@ -8,10 +8,9 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
-from shutil import get_terminal_size
 from sysconfig import get_path
-from textwrap import fill
 from traceback import extract_tb
 from typing import Any, NoReturn, TextIO
 
@@ -88,14 +87,6 @@ def aligned(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 
 MAX_SHOWN = 200  # characters of an error
-WIDTH = 80
-
-
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help formatter that keeps paragraphs and aligns texts after the longest option."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28)
 
 
 class Parser(argparse.ArgumentParser):
@@ -110,9 +101,9 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        options.setdefault("allow_abbrev", False)
-        options.setdefault("formatter_class", _Help)
-        super().__init__(*args, **options)
+        # Paragraphs are kept, and texts aligned after the longest option.
+        formatter = partial(argparse.RawDescriptionHelpFormatter, max_help_position=28)
+        super().__init__(*args, allow_abbrev=False, formatter_class=formatter, **options)
 
     def format_help(self) -> str:
         """Return the help, folded to the width of the terminal."""
@@ -121,14 +112,6 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None) -> None:
         """Print the help; unlike argparse, raise if it cannot be written."""
         print(self.format_help(), end="", file=file)
-
-    def describe(self, words: str, *paragraphs: str, example: str) -> None:
-        """Set the words of the command, their description, and an example."""
-        self.usage = f"{self.prog} [options] {words}".rstrip()
-        width = min(WIDTH, get_terminal_size().columns)
-        self.epilog = "\n\n".join([*(fill(text, width) for text in paragraphs), f"example:\n  {example}"])
-        if words:
-            self.add_argument("words", nargs="*", metavar=words, help=argparse.SUPPRESS)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
         """Parse options first, then the words in order, and all arguments after `--` as words."""

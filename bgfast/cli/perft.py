@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import time
-from collections.abc import Iterator
 from typing import Any
 
 from bgfast.batch.perft import leaves_by_roll, total_leaves
 from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, typed_position
 from bgfast.cli.parser import print_result
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
-from bgfast.common.validation import ROLLS, Roll, roll_weight
+from bgfast.common.validation import ROLLS, roll_weight
 from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
 from bgfast.rules import RuleSet
@@ -41,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
     depth, weighted = _depth(text), arguments.weighted
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
-    with shown_progress(f"perft {depth}", quiet=arguments.quiet) as progress:
+    with Progress(f"perft {depth}", quiet=arguments.quiet) as progress:
         counted = leaves_by_roll(
             text.position,
             depth,
@@ -51,12 +50,20 @@ def run(arguments: argparse.Namespace) -> None:
             progress=progress,
             checkpoint=arguments.checkpoint,
         )
-        for roll, leaves in _until_interrupted(counted, arguments.checkpoint, rows):
-            weight = roll_weight(roll) if weighted else 1
-            rows.append({"roll": roll, "weight": weight, "leaves": leaves})
-            if not arguments.json:
-                progress.clear()
-                print(f"{roll[0]}-{roll[1]}  {leaves:20}" + (f"  x {weight}" if weighted else ""), flush=True)
+        try:
+            for roll, leaves in counted:
+                weight = roll_weight(roll) if weighted else 1
+                rows.append({"roll": roll, "weight": weight, "leaves": leaves})
+                if not arguments.json:
+                    progress.clear()
+                    factor = f"  x {weight}" if weighted else ""
+                    print(f"{roll[0]}-{roll[1]}  {leaves:20}{factor}", flush=True)
+        except KeyboardInterrupt:
+            if (file := arguments.checkpoint) is not None:
+                complain(f"bgfast: finished parts are in {file}; the same command resumes")
+            else:
+                complain(f"bgfast: no total yet: {len(rows)} of {len(ROLLS)} first rolls are counted")
+            raise
     total = total_leaves([(row["roll"], row["leaves"]) for row in rows], weighted=weighted)
     seconds = time.perf_counter() - started
     job = {"position": text.position.gnubg_id, "depth": depth, "weighted": weighted, "rules": arguments.rules}
@@ -71,16 +78,3 @@ def _depth(text: PositionText) -> int:
         problem = f"the depth is {shown(words)}" if words else "no depth given"
         raise BgfastError(f"{problem}; expected a whole number from 0 to 9")
     return int(words)
-
-
-def _until_interrupted(
-    counted: Iterator[tuple[Roll, int]], checkpoint: str | None, rows: list[dict[str, Any]]
-) -> Iterator[tuple[Roll, int]]:
-    try:
-        yield from counted
-    except KeyboardInterrupt:
-        if checkpoint is not None:
-            complain(f"bgfast: finished parts are in {checkpoint}; the same command resumes")
-        else:
-            complain(f"bgfast: no total yet: {len(rows)} of {len(ROLLS)} first rolls are counted")
-        raise

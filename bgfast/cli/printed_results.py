@@ -12,12 +12,10 @@ from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import ROLLS
-from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
-
-HEADS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 class Analysed(NamedTuple):
@@ -34,12 +32,9 @@ class Analysed(NamedTuple):
 
 def analysed_position(position: Position, evaluation: Evaluation, ply: int, value_name: str) -> Analysed:
     """Return the evaluation of a position; `value_name` names its value."""
-    mwc, probabilities = evaluation.mwc, evaluation.probabilities
-    lines = [
-        f"{value_name:>7}{_heads(mwc, probabilities)}",
-        f"{evaluation.equity:+7.4f}{_percent(mwc, probabilities)}",
-    ]
-    row = {**_row(position, probabilities, ply), **evaluation._asdict()}
+    chances = _chances(evaluation.mwc, evaluation.probabilities)
+    lines = _table([("", {value_name: f"{evaluation.equity:+.4f}"} | chances)], 7)
+    row = {**_row(position, evaluation.probabilities, ply), **evaluation._asdict()}
     del row["probabilities"]
     return Analysed(_values(evaluation, value_name), lines, [_worded(row, value_name)], position)
 
@@ -62,21 +57,14 @@ def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
         for row, ranked in zip(rows, best, strict=True)
     ]
     content = {"legal_plays": legal, "plays": contents}
+    cells = []
+    for rank, candidate in enumerate(best, 1):
+        values = _compared(rank, candidate.equity, candidate.difference, value_name)
+        values |= _chances(candidate.mwc, candidate.probabilities)
+        cells.append((f"{rank:>2} {candidate.play}", {"ply": str(candidate.ply)} | values))
+    lines = _table(cells, 4, 8 if value_name == "equity" else 11, 9)  # pubeval's for a win is +1000.0000
     shown = [candidate.play for candidate in best]
-    return Analysed(content, _ranking(best, value_name), [_worded(row, value_name) for row in rows], shown)
-
-
-def _ranking(plays: Sequence[RankedPlay], value_name: str) -> list[str]:
-    width = max(len(str(candidate.play)) for candidate in plays)
-    wide = 7 if value_name == "equity" else 10  # pubeval's value of a won game is +1000.0000
-    head = _heads(plays[0].mwc, plays[0].probabilities)
-    lines = [f"   {'':{width}} ply {value_name:>{wide}}   diff. {head}"]
-    for rank, candidate in enumerate(plays, 1):
-        difference = f"{candidate.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        values = f"{candidate.ply:>3} {candidate.equity:+{wide}.4f} {difference}"
-        line = f"{rank:>2} {candidate.play!s:{width}} {values}"
-        lines.append(line + _percent(candidate.mwc, candidate.probabilities))
-    return lines
+    return Analysed(content, lines, [_worded(row, value_name) for row in rows], shown)
 
 
 def _row(position: Position, probabilities: Sequence[float] | None, ply: int) -> dict[str, Any]:
@@ -121,26 +109,26 @@ def analysed_cube(decision: CubeDecision) -> Analysed:
 
 
 def _cube_lines(decision: CubeDecision) -> list[str]:
-    width = max(len(choice.action) for choice in decision.actions)
-    lines = [decision.proper_action, ""]
-    lines += [f"   {'':{width}} {'equity':>7}   diff. {_heads(decision.actions[0].mwc)}".rstrip()]
-    for rank, choice in enumerate(decision.actions, 1):
-        difference = f"{choice.difference:+8.4f}" if rank > 1 else f"{'':8}"
-        values = f"{choice.equity:+7.4f} {difference}{_percent(choice.mwc)}"
-        lines.append(f"{rank:>2} {choice.action:{width}} {values}".rstrip())
+    rows = [
+        (f"{rank:>2} {name}", _compared(rank, equity, difference) | _chances(mwc))
+        for rank, (name, equity, difference, mwc) in enumerate(decision.actions, 1)
+    ]
+    lines = [decision.proper_action, "", *(line.rstrip() for line in _table(rows, 8, 9))]
     if decision.why_not is not None:
         lines.append(f"No double: {decision.why_not}.")
     mover, opponent = "XO" if decision.decision.turn == 1 else "OX"
     # An answer has the equities of the player who answers; the other values are the doubler's.
     side = [] if decision.decision.offer is None else [f"{mover}, who is on roll:"]
-    lines += ["", *side, f"{'cubeless':>8}{_heads(None, decision.probabilities)}"]
-    lines += [f"{decision.cubeless_equity:+8.4f}{_percent(None, decision.probabilities)}"]
+    cubeless = {"cubeless": f"{decision.cubeless_equity:+.4f}"} | _chances(None, decision.probabilities)
+    lines += ["", *side, *_table([("", cubeless)])]
     if decision.why_not is None:
-        lines += ["", f"{'':8} {'double':>8} {'cash':>8} {'too good':>8} {f'{opponent} takes':>8}"]
+        rows = []
         for name, points in decision.points.items():
-            chances = (points.double, points.cash, points.too_good, 1 - points.cash)
-            texts = ("-" if isnan(chance) else f"{chance:.2%}" for chance in chances)
-            lines.append(f"{name:8}" + "".join(f" {text:>8}" for text in texts))
+            chances = {"double": points.double, "cash": points.cash, "too good": points.too_good}
+            chances[f"{opponent} takes"] = 1 - points.cash
+            texts = {head: "-" if isnan(chance) else f"{chance:.2%}" for head, chance in chances.items()}
+            rows.append((f"{name:8}", texts))
+        lines += ["", *_table(rows, others=9)]
     return [*lines, ""]
 
 
@@ -163,9 +151,11 @@ def analysed_scores(scores: ScoreMap) -> Analysed:
     width = max(3, *(len(word) for row in texts for word in row))
     mover, opponent = "XO" if scores.decision.turn == 1 else "OX"
     lines = [f"{mover} needs, downwards; {opponent} needs, to the right; C is the Crawford game, 1 after it"]
-    lines.append("   " + "".join(f" {label:>{width}}" for label in scores.labels))
-    for label, row in zip(scores.labels, texts, strict=True):
-        lines.append((f"{label:>3}" + "".join(f" {word:>{width}}" for word in row)).rstrip())
+    rows = [
+        (f"{label:>3}", dict(zip(scores.labels, row, strict=True)))
+        for label, row in zip(scores.labels, texts, strict=True)
+    ]
+    lines += [line.rstrip() for line in _table(rows, others=width + 1)]
     content = {"scores": scores.rows()}
     return Analysed(content, [*lines, "", *scores.legend(), ""], scores.rows(), scores.decision.position)
 
@@ -175,24 +165,24 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
     position = rolls.decision.position
     content: dict[str, Any] = {"mean": rolls.mean, "rolls": rolls.rows()}
     if rolls.replies is None:
-        width = max(len(str(best.play)) for best in rolls.plays)
-        lines = [f"     {'':{width}} {'equity':>7}   diff."]
-        lines += [
-            f" {row['roll']} {row['play']:{width}} {row['equity']:+7.4f} {row['difference']:+8.4f}"
+        rows = [
+            (f" {row['roll']} {row['play']}", _compared(0, row["equity"], row["difference"]))
             for row in rolls.rows()
         ]
-        lines.append(f"mean {'':{width}} {rolls.mean:+7.4f}")
+        rows.append(("mean", {"equity": f"{rolls.mean:+.4f}"}))
+        lines = [line.rstrip() for line in _table(rows, 8, 9)]
         if stakes_of(rolls.decision).may_double:
             lines.append("--replies shows after which of them the market is lost")
         return Analysed(content, [*lines, ""], rolls.rows(), position)
     names = [f"{high}-{low}" for high, low in ROLLS]
     losers = rolls.market_losers
-    lines = ["own roll downwards, the opponent's reply to the right"]
-    lines.append("    " + "".join(f" {name:>5}" for name in names) + ("" if losers is None else "   lost"))
+    rows = []
     for index, name in enumerate(names):
-        lost = "" if losers is None else f" {losers[index]:6.1%}"
-        lines.append(f" {name}" + "".join(f" {value:+.2f}" for value in rolls.replies[index]) + lost)
-    lines.append(f"mean {rolls.mean:+.4f}")
+        values = [f"{value:+.2f}" for value in rolls.replies[index]]
+        lost = {} if losers is None else {"lost": f"{losers[index]:.1%}"}
+        rows.append((f" {name}", dict(zip(names, values, strict=True)) | lost))
+    lines = ["own roll downwards, the opponent's reply to the right"]
+    lines += [*_table(rows, *[6] * len(names), 7), f"mean {rolls.mean:+.4f}"]
     if losers is not None:
         content["market_losers"] = dict(zip(names, losers.tolist(), strict=True))
         content["market_lost"] = rolls.market_lost
@@ -200,14 +190,26 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
     return Analysed(content, [*lines, ""], rolls.rows(), position)
 
 
-# ---- numbers ----
+# ---- tables of text ----
 
 
-def _heads(mwc: float | None, probabilities: tuple[float, ...] | None = None) -> str:
-    names = ([] if mwc is None else ["MWC"]) + list(HEADS if probabilities is not None else ())
-    return "".join(f"{name:>8}" for name in names)
+def _table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, others: int = 8) -> list[str]:
+    """Return rows of a name, and of cells by heading, as lines below the headings of the first row."""
+    name_width = max(len(name) for name, _ in rows)
+    sizes = [*widths, *[others] * len(rows[0][1])]
+    return [
+        f"{name:{name_width}}" + "".join(f"{cell:>{size}}" for cell, size in zip(cells, sizes, strict=False))
+        for name, cells in [("", rows[0][1].keys()), *((name, cells.values()) for name, cells in rows)]
+    ]
 
 
-def _percent(mwc: float | None, probabilities: tuple[float, ...] | None = None) -> str:
-    chances = [*([] if mwc is None else [mwc]), *(probabilities or ())]
-    return "".join(f" {chance:7.2%}" for chance in chances)
+def _compared(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
+    """Return the cells of an equity, and of its difference from that of rank 1."""
+    return {value_name: f"{equity:+.4f}", "diff. ": "" if rank == 1 else f"{difference:+.4f}"}
+
+
+def _chances(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
+    """Return the cells of a match winning chance and of five probabilities, as far as there are any."""
+    chances = {} if mwc is None else {"MWC": mwc}
+    chances |= dict(zip(CHANCE_HEADINGS, probabilities or (), strict=False))
+    return {name: f"{chance:.2%}" for name, chance in chances.items()}

@@ -20,13 +20,12 @@ from bgfast.cli.options import (
     check_target,
     checked_value,
     prepared_positions,
-    refuse_both,
     refuse_with_positions,
 )
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.tables import csv_text
@@ -82,7 +81,6 @@ TYPES = dict.fromkeys(
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the rollout table of each position; after Ctrl-C with the trials so far."""
-    refuse_both(arguments)
     refuse_with_positions(arguments, "--plays", "--checkpoint", "--plot")
     cube = cube_settings(arguments)
     rules = RuleSet.named(arguments.rules)
@@ -108,7 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
         candidates = _candidates(arguments, position, rules, policy or evaluator)
         return Rollout(candidates, evaluator, RolloutOptions(context=position.context, **options))
 
-    rollouts = deque(prepared_positions(arguments, prepared, offers=True))
+    rollouts = deque(prepared_positions(arguments, prepared))
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout
@@ -116,7 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
                 shares = rollout.play(
                     threads=arguments.threads, executor=executor, checkpoint=arguments.checkpoint
                 )
-                with shown_progress("rollout", rollout.trials, "trials", quiet=arguments.quiet) as progress:
+                with Progress("rollout", rollout.trials, "trials", quiet=arguments.quiet) as progress:
                     for _ in shares:
                         progress.initial = rollout.resumed
                         progress(rollout.done, partial(_summary, rollout))

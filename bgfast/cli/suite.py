@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from bgfast.cli.options import describe
 from bgfast.cli.parser import Parser, print_result
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.common.files import read_limited, reason, replacing
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import open_engine
@@ -43,7 +43,7 @@ example: bgfast suite export --seed 2 --file my-suite.txt
 
 def add_options(parser: Parser) -> None:
     """Add the actions and their options."""
-    parser.describe("", example="bgfast suite run --engine gnubg-nn")
+    describe(parser, "example: bgfast suite run --engine gnubg-nn")
     parser.usage = "bgfast suite run|export [options]"
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="run|export", parser_class=Parser, prog=parser.prog
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    with shown_progress("suite export", quiet=arguments.quiet) as progress:
+    with Progress("suite export", quiet=arguments.quiet) as progress:
         if arguments.file is None:
             sys.stdout.write(suite_bytes(build_suite(arguments.seed, progress)).decode("ascii"))
             return 0
@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
     with engine:
         runner = Runner(suite, lines, engine, arguments.perft)
         try:
-            with shown_progress("suite run", quiet=arguments.quiet) as progress:
+            with Progress("suite run", quiet=arguments.quiet) as progress:
                 runner.run(progress)
         except KeyboardInterrupt:
             interrupted = True

@@ -13,7 +13,7 @@ from typing import Any
 
 from bgfast.cli.options import check_target, checked_value, whole
 from bgfast.cli.players import named_evaluator
-from bgfast.cli.progress import shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot
 from bgfast.common.files import FileLock, reason
@@ -124,7 +124,7 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
     while next_measurement <= training.positions:
         next_measurement *= 2
     try:
-        with shown_progress("train", initial=training.share, quiet=arguments.quiet) as progress:
+        with Progress("train", initial=training.share, quiet=arguments.quiet) as progress:
             for share in training.train():
                 progress(
                     share, lambda: f", {training.kind} {training.round}, RMS error {training.rms_error:.4f}"

@@ -234,7 +234,7 @@ def test_progress_has_rate_and_time_left(
     now = 0.0
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress.shown_progress("crosscheck", 1000, "cases", 200) as report:
+    with progress.Progress("crosscheck", 1000, "cases", 200) as report:
         now = 5.0
         report(200)
         report(300)

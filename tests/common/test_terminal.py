@@ -10,7 +10,7 @@ import pytest
 
 from bgfast import Position
 from bgfast.cli import progress
-from bgfast.cli.progress import LiveLine, shown_progress
+from bgfast.cli.progress import Progress
 from bgfast.common.text import columns, folded
 from tests.support.command_line import screen
 
@@ -84,29 +84,33 @@ def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        line = LiveLine(quiet=False)
-        line.write("crosscheck: " + "x" * 100)
-        assert terminal.getvalue() == "\r" + "crosscheck: " + "x" * 46 + "…"
+        line = Progress("crosscheck", 1e9)
+        line(1e8, lambda: "x" * 100)
+        head = "crosscheck: 10.0%, 0:00:00 left"
+        assert terminal.getvalue() == f"\r{head}{'x' * (58 - len(head))}…"
         terminal.resize(40)  # the width is that of the moment
-        line.write("y" * 100)
-        assert terminal.getvalue().rpartition("\r")[2] == "y" * 38 + "…"
-        line.write("short")
-        assert terminal.getvalue().rpartition("\r")[2] == "short".ljust(39)
+        line(2e8, lambda: "y" * 100)
+        assert terminal.getvalue().rpartition("\r")[2].endswith("y" * (38 - len(head)) + "…")
+        line(3e8)
+        assert terminal.getvalue().rpartition("\r")[2] == "crosscheck: 30.0%, 0:00:00 left".ljust(39)
         line.clear()
-        assert terminal.getvalue().endswith("\r     \r")
+        assert terminal.getvalue().endswith(f"\r{' ' * len(head)}\r")
+        written = terminal.getvalue()
         line.clear()
-        assert terminal.getvalue().endswith("\r     \r")
+        assert terminal.getvalue() == written
 
 
 def test_no_live_line_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
-    assert not LiveLine(quiet=False).due()
+    Progress("crosscheck")(0.5)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert not LiveLine(quiet=True).due()
-        assert LiveLine(quiet=False).due()
+        Progress("crosscheck", quiet=True)(0.5)
+        assert terminal.getvalue() == ""
+        Progress("crosscheck")(0.5)
+        assert terminal.getvalue()
     assert stream.getvalue() == ""
 
 
@@ -122,7 +126,7 @@ def test_intermediate_results_are_computed_rarely(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with shown_progress("rollout", 1000, "trials") as tell:
+        with Progress("rollout", 1000, "trials") as tell:
             for done in range(1, 60):
                 now = max(now, float(done))
                 tell(done, known)
