@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +17,6 @@ from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.cli.analyse_match import MATCH_OPTIONS, refuse_without_match, run_matches
 from bgfast.cli.options import (
-    POSITION_HELP,
-    POSITION_OPTIONS,
-    POSITIONS_OPTION,
     InputPosition,
     check_target,
     prepared_positions,
@@ -29,7 +24,7 @@ from bgfast.cli.options import (
     refuse_with_positions,
 )
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import CUBE_OPTIONS, CubeSettings, cube_settings, named_evaluator
+from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import (
     Analysed,
     analysed_cube,
@@ -41,7 +36,7 @@ from bgfast.cli.printed_results import (
 )
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
-from bgfast.cli.streams import complain
+from bgfast.cli.streams import explained_interrupt
 from bgfast.common.extras import check_plot
 from bgfast.common.tables import csv_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
@@ -65,13 +60,12 @@ from bgfast.rules import RuleSet
 PLY = 1
 TOP = 5
 TRIALS = 1296
+NO_RESULT = "no result yet: it is printed after the whole analysis"
 NO_POINTS = "the values only rank plays, and are not points"
 
 
 HELP = f"""
 usage: [POSITION] [ROLL]
-
-{POSITION_HELP}
 
 FILE, or several, or folders, instead of POSITION: recorded matches (.mat, .txt, SGF, .xg, .bgf, .ogxm), with
 the errors, luck and error rates of both players. A single FILE may hold positions. Matches or positions can
@@ -80,9 +74,7 @@ also be pasted to standard input, without arguments or with -.
 With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without a roll an XGID or a match ID is a cube decision, a
 double or the answer to a double; any other position is evaluated.
 
-{POSITION_OPTIONS}
-{POSITIONS_OPTION}
---csv --rules --quiet --threads
+--json --checkers --positions --csv --rules --quiet --threads
 --ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and
                    matches)
 --candidates K[1..999]  search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2
@@ -120,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise BgfastError("--csv is a table of the analysis; expected no --rollout")
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
-    with _no_result_on_interrupt():
+    with explained_interrupt(NO_RESULT):
         # Cubeful equities need probabilities.
         cubeful = (
             not arguments.cubeless
@@ -129,12 +121,12 @@ def run(arguments: argparse.Namespace) -> int:
         )
     # All input is checked before anything is printed.
     positions = prepared_positions(arguments, lambda position: _decision(position, cubeful, arguments, rules))
+    check_target(arguments.plot, [arguments.evaluator, arguments.met])
     if arguments.plot is not None:
-        check_target(arguments.plot, [arguments.evaluator, arguments.met])
         refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
     for index, (position, decision) in enumerate(positions):
-        with _no_result_on_interrupt():
+        with explained_interrupt(NO_RESULT):
             analysis = _analysis(position, decision, evaluator, settings, arguments)
         if arguments.csv:
             print(csv_text(analysis.rows, head=index == 0), end="", flush=True)
@@ -151,15 +143,6 @@ def run(arguments: argparse.Namespace) -> int:
         if interrupted:
             raise KeyboardInterrupt
     return 0
-
-
-@contextmanager
-def _no_result_on_interrupt() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        complain("bgfast: no result yet: it is printed after the whole analysis")
-        raise
 
 
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
@@ -197,10 +180,8 @@ def _decision(
         refuse_offer(entry.context)
     if not cubeful:
         if mapped or offered:
-            name = arguments.evaluator
-            raise BgfastError(
-                f"{name} returns no probabilities; expected an evaluator that does, for the cube"
-            )
+            problem = f"{arguments.evaluator} returns no probabilities"
+            raise BgfastError(f"{problem}; expected an evaluator that does, for the cube")
         return None
     if entry.context is None:
         return Decision(position=entry.position, dice=entry.roll) if mapped else None
@@ -215,37 +196,31 @@ def _analysis(
     entry: InputPosition,
     decision: Decision | None,
     evaluator: Any,
-    settings: CubeSettings,
+    settings: dict[str, Any],
     arguments: argparse.Namespace,
 ) -> Analysed:
     """Return the analysis of a position, with its place in a file and its conditions."""
-    points = returns_points(evaluator)
     is_over = entry.position.winner is not None
     is_cube_decision = decision is not None and decision.dice is None and not (arguments.rolls or is_over)
     ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
     player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
     method = FORMULA
     if decision is not None and not arguments.scores:
-        given = None if arguments.met is None else settings.met
-        before, positions = decision, [entry.position]
-        if not is_cube_decision:
-            before = after_turn(decision, decision.position)
-            if decision.dice is not None:
-                plays = decision.position.plays(decision.dice, arguments.rules)
-                positions = [play.position for play in plays]
+        given = None if arguments.met is None else settings["met"]
+        before = decision if is_cube_decision else after_turn(decision, decision.position)
+        plays = None if decision.dice is None else decision.position.plays(decision.dice, player.rules)
+        positions = [entry.position] if plays is None else [play.position for play in plays]
         unfinished = [position for position in positions if position.winner is None]
-        rules = RuleSet.named(arguments.rules)
-        met, method = conditions_for(evaluator, before, unfinished, given, rules)
-        settings = settings._replace(met=met)
-    value_name = "equity" if points else "value"
-    analysed = _analysed(entry, decision, player, settings, arguments, value_name)
+        met, method = conditions_for(evaluator, before, unfinished, given, player.rules)
+        settings = settings | {"met": met}
+    analysed = _analysed(entry, decision, player, settings, arguments)
     method = analysed.content.get("cube_decision", {}).get("method", method)
     played_for: dict[str, Any] = {}
     if decision is not None:
-        cube = (decision, settings.met.name, settings.efficiency, method)
+        cube = (decision, settings["met"].name, settings["efficiency"], method)
         conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
         played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
-    elif not points:
+    elif not returns_points(evaluator):
         conditions = f"{arguments.evaluator}: {NO_POINTS}"
     else:
         conditions = cubeless_conditions(entry.context)
@@ -271,12 +246,11 @@ def _analysed(
     entry: InputPosition,
     decision: Decision | None,
     player: Lookahead,
-    settings: CubeSettings,
+    settings: dict[str, Any],
     arguments: argparse.Namespace,
-    value_name: str,
 ) -> Analysed:
     """Return a map, a cube decision, plays or an evaluation."""
-    options: dict[str, Any] = {**settings._asdict(), "threads": arguments.threads}
+    options = settings | {"threads": arguments.threads}
     if decision is not None and (arguments.scores or arguments.rolls):
         own, other = decision.position.pip_counts
         stage = "each score" if arguments.scores else match_stage(decision)
@@ -295,10 +269,11 @@ def _analysed(
     if decision is not None and decision.dice is None and entry.position.winner is None:
         return analysed_cube(cube_decision(decision, player, **options))
     subject = entry.position if decision is None else decision
+    value_name = "equity" if returns_points(player.evaluator) else "value"
     if entry.roll is not None:
         plays = player.best_plays(subject, entry.roll, **options)
         return analysed_plays(plays, arguments.top or TOP, value_name)
-    evaluation = player.evaluation(subject, **settings._asdict())
+    evaluation = player.evaluation(subject, **settings)
     return analysed_position(entry.position, evaluation, player.ply, value_name)
 
 
@@ -307,7 +282,7 @@ def _roll_out(
     evaluator: Any,
     context: Decision | None,
     arguments: argparse.Namespace,
-    settings: CubeSettings | None,
+    settings: dict[str, Any] | None,
 ) -> tuple[RolloutResult | None, bool]:
     """Return the result, or None without any trials, and True if the rollout was interrupted."""
     options = RolloutOptions(
@@ -316,7 +291,7 @@ def _roll_out(
         rules=arguments.rules,
         context=context,
         cubeless=settings is None,  # as the analysis above it
-        **({} if settings is None else settings._asdict()),
+        **(settings or {}),
     )
     rollout = Rollout(subject, evaluator, options)
     interrupted = False

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, chosen_preset
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalyser, MatchAnalysis
@@ -16,7 +17,7 @@ from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.cli.options import check_target, option_value, refuse_existing
-from bgfast.cli.players import CubeSettings, named_evaluator
+from bgfast.cli.players import named_evaluator
 from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import RecordedMatches
 from bgfast.cli.streams import complain
@@ -28,19 +29,7 @@ from bgfast.errors import BgfastError, one_line
 WRITTEN = ("--html", "--sgf", "--anki")
 FOR_ONE_MATCH = ("--sgf", "--boards", "--resume")
 OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
-NOT_FOR_MATCHES = (
-    "--rolls",
-    "--scores",
-    "--away",
-    "--replies",
-    "--plot",
-    "--cubeless",
-    "--candidates",
-    "--checkers",
-    "--rules",
-    "--top",
-)
-
+NOT_FOR_MATCHES = "--rolls --scores --away --replies --plot --cubeless --candidates --checkers --rules --top"
 
 MATCH_OPTIONS = f"""
 --preset NAME  of a match: level of the analysis, {", ".join(PRESETS)} ({DEFAULT_PRESET})
@@ -64,14 +53,14 @@ def refuse_without_match(arguments: argparse.Namespace) -> None:
 
 
 def run_matches(
-    arguments: argparse.Namespace, files: Sequence[str], cube: CubeSettings, pasted: bytes | None = None
+    arguments: argparse.Namespace, files: Sequence[str], cube: dict[str, Any], pasted: bytes | None = None
 ) -> int:
     """Analyse recorded matches: print a single match in full, or several as a line each, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
     Unreadable files are skipped; the exit status is 2 if none is readable. `pasted` is standard input.
     """
-    for option in NOT_FOR_MATCHES:
+    for option in NOT_FOR_MATCHES.split():
         if option_value(arguments, option) not in (None, False, "standard"):
             raise BgfastError(f"{option} is not for recorded matches")
     evaluator = named_evaluator(arguments.evaluator)
@@ -89,9 +78,8 @@ def run_matches(
         raise BgfastError("--boards with --csv or --json; expected one of them")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
-    written = [
-        path for option in (*WRITTEN, "--resume") if (path := option_value(arguments, option)) is not None
-    ]
+    paths = [option_value(arguments, option) for option in (*WRITTEN, "--resume")]
+    written = [path for path in paths if path is not None]
     read = [*files, arguments.evaluator, arguments.met]
     for index, path in enumerate(written):
         check_target(path, [*read, *written[:index]])
@@ -102,11 +90,11 @@ def run_matches(
     matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
-    options = evaluator, arguments.ply, *cube, arguments.threads, arguments.count_resignations, preset
+    options = cube | {"threads": arguments.threads, "count_resignations": arguments.count_resignations}
     try:
         for name, match in matches:
             try:
-                analyser = MatchAnalyser(match, *options)
+                analyser = MatchAnalyser(match, evaluator, arguments.ply, preset=preset, **options)
                 try:
                     follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet)
                 except KeyboardInterrupt:
@@ -170,9 +158,7 @@ class _MatchOutput:
         self._totals = PlayerTotals()
         self.number = 0
         self._has_head = False  # True after the head of the CSV table
-        self._first: tuple[MatchAnalysis, str] | None = None  # until there is a second match
-        self._to_write: MatchAnalysis | None = None
-        self._cut_names = columns(sys.stdout) is not None  # on terminals only
+        self._last: tuple[MatchAnalysis, str] | None = None
 
     def expect_several(self, description: str) -> None:
         """Check that a file, described in messages, may have several matches."""
@@ -190,7 +176,7 @@ class _MatchOutput:
         analysis.settings["evaluator"] = self._arguments.evaluator
         self.number += 1
         self._totals.add(analysis)
-        self._to_write = analysis
+        first, self._last = self._last, (analysis, name)
         if self._report is not None:
             self._report.add(analysis, name)
         if self._cards is not None:
@@ -201,12 +187,11 @@ class _MatchOutput:
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:
             print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)
-        elif self.number == 1:
-            self._first = analysis, name
         else:
-            for item in filter(None, (self._first, (analysis, name))):
-                print(match_line(*item), flush=True)
-            self._first = None
+            if first is not None and self.number == 2:
+                print(match_line(*first), flush=True)
+            if self.number > 1:
+                print(match_line(analysis, name), flush=True)
 
     def add_unfinished(self, name: str, analysis: MatchAnalysis) -> None:
         """Print the partial analysis of an interrupted match, unless other matches are done."""
@@ -218,23 +203,24 @@ class _MatchOutput:
 
     def end(self, matches: RecordedMatches) -> None:
         """Print the remaining output, and write the files."""
-        if self._first is not None:
-            analysis, _ = self._first
-            text = text_report(analysis, self._worst, cut_names=self._cut_names)
-            if self._arguments.boards:
-                text = "\n\n".join(filter(None, (text, analysis.to_boards(self._worst))))
-            print(folded(text, sys.stdout), flush=True)
-        elif self.number and not self._arguments.csv and not self._arguments.json:
-            print(folded(totals_text(self._totals, cut_names=self._cut_names), sys.stdout), flush=True)
-        if self._to_write is None:
+        if self._last is None:
             return
+        analysis, _ = self._last
+        if not self._arguments.csv and not self._arguments.json:
+            cut_names = columns(sys.stdout) is not None  # on terminals only
+            if self.number > 1:
+                text = totals_text(self._totals, cut_names=cut_names)
+            else:
+                text = text_report(analysis, self._worst, cut_names=cut_names)
+            boards = analysis.to_boards(self._worst) if self._arguments.boards else ""
+            print(folded("\n\n".join(filter(None, (text, boards))), sys.stdout), flush=True)
         if self._report is not None:
             self._report.collection.unread = matches.unread
             self._report.write_index(matches.interruption())
         elif self._arguments.html is not None:
-            write_file(self._arguments.html, self._to_write.to_html(self._worst))
+            write_file(self._arguments.html, analysis.to_html(self._worst))
         if self._arguments.sgf is not None:
-            write_file(self._arguments.sgf, self._to_write.to_sgf())
+            write_file(self._arguments.sgf, analysis.to_sgf())
         if self._cards is not None:
             self._cards.write(self._arguments.anki)
             complain(f"bgfast: {self._cards.summary}")

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
-from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, nothing_more, typed_position
+from bgfast.cli.options import nothing_more, typed_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
 from bgfast.errors import BgfastError, InvalidPositionError, shown
@@ -23,15 +23,12 @@ MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 
 
-HELP = f"""
+HELP = """
 usage: [POSITION]
-
-{POSITION_HELP}
 
 Both sides have all checkers at home or off. The databases are made at first use, or by --make.
 
-{POSITION_OPTIONS}
---quiet
+--json --checkers --quiet
 --make  build the databases, print their files and end
 
 example: bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0

@@ -20,7 +20,7 @@ from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
 from bgfast.cli.parser import aligned, print_result
-from bgfast.cli.streams import complain
+from bgfast.cli.streams import explained_interrupt
 from bgfast.common import machine
 from bgfast.common.machine import Task, Timing, interleave
 from bgfast.common.validation import ROLLS, Boards, UnfinishedPhase
@@ -74,11 +74,8 @@ def run(arguments: argparse.Namespace) -> None:
     threads = machine.usable_cores() if arguments.threads is None else arguments.threads
     about = machine.description()
     started = time.perf_counter()
-    try:
+    with explained_interrupt("no result yet: a time counts once all are measured"):
         rows = measure(threads, _print_progress)
-    except KeyboardInterrupt:  # the rows are measured in turns
-        complain("bgfast: no result yet: a time counts once all are measured")
-        raise
     seconds = time.perf_counter() - started
     content = {"machine": about, "threads": threads, "rows": rows, "seconds": seconds}
     cells = [["what", "unit", "units/s", "ns per unit", "count"]]

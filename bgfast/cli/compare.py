@@ -11,7 +11,7 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, ComparedDecision
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import MET_OPTION, match_equity_table, named_evaluator
+from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
 from bgfast.cli.streams import complain
@@ -27,8 +27,7 @@ FILE: a recorded match with its own analysis, as .xg, or a folder of such matche
 --worst N[0..1000000]={WORST}  list the N decisions whose errors differ most ({WORST})
 --rollout                 roll out the decisions that are listed
 --trials N[2..1000000000]={TRIALS}  trials of a rollout ({TRIALS})
-{MET_OPTION}
---threads --json --csv --quiet
+--met --threads --json --csv --quiet
 
 example: bgfast compare matches --worst 5 --rollout
 """

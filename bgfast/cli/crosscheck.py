@@ -70,17 +70,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.checkers is not None and arguments.positions is None:
         raise BgfastError("--checkers goes with --positions: random positions have 15 a side")
     rules = RuleSet.named(arguments.rules)
-    numbers = {name: getattr(arguments, name) for name in MIXTURE}
-    if arguments.positions is None and set(numbers.values()) == {None}:
+    numbers = {name: getattr(arguments, name) or 0 for name in MIXTURE}
+    if arguments.positions is None and all(getattr(arguments, name) is None for name in MIXTURE):
         numbers = MIXTURE
     started = monotonic()
     file = None if arguments.positions is None else read_positions(arguments.positions, arguments.checkers)
     cases = CaseList(
         named=named_turns(),
         file=file,
-        hard=numbers["random"] or 0,
-        bearoff=numbers["bearoff"] or 0,
-        games=numbers["games"] or 0,
+        hard=numbers["random"],
+        bearoff=numbers["bearoff"],
+        games=numbers["games"],
         all_rolls=arguments.rolls is not None,
         seed=arguments.seed,
         rules=rules,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from bgfast.cli.parser import aligned, print_result
 from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
-from bgfast.cli.progress import Progress
+from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.errors import BgfastError
@@ -47,10 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
     try:
-        with Progress("errors", quiet=arguments.quiet) as progress:
-            for number, run in enumerate(runs):
-                for share in run.play():
-                    progress((number + share) / len(runs))
+        shares = ((number + share) / len(runs) for number, run in enumerate(runs) for share in run.play())
+        follow(shares, "errors", quiet=arguments.quiet)
     except KeyboardInterrupt:
         begun = [run for run in runs if run.done]
         if begun:
@@ -108,24 +106,20 @@ def _player_content(name: str, result: ErrorPerPlay) -> dict[str, Any]:
     worst = [
         {"position": mistake.position.gnubg_id}
         | {name: getattr(mistake, name) for name in ("roll", "family", "played", "best")}
-        | {name: _number(round(getattr(mistake, name), 1)) for name in ("millipoints", "standard_error")}
+        | {name: _content(round(getattr(mistake, name), 1)) for name in ("millipoints", "standard_error")}
         for mistake in result.mistakes
     ]
     return {"player": name, **_mean_contents(result), "worst": worst}
 
 
 def _mean_contents(result: ErrorPerPlay | ErrorDifference) -> dict[str, Any]:
-    return {
-        "overall": _mean_content(result.overall),
-        "families": {family: _mean_content(mean) for family, mean in result.families.items()},
-        "judges_differ": _mean_content(result.judges_differ),
-    }
+    return {name: _content(getattr(result, name)) for name in ("overall", "families", "judges_differ")}
 
 
-def _mean_content(mean: MeanLoss) -> dict[str, float | None]:
-    return {key: _number(value) for key, value in mean._asdict().items()}
-
-
-def _number(value: float) -> float | None:
-    """Return a number for JSON: None for NaN."""
+def _content(value: Any) -> Any:
+    """Return means and numbers as JSON-compatible data: NaN as None."""
+    if isinstance(value, MeanLoss):
+        return _content(value._asdict())
+    if isinstance(value, Mapping):
+        return {name: _content(item) for name, item in value.items()}
     return None if math.isnan(value) else value

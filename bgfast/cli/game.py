@@ -25,12 +25,12 @@ MAX_BEGINNING = 100  # bytes
 
 
 class Session(NamedTuple):
-    """New game, match or series of money games, with its seed and its description."""
+    """Game, match or series of money games, with its description and the seed of a new one."""
 
     game: Game | Match
-    seed: int
     title: str
     games: int | None = None
+    seed: int = 0
 
     @property
     def over(self) -> bool:
@@ -51,7 +51,8 @@ def save_if_wanted(arguments: argparse.Namespace, game: Game | Match) -> None:
 
 def new_session(arguments: argparse.Namespace) -> Session:
     """Return the new session, after a check that it can be saved to the file of ``--save``."""
-    rules = RuleSet.named(arguments.rules)
+    preset = arguments.rules or "standard"  # None in `play`
+    rules = RuleSet.named(preset)
     if arguments.save is not None:
         format_of(arguments.save, force=arguments.force)
         record_head(Match(arguments.match, rules))
@@ -59,11 +60,11 @@ def new_session(arguments: argparse.Namespace) -> Session:
     if dice is None:
         dice = int(np.random.SeedSequence().generate_state(1)[0])
     kind = f"match to {length}, " if length is not None else f"{games} money games, " if games else ""
-    title = f"{kind}rules {arguments.rules}, seed {dice}"
+    title = f"{kind}rules {preset}, seed {dice}"
     if not kind and arguments.save is None:
-        return Session(Game(rules, dice=dice), dice, title)
+        return Session(Game(rules, dice=dice), title, seed=dice)
     # The formats hold matches.
-    return Session(Match(length, rules, dice=dice), dice, title, games if kind else 1)
+    return Session(Match(length, rules, dice=dice), title, games if kind else 1, dice)
 
 
 def write_game(path: str, game: Game | Match) -> None:
@@ -78,8 +79,8 @@ def write_game(path: str, game: Game | Match) -> None:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
-def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
-    """Return the game of ``--resume`` and its description; other options must agree with it."""
+def resumed_session(arguments: argparse.Namespace) -> Session:
+    """Return the session of ``--resume``; other options must agree with it."""
     file = shown(arguments.resume)
     game = _read_game(arguments.resume)
     length = game.length if isinstance(game, Match) else None
@@ -88,10 +89,8 @@ def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
         raise BgfastError(f"--seed: {file} has its own dice; expected --resume without it")
     for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
         if typed is not None and typed != own:
-            raise BgfastError(
-                f"{file} was begun otherwise: its {option} is {shown(own)}, here it is {shown(typed)}; "
-                "expected the same, or nothing"
-            )
+            problem = f"its {option} is {shown(own)}, here it is {shown(typed)}"
+            raise BgfastError(f"{file} was begun otherwise: {problem}; expected the same, or nothing")
     if arguments.games is not None:
         if isinstance(game, Game) or game.length is not None:
             raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
@@ -101,7 +100,7 @@ def resumed_game(arguments: argparse.Namespace) -> tuple[Game | Match, str]:
             raise BgfastError(f"--games {arguments.games}: {problem}")
     title = "a game" if isinstance(game, Game) else "money games" if length is None else f"match to {length}"
     name = next((name for name, preset in PRESETS.items() if preset == game.rules), "of its own")
-    return game, f"{title} from {file}, rules {name}"
+    return Session(game, f"{title} from {file}, rules {name}", arguments.games)
 
 
 def _read_game(path: str) -> Game | Match:

@@ -9,7 +9,7 @@ from math import inf, log
 
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
-from bgfast.cli.streams import complain
+from bgfast.cli.streams import explained_interrupt
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import TOLERANCE, SolveProgress, solve_tables
 from bgfast.evaluation.hypergammon.tables import Header, check_table, read_header
@@ -50,19 +50,15 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _solve(file: str, arguments: argparse.Namespace) -> Header:
-    with Progress("hypergammon", quiet=arguments.quiet) as progress:
+    notice = explained_interrupt(f"the same command resumes {file}")
+    with notice, Progress("hypergammon", quiet=arguments.quiet) as progress:
 
         def show(state: SolveProgress) -> None:
             sweep = f"sweep {state.sweeps}, largest change {state.change:.1e}"
             share = (state.number + _fraction(state.change)) / state.tables
             progress(share, lambda: f", {state.table}: {sweep if state.sweeps else 'plays'}")
 
-        try:
-            return solve_tables(file, threads=arguments.threads, progress=show)
-        except KeyboardInterrupt:
-            progress.clear()
-            complain(f"bgfast: the same command resumes {file}")
-            raise
+        return solve_tables(file, threads=arguments.threads, progress=show)
 
 
 def _fraction(change: float) -> float:

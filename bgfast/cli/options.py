@@ -38,9 +38,6 @@ POSITION_HELP = (
     "26 whole numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, "
     "opponent < 0), the mover's bar. Write a position that begins with two dashes after --."
 )
-POSITION_OPTIONS = "--json\n--checkers N[1..15]  checkers per side of an ID or board (15)"
-POSITIONS_OPTION = """--positions FILE  positions from a file: one a line with its roll, # begins a comment,
-    or a text with IDs; - is standard input"""
 
 
 def checked_value(read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]) -> Any:
@@ -82,9 +79,13 @@ COMMON = f"""
 --quiet  show no progress on a terminal
 --rules NAME=standard  standard (default), exact, rear_first or five_stack
 --threads N[1..{MAX_THREADS}]=1  number of threads (1)
+--checkers N[1..15]  checkers per side of an ID or board (15)
+--positions FILE  positions from a file: one a line with its roll, # begins a comment,
+    or a text with IDs; - is standard input
+--met FILE  a match equity table, GNU Backgammon's XML
 """
 """Options of several commands."""
-_COMMON = {line.split()[0]: line for line in COMMON.strip().split("\n")}
+_COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip())}
 TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds})
 """Types of options that are the same in all commands."""
 WIDTH = 80
@@ -97,7 +98,8 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
     An option has a name, metavars, and after two blanks its help. Behind the metavar ``[0..2]`` is a range of
     whole numbers, ``+`` permits several values, ``!`` requires the option, ``=1`` is the default; ``|``
     before names marks alternatives. Other lines continue the help; names alone are options of `COMMON`.
-    `types` has, by attribute, the functions that read values, or the choices.
+    `types` has, by attribute, the functions that read values, or the choices. A usage that begins with
+    ``[POSITION]`` is followed by the description of positions.
     """
     parser.usage, paragraphs = f"{parser.prog} [options]", []
     for paragraph in re.split(r"\n\n+", text.strip()):
@@ -106,12 +108,17 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
             _add_options(parser, paragraph, {**TYPES, **types})
         elif kind == "usage":
             parser.usage += f" {rest}"
+            paragraphs += [_filled(POSITION_HELP)] if rest.startswith("[POSITION]") else []
             parser.add_argument("words", nargs="*", metavar=rest, help=argparse.SUPPRESS)
         elif kind == "example":
             paragraphs.append(f"example:\n  {rest}")
         else:
-            paragraphs.append(fill(paragraph, min(WIDTH, get_terminal_size().columns)))
+            paragraphs.append(_filled(paragraph))
     parser.epilog = "\n\n".join(paragraphs)
+
+
+def _filled(paragraph: str) -> str:
+    return fill(paragraph, min(WIDTH, get_terminal_size().columns))
 
 
 def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
@@ -157,8 +164,10 @@ def named_input(word: str) -> tuple[str | int, str]:
     return (sys.stdin.fileno(), "standard input") if word == STANDARD_INPUT else (word, word)
 
 
-def check_target(path: str, others: Iterable[str | None]) -> None:
-    """Check, before any work, that `write_file` can write to a path that is none of the other files."""
+def check_target(path: str | None, others: Iterable[str | None]) -> None:
+    """Check, before any work, that `write_file` can write to a path, if any, that is none of the others."""
+    if path is None:
+        return
     refuse_missing_folder(path)
     if os.path.isdir(path):
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")

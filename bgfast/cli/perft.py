@@ -8,24 +8,20 @@ import time
 from typing import Any
 
 from bgfast.batch.perft import leaves_by_roll, total_leaves
-from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, typed_position
+from bgfast.cli.options import typed_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.validation import ROLLS, roll_weight
 from bgfast.errors import BgfastError, shown
 from bgfast.position.position_text import PositionText
-from bgfast.rules import RuleSet
 
-HELP = f"""
+HELP = """
 usage: [POSITION] DEPTH
-
-{POSITION_HELP}
 
 DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.
 
-{POSITION_OPTIONS}
---rules --quiet
+--json --checkers --rules --quiet
 --weighted         sum over the 36 ordered rolls, not the 21
 --threads
 --checkpoint FILE  store finished parts in FILE and resume (DEPTH 4 or more)
@@ -45,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
             text.position,
             depth,
             weighted=weighted,
-            rules=RuleSet.named(arguments.rules),
+            rules=arguments.rules,
             threads=arguments.threads,
             progress=progress,
             checkpoint=arguments.checkpoint,

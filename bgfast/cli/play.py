@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 
-from bgfast.cli.game import GAME_OPTIONS, new_session, resumed_game, save_if_wanted, write_game
+from bgfast.cli.game import GAME_OPTIONS, new_session, resumed_session, save_if_wanted, write_game
 from bgfast.cli.parser import coloured_board
 from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
 from bgfast.common.text import clean_line, clean_lines, folded
@@ -89,29 +89,23 @@ def run(arguments: argparse.Namespace) -> None:
 
             # Bracketed paste would add control characters to transcripts of a terminal.
             readline.parse_and_bind("set enable-bracketed-paste off")
-    if arguments.resume is None:
-        arguments.rules = arguments.rules or "standard"
-        game, _, title, games = new_session(arguments)
-    else:
-        (game, title), games = resumed_game(arguments), arguments.games
-    other = named_opponent(arguments.level, game.rules)
-    print(f"{clean_line(title)}, {arguments.level}\nYou are X. Type help for the commands.")
+    session = new_session(arguments) if arguments.resume is None else resumed_session(arguments)
+    other = named_opponent(arguments.level, session.game.rules)
+    print(f"{clean_line(session.title)}, {arguments.level}\nYou are X. Type help for the commands.")
     if other.notice is not None:
         print(clean_lines(other.notice))
     try:
-        Dialogue(game, other, games).run()
+        Dialogue(session.game, other, session.games).run()
     except (Quit, EOFError):
         print("\nbye")
-    save_if_wanted(arguments, game)
+    save_if_wanted(arguments, session.game)
 
 
 class Dialogue:
     """Dialogue of a game, a match or a session of `games` games, unlimited if None."""
 
     def __init__(self, game: Game | Match, opponent: Opponent, games: int | None = None) -> None:
-        self.game = game
-        self.opponent = opponent
-        self.games = games
+        self.game, self.opponent, self.games = game, opponent, games
 
     def run(self) -> None:
         """Play to the end."""

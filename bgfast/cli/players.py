@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from bgfast.cli.parser import raised
 from bgfast.common.files import is_missing_file
@@ -101,17 +101,9 @@ def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
 # ---- options of the cube ----
 
 
-class CubeSettings(NamedTuple):
-    """Settings of cube evaluation."""
-
-    met: MatchEquityTable
-    efficiency: str
-
-
-MET_OPTION = "--met FILE  a match equity table, GNU Backgammon's XML"
 CUBE_OPTIONS = f"""
 --cubeless  ignore cube and score, as in cubeless money play
-{MET_OPTION}
+--met
 --efficiency NAME  model of cube efficiency: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
 """
 """Options of cube evaluation; `EFFICIENCY_MODELS` are choices."""
@@ -122,8 +114,9 @@ def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:
     return MatchEquityTable.builtin() if arguments.met is None else MatchEquityTable.read(arguments.met)
 
 
-def cube_settings(arguments: argparse.Namespace) -> CubeSettings:
-    """Return the chosen settings; refuse ``--cubeless`` with the others."""
+def cube_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the chosen `met` and `efficiency`; refuse them with ``--cubeless``."""
     if arguments.cubeless and (arguments.met is not None or arguments.efficiency is not None):
         raise BgfastError("--met and --efficiency are those of the cube; expected no --cubeless")
-    return CubeSettings(match_equity_table(arguments), arguments.efficiency or EFFICIENCY_MODELS[0])
+    efficiency = arguments.efficiency or EFFICIENCY_MODELS[0]
+    return {"met": match_equity_table(arguments), "efficiency": efficiency}

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from bgfast.cli.options import POSITION_HELP, POSITION_OPTIONS, typed_position
+from bgfast.cli.options import typed_position
 from bgfast.cli.parser import print_result
 from bgfast.position.position_text import read_roll
-from bgfast.rules import RuleSet
 
-HELP = f"""
+HELP = """
 usage: [POSITION] ROLL
-
-{POSITION_HELP}
 
 ROLL: 31, 3-1 or 3 1; may be left out when an XGID carries the dice.
 
-{POSITION_OPTIONS}
---rules
+--json --checkers --rules
 
 example: bgfast plays nackgammon 3-1
 """
@@ -27,7 +23,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print the position and its plays."""
     text = typed_position(arguments)
     position, roll = text.position, read_roll(text)
-    plays = position.plays(roll, RuleSet.named(arguments.rules))
+    plays = position.plays(roll, arguments.rules)
     rows = [{"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays]
     content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}
     print_result(arguments, content, f"{position}\n\n{plays}", coloured=True)

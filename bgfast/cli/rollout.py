@@ -13,9 +13,6 @@ from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, Stop
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.cli.options import (
-    POSITION_HELP,
-    POSITION_OPTIONS,
-    POSITIONS_OPTION,
     InputPosition,
     check_target,
     checked_value,
@@ -43,14 +40,10 @@ TOP = 5
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-{POSITION_HELP}
-
 With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without a roll the position; with a cube
 both branches of the cube decision.
 
-{POSITION_OPTIONS}
-{POSITIONS_OPTION}
---csv --rules
+--json --checkers --positions --csv --rules
 {CUBE_OPTIONS}
 --quiet
 | --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
@@ -86,9 +79,9 @@ def run(arguments: argparse.Namespace) -> None:
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
+    read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
+    check_target(arguments.plot, read)
     if arguments.plot is not None:
-        read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
-        check_target(arguments.plot, read)
         check_plot(arguments.plot)
     limits: dict[StopCriterion, float | None] = {
         "standard_error": arguments.stop_error,
@@ -100,7 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
         for name in ("trials", "truncate", "seed", "variance_reduction", "cubeless")
     }
     options["stop"] = {word: limit for word, limit in limits.items() if limit is not None} or None
-    options |= {"quasi_random": not arguments.plain_dice, "policy": policy, "rules": rules, **cube._asdict()}
+    options |= {"quasi_random": not arguments.plain_dice, "policy": policy, "rules": rules, **cube}
 
     def prepared(position: InputPosition) -> Rollout:
         candidates = _candidates(arguments, position, rules, policy or evaluator)

@@ -12,15 +12,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
-from bgfast.cli.options import (
-    POSITION_HELP,
-    POSITION_OPTIONS,
-    STANDARD_INPUT,
-    check_target,
-    named_input,
-    nothing_more,
-    typed_position,
-)
+from bgfast.cli.options import STANDARD_INPUT, check_target, named_input, nothing_more, typed_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.recorded_matches import (
     complain_of_findings,
@@ -40,17 +32,15 @@ from bgfast.records.match_files import holds_matches, named, recorded_games
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
 
-HELP = f"""
+HELP = """
 usage: [POSITION]
-
-{POSITION_HELP}
 
 The dice, cube and score of an XGID or a match ID are shown, too.
 
 Instead of POSITION, FILE, or - for standard input, is a text with the ID of a position, or a recorded match
 (.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.
 
-{POSITION_OPTIONS}
+--json --checkers
 --game N[1..1000000000]  game of a recorded match (1)
 --move N[1..1000000]     move of that game, by the score sheet (the end)
 --player       half of the move (the first)
@@ -70,8 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
     matches = None
     if is_name or is_selection:
-        if arguments.svg is not None:
-            check_target(arguments.svg, words)
+        check_target(arguments.svg, words)
         matches = _matches_or_position(arguments, is_selection)
     if matches is not None:
         text = _recorded(arguments, matches)

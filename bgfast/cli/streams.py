@@ -42,6 +42,16 @@ def complain(text: str, *, is_clean: bool = False) -> None:
     flush_errors()
 
 
+@contextmanager
+def explained_interrupt(text: str) -> Iterator[None]:
+    """Explain Ctrl-C in the block by a line on standard error."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain(f"bgfast: {text}")
+        raise
+
+
 def flush_errors() -> None:
     """Flush the standard error, or discard its content if that fails."""
     try:

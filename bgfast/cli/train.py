@@ -120,9 +120,7 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
         # The plot of a resumed run has the earlier measurements.
         measurements = read_curve(arguments.curve) if Path(arguments.curve).exists() else []
     measured_network = training.network
-    saved, rounds, next_measurement = time.monotonic(), training.round, FIRST_MEASUREMENT
-    while next_measurement <= training.positions:
-        next_measurement *= 2
+    saved, rounds, doublings = time.monotonic(), training.round, _doublings(training)
     try:
         with Progress("train", initial=training.share, quiet=arguments.quiet) as progress:
             for share in training.train():
@@ -131,9 +129,8 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
                 )
                 if training.round > rounds:
                     rounds = training.round
-                    if training.kind != "opening" or training.positions >= next_measurement:
-                        while next_measurement <= training.positions:
-                            next_measurement *= 2
+                    if training.kind != "opening" or _doublings(training) > doublings:
+                        doublings = _doublings(training)
                         network, games = training.network, arguments.test_games
                         network.save(arguments.out)
                         measurements.append(measure(network, measured_network, games, arguments.threads))
@@ -149,6 +146,11 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
     finally:
         save_training(training, folder)
         training.network.save(arguments.out)
+
+
+def _doublings(training: Training) -> int:
+    """Return how often the positions of the first measurement were doubled."""
+    return (training.positions // FIRST_MEASUREMENT).bit_length()
 
 
 def _folder(network: str) -> Path:

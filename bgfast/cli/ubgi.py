@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = dict.fromkeys((arguments.evaluator, *CHOICES))
     if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
         raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks and bars")
-    if arguments.log is not None:
-        check_target(arguments.log, [arguments.evaluator])
+    check_target(arguments.log, [arguments.evaluator])
     evaluator = _static(arguments.evaluator)
     evaluators = {name: EVALUATORS.get(name, partial(named_evaluator, name)) for name in names}
     evaluators[arguments.evaluator] = lambda: evaluator
