@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
-from bgfast.cli.streams import EndSignal, complain, discard, end_signals_as_ctrl_c, flush_errors, mend_streams
+from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_streams
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
@@ -54,7 +54,7 @@ SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 def _first_parser(with_options: Container[str] = ()) -> Parser:
     """Return the parser of `bgfast` itself, with the options of the commands in `with_options`."""
     parser = Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
-    parser.add_argument("--version", action=_Version, nargs=0, help="show version and build")
+    parser.add_argument("--version", action="store_true", help="show version and build")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
         aliases = [spelling for spelling, target in SPELLINGS.items() if target == name]
@@ -69,19 +69,15 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
     return parser
 
 
-class _Version(argparse.Action):
-    """Action that prints version and build; it imports NumPy only when used."""
+def _print_version() -> None:
+    from bgfast.common.machine import description  # imports NumPy
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from bgfast.common.machine import description
-
-        about = description()
-        print(
-            f"bgfast {about['bgfast']}\n"
-            f"generator {about['build']}, compiled with {about['compiler']}, Cython {about['cython']}\n"
-            f"{about['python']}, NumPy {about['numpy']}, {about['system']}"
-        )
-        parser.exit()
+    about = description()
+    print(
+        f"bgfast {about['bgfast']}\n"
+        f"generator {about['build']}, compiled with {about['compiler']}, Cython {about['cython']}\n"
+        f"{about['python']}, NumPy {about['numpy']}, {about['system']}"
+    )
 
 
 def _command(parser: Parser, name: str) -> Any:
@@ -115,7 +111,8 @@ def _run(words: list[str]) -> int | None:
         return 1
     name = SPELLINGS.get(words[0], words[0]) if words else "--help"
     if name not in COMMANDS:
-        _first_parser().parse_args([name])  # --help, --version, or the error that names the commands
+        _first_parser().parse_args([name])  # ends with help, or the error that names the commands
+        return _print_version()
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
     arguments = parser.parse_arranged(words[1:])
@@ -138,7 +135,7 @@ def exit_status(run: Callable[[], int | None]) -> int:
     after Ctrl-C, 128 plus the number of the signal after SIGTERM, SIGHUP or SIGQUIT.
     """
     mend_streams()
-    with end_signals_as_ctrl_c() as end, warnings.catch_warnings():
+    with EndSignal() as end, warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, warnings.showwarning)
         status = _status(run, end)
@@ -161,9 +158,9 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
             status = run()
         except SystemExit:  # after --help or bad input, whose text is already printed
             flush_errors()
-            _flush_output()
+            print(end="", flush=True)
             raise
-        _flush_output()
+        print(end="", flush=True)
         return status or 0
     except (BgfastError, WrongCountError) as error:
         complain_of_error(str(error))
@@ -190,11 +187,6 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
             return 2
         complain_of_error(f"{raised(error)}; python -X dev -m bgfast shows where")
         return 1
-
-
-def _flush_output() -> None:
-    if sys.stdout is not None:
-        sys.stdout.flush()
 
 
 # ---- completion by argcomplete, which takes commands and options from the parsers ----

@@ -103,7 +103,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **options: Any) -> None:
         # Paragraphs are kept, and texts aligned after the longest option.
         formatter = partial(argparse.RawDescriptionHelpFormatter, max_help_position=28)
-        super().__init__(*args, allow_abbrev=False, formatter_class=formatter, **options)
+        options |= {"allow_abbrev": False, "formatter_class": formatter}
+        super().__init__(*args, **options)
 
     def format_help(self) -> str:
         """Return the help, folded to the width of the terminal."""

@@ -197,9 +197,10 @@ def _table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, others: 
     """Return rows of a name, and of cells by heading, as lines below the headings of the first row."""
     name_width = max(len(name) for name, _ in rows)
     sizes = [*widths, *[others] * len(rows[0][1])]
+    lines = [("", list(rows[0][1])), *((name, list(cells.values())) for name, cells in rows)]
     return [
         f"{name:{name_width}}" + "".join(f"{cell:>{size}}" for cell, size in zip(cells, sizes, strict=False))
-        for name, cells in [("", rows[0][1].keys()), *((name, cells.values()) for name, cells in rows)]
+        for name, cells in lines
     ]
 
 

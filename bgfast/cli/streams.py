@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TextIO
+from typing import Any, TextIO
 
 from bgfast.common.text import clean_line
 
@@ -71,7 +71,7 @@ def discard(stream: TextIO) -> None:
 # ---- signals: those that end a command are handled like Ctrl-C, so that results so far are reported ----
 
 
-NAMES = ("SIGTERM", "SIGHUP", "SIGQUIT")
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 REPEAT_SECONDS = 3.0
 """Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""
 CTRL_C_REPEAT_SECONDS = 0.5
@@ -79,11 +79,30 @@ CTRL_C_REPEAT_SECONDS = 0.5
 
 
 class EndSignal:
-    """Handler that records the signal that ended the command; `signal` is 0 for none, or Ctrl-C."""
+    """Context in which SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does.
+
+    Several at once count once. `signal` is the one that ended the command, 0 for none, or Ctrl-C. Ignored
+    signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in another thread nothing
+    changes.
+    """
 
     def __init__(self) -> None:
         self.signal = 0
         self._last_time: float | None = None  # of the last signal that raised KeyboardInterrupt
+        self._replaced: dict[int, Any] = {}  # handlers
+
+    def __enter__(self) -> EndSignal:
+        if threading.current_thread() is threading.main_thread():
+            for number in (getattr(signal, name) for name in NAMES if hasattr(signal, name)):
+                handler = signal.getsignal(number)
+                if handler in (signal.SIG_DFL, signal.default_int_handler):
+                    self._replaced[number] = handler
+                    signal.signal(number, self.handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._replaced.items():
+            signal.signal(number, handler)
 
     def handle(self, number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt for the first signal and ignore immediate repetitions.
@@ -103,26 +122,3 @@ class EndSignal:
             self.signal = number
         self._last_time = time.monotonic()
         raise KeyboardInterrupt
-
-
-@contextmanager
-def end_signals_as_ctrl_c() -> Iterator[EndSignal]:
-    """Make SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does; several at once count once.
-
-    Ignored signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in another thread
-    nothing changes.
-    """
-    end_signal = EndSignal()
-    handlers = {}
-    if threading.current_thread() is threading.main_thread():
-        numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *numbers)}
-    defaults = (signal.SIG_DFL, signal.default_int_handler)
-    replaced = {number: handler for number, handler in handlers.items() if handler in defaults}
-    for number in replaced:
-        signal.signal(number, end_signal.handle)
-    try:
-        yield end_signal
-    finally:
-        for number, handler in replaced.items():
-            signal.signal(number, handler)

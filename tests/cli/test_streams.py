@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bgfast.cli import streams
-from bgfast.cli.streams import EndSignal, end_signals_as_ctrl_c
+from bgfast.cli.streams import EndSignal
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="no shell that closes streams")
 
@@ -101,7 +101,7 @@ def is_interrupt(number: int) -> bool:
 
 def test_signals_interrupt_and_are_stored() -> None:
     for number in ENDING:
-        with end_signals_as_ctrl_c() as end_signal:
+        with EndSignal() as end_signal:
             assert end_signal.signal == 0
             assert is_interrupt(number)
             assert not any(map(is_interrupt, ENDING))  # repeated
@@ -111,7 +111,7 @@ def test_signals_interrupt_and_are_stored() -> None:
 
 def test_ctrl_c_twice_at_once_is_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """`timeout -s INT` sends two; results are printed after the first."""
-    with end_signals_as_ctrl_c() as end_signal:
+    with EndSignal() as end_signal:
         assert is_interrupt(signal.SIGINT)
         assert end_signal.signal == 0
         assert not is_interrupt(signal.SIGINT)
@@ -124,7 +124,7 @@ def test_ctrl_c_twice_at_once_is_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_late_signals_end_the_process() -> None:
     code = (
         "streams = sys.modules['bgfast.cli.streams']; streams.REPEAT_SECONDS = 0\n"
-        "with end_signals_as_ctrl_c():\n"
+        "with EndSignal():\n"
         "    try:\n        signal.raise_signal(signal.SIGTERM)\n"
         "    except KeyboardInterrupt:\n        signal.raise_signal(signal.SIGHUP)\n"
         "    print('lives on')\n"
@@ -134,7 +134,7 @@ def test_late_signals_end_the_process() -> None:
 
 def test_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
-    with end_signals_as_ctrl_c() as end_signal:
+    with EndSignal() as end_signal:
         assert not is_interrupt(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
         assert end_signal.signal == 0
@@ -145,7 +145,7 @@ def test_another_thread_changes_nothing() -> None:
     results: list[object] = []
 
     def work() -> None:
-        with end_signals_as_ctrl_c() as end_signal:
+        with EndSignal() as end_signal:
             results.append(end_signal)
             results.append(signal.getsignal(signal.SIGTERM))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 
@@ -82,6 +83,7 @@ def test_text_beside_a_board_moves_below() -> None:
 def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "MAX_SHARE", math.inf)
     with screen(60) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         line = Progress("crosscheck", 1e9)
