@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
@@ -15,25 +16,12 @@ from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, chec
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.score_map import AWAY, MAX_AWAY, score_map
+from bgfast.cli import printed_results
 from bgfast.cli.analyse_match import MATCH_OPTIONS, refuse_without_match, run_matches
-from bgfast.cli.options import (
-    InputPosition,
-    check_target,
-    prepared_positions,
-    refuse_existing,
-    refuse_with_positions,
-)
+from bgfast.cli.options import InputPosition, check_target, prepared_positions, refuse_existing
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
-from bgfast.cli.printed_results import (
-    Analysed,
-    analysed_cube,
-    analysed_plays,
-    analysed_position,
-    analysed_rolls,
-    analysed_scores,
-    answer_lines,
-)
+from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
 from bgfast.cli.streams import explained_interrupt
@@ -120,7 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
             and Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
         )
     # All input is checked before anything is printed.
-    positions = prepared_positions(arguments, lambda position: _decision(position, cubeful, arguments, rules))
+    prepared = partial(_decision, cubeful=cubeful, arguments=arguments, rules=rules)
+    positions = prepared_positions(arguments, prepared, "--plot")
     check_target(arguments.plot, [arguments.evaluator, arguments.met])
     if arguments.plot is not None:
         refuse_existing(arguments.plot, force=arguments.force)
@@ -161,7 +150,6 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
     ):
         if is_refused:
             raise BgfastError(problem)
-    refuse_with_positions(arguments, "--plot")
 
 
 def _decision(
@@ -213,14 +201,15 @@ def _analysis(
         unfinished = [position for position in positions if position.winner is None]
         met, method = conditions_for(evaluator, before, unfinished, given, player.rules)
         settings = settings | {"met": met}
-    analysed = _analysed(entry, decision, player, settings, arguments)
+    value_name = "equity" if returns_points(evaluator) else "value"
+    analysed = _analysed(entry, decision, player, settings, arguments, value_name)
     method = analysed.content.get("cube_decision", {}).get("method", method)
     played_for: dict[str, Any] = {}
     if decision is not None:
         cube = (decision, settings["met"].name, settings["efficiency"], method)
         conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
         played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
-    elif not returns_points(evaluator):
+    elif value_name == "value":
         conditions = f"{arguments.evaluator}: {NO_POINTS}"
     else:
         conditions = cubeless_conditions(entry.context)
@@ -238,7 +227,10 @@ def _analysis(
         **analysed.content,
     }
     board = [str(entry.context), ""] if entry.context is not None and entry.line is None else []
-    rows = [entry.columns | row | {"judged_as": conditions} for row in analysed.rows]
+    rows = []
+    for row in analysed.rows:
+        named = {value_name if name == "equity" else name: value for name, value in row.items()}
+        rows.append(entry.columns | named | {"judged_as": conditions})
     return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.shown)
 
 
@@ -248,6 +240,7 @@ def _analysed(
     player: Lookahead,
     settings: dict[str, Any],
     arguments: argparse.Namespace,
+    value_name: str,
 ) -> Analysed:
     """Return a map, a cube decision, plays or an evaluation."""
     options = settings | {"threads": arguments.threads}
@@ -261,20 +254,19 @@ def _analysed(
             scores = score_map(decision, player, away=arguments.away or AWAY, **options)
             if arguments.plot is not None:
                 plot_scores(arguments.plot, scores, title)
-            return analysed_scores(scores)
+            return printed_results.analysed_scores(scores)
         rolls = roll_map(decision, player, replies=arguments.replies, **options)
         if arguments.plot is not None:
             plot_rolls(arguments.plot, rolls, title)
-        return analysed_rolls(rolls)
+        return printed_results.analysed_rolls(rolls)
     if decision is not None and decision.dice is None and entry.position.winner is None:
-        return analysed_cube(cube_decision(decision, player, **options))
+        return printed_results.analysed_cube(cube_decision(decision, player, **options))
     subject = entry.position if decision is None else decision
-    value_name = "equity" if returns_points(player.evaluator) else "value"
     if entry.roll is not None:
         plays = player.best_plays(subject, entry.roll, **options)
-        return analysed_plays(plays, arguments.top or TOP, value_name)
+        return printed_results.analysed_plays(plays, arguments.top or TOP, value_name)
     evaluation = player.evaluation(subject, **settings)
-    return analysed_position(entry.position, evaluation, player.ply, value_name)
+    return printed_results.analysed_position(entry.position, evaluation, player.ply, value_name)
 
 
 def _roll_out(

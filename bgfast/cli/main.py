@@ -112,7 +112,8 @@ def _run(words: list[str]) -> int | None:
     name = SPELLINGS.get(words[0], words[0]) if words else "--help"
     if name not in COMMANDS:
         _first_parser().parse_args([name])  # ends with help, or the error that names the commands
-        return _print_version()
+        _print_version()
+        return None
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
     arguments = parser.parse_arranged(words[1:])

@@ -232,15 +232,18 @@ class InputPosition(NamedTuple):
 
 
 def prepared_positions(
-    arguments: argparse.Namespace, prepared: Callable[[InputPosition], Item]
+    arguments: argparse.Namespace, prepared: Callable[[InputPosition], Item], *for_one: str
 ) -> list[tuple[InputPosition, Item]]:
-    """Return the positions with the results of `prepared`.
+    """Return the positions with the results of `prepared`; refuse the options `for_one` with several.
 
     Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
         position = _with_roll(typed_position(arguments))
         return [(position, prepared(position))]
+    for option in for_one:
+        if option_value(arguments, option) is not None:
+            raise BgfastError(f"{option} is for one position; expected no --positions")
     if arguments.words:
         typed = shown(" ".join(arguments.words))
         raise BgfastError(f"{typed} and --positions; expected a typed position, or those of a file")
@@ -264,10 +267,3 @@ def prepared_positions(
 def _with_roll(text: PositionText) -> InputPosition:
     roll = read_roll(text) if text.rest or text.dice is not None else None
     return InputPosition(text.position, roll, text.context)
-
-
-def refuse_with_positions(arguments: argparse.Namespace, *options: str) -> None:
-    """Raise `BgfastError` if an option for a single position is combined with ``--positions``."""
-    for option in options:
-        if arguments.positions is not None and option_value(arguments, option) is not None:
-            raise BgfastError(f"{option} is for one position; expected no --positions")

@@ -34,49 +34,32 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
     """Return the evaluation of a position; `value_name` names its value."""
     chances = _chances(evaluation.mwc, evaluation.probabilities)
     lines = _table([("", {value_name: f"{evaluation.equity:+.4f}"} | chances)], 7)
-    row = {**_row(position, evaluation.probabilities, ply), **evaluation._asdict()}
-    del row["probabilities"]
-    return Analysed(_values(evaluation, value_name), lines, [_worded(row, value_name)], position)
+    row = _row(position, ply=ply, **evaluation._asdict())
+    return Analysed(_values(evaluation, value_name), lines, [row], position)
 
 
 def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
     """Return the best plays of a roll."""
     legal = sum(1 for candidate in plays if candidate.play.moves)  # a pass has no moves
     best = RankedPlays(plays[:top])
-    rows = best.rows()
-    contents = [
-        {
-            "text": row["play"],
-            "gnubg_id": row["gnubg_id"],
-            value_name: ranked.equity,
-            "difference": ranked.difference,
-            "probabilities": None,
-            "ply": ranked.ply,
-            **_values(ranked, value_name),
-        }
-        for row, ranked in zip(rows, best, strict=True)
-    ]
-    content = {"legal_plays": legal, "plays": contents}
-    cells = []
+    cells, contents = [], []
     for rank, candidate in enumerate(best, 1):
-        values = _compared(rank, candidate.equity, candidate.difference, value_name)
-        values |= _chances(candidate.mwc, candidate.probabilities)
-        cells.append((f"{rank:>2} {candidate.play}", {"ply": str(candidate.ply)} | values))
+        play, equity, difference, probabilities, ply, *_ = candidate
+        texts = _compared(rank, equity, difference, value_name) | _chances(candidate.mwc, probabilities)
+        cells.append((f"{rank:>2} {play}", {"ply": str(ply)} | texts))
+        content = {"text": str(play), "gnubg_id": play.position.gnubg_id, value_name: equity}
+        content |= {"difference": difference, "probabilities": None, "ply": ply}
+        contents.append(content | _values(candidate, value_name))
     lines = _table(cells, 4, 8 if value_name == "equity" else 11, 9)  # pubeval's for a win is +1000.0000
     shown = [candidate.play for candidate in best]
-    return Analysed(content, lines, [_worded(row, value_name) for row in rows], shown)
+    return Analysed({"legal_plays": legal, "plays": contents}, lines, best.rows(), shown)
 
 
-def _row(position: Position, probabilities: Sequence[float] | None, ply: int) -> dict[str, Any]:
-    """Return a row with the columns of `RankedPlays.rows`, and defaults."""
+def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
+    """Return a row with the columns of `RankedPlays.rows`, with these values or defaults."""
     row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
-    others = {"ply": ply, "cubeful": True, "cubeless_equity": None, "mwc": None}
-    return {**row, **named_probabilities(probabilities), **others}
-
-
-def _worded(row: Mapping[str, Any], value_name: str) -> dict[str, Any]:
-    """Return a row with its equity under the name `value_name`: values of pubeval are not equities."""
-    return {value_name if name == "equity" else name: value for name, value in row.items()}
+    row |= named_probabilities(probabilities)
+    return row | {"ply": None, "cubeful": True, "cubeless_equity": None, "mwc": None} | values
 
 
 def _values(evaluation: Evaluation | RankedPlay, value_name: str) -> dict[str, Any]:
@@ -97,14 +80,11 @@ def _values(evaluation: Evaluation | RankedPlay, value_name: str) -> dict[str, A
 def analysed_cube(decision: CubeDecision) -> Analysed:
     """Return the cube actions, best first, and the winning chances at which actions change."""
     position = decision.decision.position
-    common = _row(position, decision.probabilities, decision.ply)
-    common["cubeless_equity"] = decision.cubeless_equity
-    rows = [
-        {**common, "rank": rank, "play": choice.action, **choice._asdict()}
-        for rank, choice in enumerate(decision.actions, 1)
-    ]
-    for row in rows:
-        del row["action"]
+    common = {name: getattr(decision, name) for name in ("probabilities", "ply", "cubeless_equity")}
+    rows = []
+    for rank, choice in enumerate(decision.actions, 1):
+        values = choice._asdict()
+        rows.append(_row(position, **common, rank=rank, play=values.pop("action"), **values))
     return Analysed({"cube_decision": decision.to_dict()}, _cube_lines(decision), rows, position)
 
 

@@ -12,13 +12,7 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.options import (
-    InputPosition,
-    check_target,
-    checked_value,
-    prepared_positions,
-    refuse_with_positions,
-)
+from bgfast.cli.options import InputPosition, check_target, checked_value, prepared_positions
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
@@ -74,15 +68,10 @@ TYPES = dict.fromkeys(
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the rollout table of each position; after Ctrl-C with the trials so far."""
-    refuse_with_positions(arguments, "--plays", "--checkpoint", "--plot")
     cube = cube_settings(arguments)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
     policy = None if arguments.policy is None else named_evaluator(arguments.policy)
-    read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
-    check_target(arguments.plot, read)
-    if arguments.plot is not None:
-        check_plot(arguments.plot)
     limits: dict[StopCriterion, float | None] = {
         "standard_error": arguments.stop_error,
         "settled": arguments.stop_settled,
@@ -99,7 +88,11 @@ def run(arguments: argparse.Namespace) -> None:
         candidates = _candidates(arguments, position, rules, policy or evaluator)
         return Rollout(candidates, evaluator, RolloutOptions(context=position.context, **options))
 
-    rollouts = deque(prepared_positions(arguments, prepared))
+    rollouts = deque(prepared_positions(arguments, prepared, "--plays", "--checkpoint", "--plot"))
+    read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
+    check_target(arguments.plot, read)
+    if arguments.plot is not None:
+        check_plot(arguments.plot)
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout

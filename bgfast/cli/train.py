@@ -22,14 +22,8 @@ from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.network_file import LANES, MAX_HIDDEN, MAX_UNITS, check_name
-from bgfast.learning.learning_curve import (
-    Measurement,
-    add_to_curve,
-    begin_curve,
-    measure,
-    plot_curve,
-    read_curve,
-)
+from bgfast.learning import learning_curve
+from bgfast.learning.learning_curve import Measurement
 from bgfast.learning.targets import Lesson
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
@@ -118,7 +112,7 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
     measurements: list[Measurement] = []
     if arguments.plot is not None and arguments.curve is not None and arguments.resume:
         # The plot of a resumed run has the earlier measurements.
-        measurements = read_curve(arguments.curve) if Path(arguments.curve).exists() else []
+        measurements = learning_curve.read_curve(arguments.curve) if Path(arguments.curve).exists() else []
     measured_network = training.network
     saved, rounds, doublings = time.monotonic(), training.round, _doublings(training)
     try:
@@ -133,7 +127,9 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
                         doublings = _doublings(training)
                         network, games = training.network, arguments.test_games
                         network.save(arguments.out)
-                        measurements.append(measure(network, measured_network, games, arguments.threads))
+                        measurements.append(
+                            learning_curve.measure(network, measured_network, games, arguments.threads)
+                        )
                         measured_network = network
                         progress.clear()
                         _report(arguments, measurements)
@@ -177,7 +173,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
     if arguments.plot is not None:
         check_plot(arguments.plot)
     if arguments.curve is not None:
-        begin_curve(arguments.curve)
+        learning_curve.begin_curve(arguments.curve)
 
 
 def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -236,8 +232,8 @@ def _resumed_training(arguments: argparse.Namespace) -> Training:
 
 def _report(arguments: argparse.Namespace, measurements: list[Measurement]) -> None:
     if arguments.curve is not None:
-        add_to_curve(arguments.curve, measurements[-1])
+        learning_curve.add_to_curve(arguments.curve, measurements[-1])
     if arguments.plot is not None:
-        plot_curve(arguments.plot, measurements)
+        learning_curve.plot_curve(arguments.plot, measurements)
     last = measurements[-1]
     print(last.to_json() if arguments.json else folded(str(last), sys.stdout), flush=True)
