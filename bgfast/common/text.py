@@ -38,6 +38,11 @@ def clean_markup(text: str) -> str:
     return html.escape(_CONTROLS.sub(_REPLACEMENT, text))
 
 
+def counted(number: int, noun: str, plural: str = "", form: str = "") -> str:
+    """Return a number with its noun: ``"1 game"``, ``"2 games"``; `form` is the number's format."""
+    return f"{number:{form}} {noun if number == 1 else plural or noun + 's'}"
+
+
 def clean_cell(value: Any) -> Any:
     """Return a value for a cell of a CSV file; other values than text are returned as they are.
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common.text import counted
 from bgfast.common.validation import BAR, BOARD_SIZE, HOME, OFF, Board
 from bgfast.position.turn import (
     NONE,
@@ -27,7 +28,6 @@ from bgfast.position.turn import (
     board_after,
     hop_text,
     hops_text,
-    pips_text,
     place_name,
     rearmost,
     steps,
@@ -325,7 +325,7 @@ def _wrong_distance(attempt: Attempt) -> str | None:
     # "*move* = one checker, one die"; several dice are combined one after the other with one checker.
     for start, end in attempt.hops:
         if not any(True for _ in ways([(start, end)], attempt.dice)):
-            gives = f"gives the {pips_text(start - end)} of" if end != OFF else "is enough for"
+            gives = f"gives the {counted(start - end, 'pip')} of" if end != OFF else "is enough for"
             return f"no die or combination of {attempt.roll} {gives} {hop_text((start, end))}"
     return None
 
@@ -335,7 +335,7 @@ def _too_few_dice(attempt: Attempt) -> str | None:
     if any(True for _ in ways(attempt.hops, attempt.moved_dice)):
         return None
     if attempt.is_double:
-        return f"a double gives four moves of {pips_text(attempt.dice[0])}, and this needs more"
+        return f"a double gives four moves of {counted(attempt.dice[0], 'pip')}, and this needs more"
     return "each of the two numbers can be used only once, and this needs more"
 
 
@@ -389,7 +389,7 @@ def _exact_number(attempt: Attempt) -> str:
     if hop is None:
         reason = f"{attempt.roll} does not give it for {attempt.text}"
     else:
-        pips = f"the {pips_text(hop[0])} of {hop_text(hop)}"
+        pips = f"the {counted(hop[0], 'pip')} of {hop_text(hop)}"
         reason = f"no die or combination of {attempt.roll} gives {pips}"
     return f"only the exact number bears a checker off, and {reason}"
 

@@ -234,11 +234,6 @@ def place_name(point: int) -> str:
     return "the bar" if point == BAR else str(point)
 
 
-def pips_text(number: int) -> str:
-    """Return a number of pips in words."""
-    return "1 pip" if number == 1 else f"{number} pips"
-
-
 # ---- turns ----
 
 Dice = tuple[int, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from bgfast.common.text import counted
 from bgfast.common.validation import flag
 from bgfast.errors import NotationError, RecordError
 from bgfast.games.match import Match
@@ -236,7 +237,7 @@ class ResultReplay:
             raise JacobyPlayedError
         gained = (stated, 0) if result.winner == 0 else (0, stated)
         self.stated_score = self.score[0] + gained[0], self.score[1] + gained[1]
-        text = f"wins {_points(stated)}; expected {_points(result.points)}, as {result}"
+        text = f"wins {counted(stated, 'point')}; expected {counted(result.points, 'point')}, as {result}"
         needed = (head.length or 0) - self.score[result.winner]
         if head.length is not None and stated < result.points and stated in (needed, head.length):
             reason = "what was needed" if stated == needed else "the length of the match"
@@ -249,7 +250,7 @@ class ResultReplay:
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
         if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
-            self.report("note", "score", f"wins {_points(points)}, which is no number of points")
+            self.report("note", "score", f"wins {counted(points, 'point')}, which is no number of points")
             points = 0
         return points or self.points_by_next_score(winner)
 
@@ -305,14 +306,14 @@ class ResultReplay:
             return
         points = points_of_resignation(state, offered)
         if stated and points != stated:
-            expected = f"{_points(points)}, a {LEVELS[offered - 1]} at this cube"
-            self.report("note", "score", f"wins {_points(stated)}; expected {expected}")
+            expected = f"{counted(points, 'point')}, a {LEVELS[offered - 1]} at this cube"
+            self.report("note", "score", f"wins {counted(stated, 'point')}; expected {expected}")
         self.match.resign(offered, by=loser)
         self.match.accept_resignation()
 
     def award(self, winner: int, points: int, reason: str) -> None:
         """End the game by an award, and report the reason."""
-        self.report("note", "result", f"{PLAYER_NAMES[winner]} wins {_points(points)}: {reason}")
+        self.report("note", "result", f"{PLAYER_NAMES[winner]} wins {counted(points, 'point')}: {reason}")
         self.match.award(winner, points)
 
     def check_match(self, event: Event) -> None:
@@ -368,7 +369,3 @@ class ResultReplay:
 def event_name(event: Event) -> str:
     """Return the name of an event with its article."""
     return _NAMES.get(event.kind, f"a {event.kind}")
-
-
-def _points(number: int) -> str:
-    return f"{number} point{'' if number == 1 else 's'}"

@@ -34,14 +34,13 @@ from bgfast.analysis.matches.match_statistics import (
     GameStatistics,
     MatchStatistics,
     Rates,
-    counted,
     error_kind,
     error_mark,
     rating_word,
 )
 from bgfast.analysis.matches.recorded_decisions import phase_of
 from bgfast.common.probabilities import named_probabilities
-from bgfast.common.text import clean_line, cut
+from bgfast.common.text import clean_line, counted, cut
 from bgfast.errors import one_line
 from bgfast.records.replay import unread_games
 

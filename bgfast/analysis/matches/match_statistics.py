@@ -26,6 +26,7 @@ from bgfast.analysis.matches.recorded_decisions import (
     phase_of,
     unknown_moves,
 )
+from bgfast.common.text import counted
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.match_equity import MatchEquityTable
@@ -65,11 +66,6 @@ def error_mark(error: float) -> Mark | None:
 def rating_word(pr: float) -> str:
     """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner"."""
     return _RATING_WORDS[bisect_right(_RATING_LIMITS, pr)]
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: ``"1 game"``, ``"2 games"``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def error_kind(decision: AnalysedDecision) -> ErrorKind:

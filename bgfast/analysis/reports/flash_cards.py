@@ -14,12 +14,12 @@ from typing import Any
 
 from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR, counted
+from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR
 from bgfast.analysis.matches.page import table
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file
-from bgfast.common.text import clean_markup
+from bgfast.common.text import clean_markup, counted
 from bgfast.common.validation import flag
 from bgfast.position.picture import Diagram, diagram_svg
 

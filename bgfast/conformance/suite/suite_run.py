@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
 
+from bgfast.common.text import counted
 from bgfast.common.validation import BAR, CHECKERS, ROLL_WEIGHTS, ROLLS, Board
 from bgfast.conformance.crosscheck.attribution import Attribution
 from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
@@ -315,11 +316,11 @@ def report_text(content: Mapping[str, Any]) -> str:
         reasons += tally["not_run"]
         lines.append(_row(name, tally | {"not_run": tally["not_run"].total()}, width))
     lines += [_row("total", total, width), ""]
-    lines += [f"not run: {_cases(number)}: {reason}" for reason, number in reasons.items()]
+    lines += [f"not run: {counted(number, 'case')}: {reason}" for reason, number in reasons.items()]
     if content["failures"]:
         lines += [*_group_lines(content), ""]
     if total["failed"]:
-        verdict = f"FAILED: {_cases(total['failed'])}"
+        verdict = f"FAILED: {counted(total['failed'], 'case')}"
     elif total["passed"]:
         verdict = "passed what was run" if total["not_run"] else "passed"
     else:
@@ -368,15 +369,11 @@ def _group_lines(content: Mapping[str, Any]) -> Iterator[str]:
             yield from _failure_lines(failure)
         if len(new) > MAX_SHOWN:
             yield ""
-            yield f"... and {_cases(len(new) - MAX_SHOWN)} more; --json lists them all"
+            yield f"... and {counted(len(new) - MAX_SHOWN, 'case')} more; --json lists them all"
 
 
 def _row(name: str, tally: Mapping[str, int], width: int) -> str:
     return f"{name:{width}}  {tally['passed']:7}  {tally['failed']:7}  {tally['not_run']:7}"
-
-
-def _cases(number: int) -> str:
-    return "1 case" if number == 1 else f"{number} cases"
 
 
 def _failure_lines(failure: Mapping[str, Any]) -> Iterator[str]:
