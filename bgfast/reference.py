@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import index
 
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, InvalidRulesError, shown
-from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike, rule_set
 
 __all__ = ["flip", "legal_positions", "legal_sequences", "perft"]
 
@@ -59,16 +59,6 @@ def _checked_dice(d1: int, d2: int) -> Dice:
             raise InvalidDiceError(f"{name} is {shown(die)}; expected a whole number from 1 to 6")
     # "doubles give four dice, other rolls two, in either order"
     return (index(d1),) * 4 if d1 == d2 else (index(d1), index(d2))
-
-
-def _checked_rules(rules: RuleSetLike) -> RuleSet:
-    if isinstance(rules, str):
-        return RuleSet.named(rules)
-    if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(
-            f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD, or its name"
-        )
-    return rules
 
 
 # ---------------------------------------------------------------- one move
@@ -233,7 +223,7 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     >>> sorted(position[:5] for position in legal_positions(board, 4, 1, EXACT))
     [(0, 0, 0, 0, 0), (0, 0, 0, 1, 0)]
     """
-    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), _checked_rules(rules)
+    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), rule_set(rules)
     if _finished(start):
         return set()
     by_ordinary_moves = _reachable(start, dice, rules, forfeits=False)
@@ -315,7 +305,7 @@ def legal_sequences(
     >>> [steps for steps, final in legal_sequences(board, 6, 4)]
     [((6, 24, 18, False),)]
     """
-    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), _checked_rules(rules)
+    start, dice, rules = _checked_board(board), _checked_dice(d1, d2), rule_set(rules)
     if _finished(start):
         return []
     # "enumerate every sequence of ordinary moves and forfeits"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from bgfast.errors import InvalidRulesError, shown
 
@@ -147,3 +147,14 @@ PRESETS = MappingProxyType(
 
 RuleSetLike = RuleSet | Literal["standard", "exact", "rear_first", "five_stack"]
 """A rule set, or a preset by its name."""
+
+
+def rule_set(rules: Any) -> RuleSet:
+    """Return a rule set, or the preset of a name; raise `InvalidRulesError` for anything else."""
+    if isinstance(rules, str):
+        return RuleSet.named(rules)
+    if not isinstance(rules, RuleSet):
+        raise InvalidRulesError(
+            f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD, or its name"
+        )
+    return rules

@@ -16,15 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.core.board import Fault, fault_of, fault_text
-from bgfast.errors import (
-    BgfastError,
-    InvalidDiceError,
-    InvalidPositionError,
-    InvalidRulesError,
-    one_line,
-    shown,
-)
-from bgfast.rules import RuleSet
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, one_line, shown
+from bgfast.rules import rule_set as rule_set
 
 Board = tuple[int, ...]
 """26 numbers from the mover's side: 25 the mover's bar, 24 to 1 the points, 0 the opponent's bar."""
@@ -374,17 +367,6 @@ def dice_pair(roll: Any) -> tuple[int, int]:
 def thread_count(value: Any) -> int:
     """Return a number of threads, 1 to 999."""
     return bounded_number("threads", value, MAX_THREADS, 1)
-
-
-def rule_set(rules: Any) -> RuleSet:
-    """Return a rule set, or the preset of a name."""
-    if isinstance(rules, str):
-        return RuleSet.named(rules)
-    if not isinstance(rules, RuleSet):
-        raise InvalidRulesError(
-            f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD, or its name"
-        )
-    return rules
 
 
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
