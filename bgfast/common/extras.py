@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bgfast.common.files import check_plain, checked_path, reason, replacing
+from bgfast.common.files import check_plain, checked_path, naming, replacing
 from bgfast.errors import BgfastError, one_line, shown
 
 
@@ -50,12 +50,10 @@ def check_plot(path: str | os.PathLike[str]) -> None:
     if Path(checked_path(path, "plot")).suffix.lower() not in FORMATS:
         raise BgfastError(f"plot {shown(str(path))}: expected a name that ends in .svg or .png")
     _figure_class()
-    try:
+    with naming(f"plot {path}"):
         check_plain(path)
         if not Path(path).parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-    except OSError as error:
-        raise BgfastError(f"plot {path}: {reason(error)}") from None
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -65,11 +63,8 @@ def new_figure(width: float, height: float) -> Any:
 
 def save_figure(path: str | os.PathLike[str], figure: Any) -> None:
     """Write a figure to a file; raise `BgfastError` if it cannot be written."""
-    try:
-        with replacing(path) as file:
-            figure.savefig(file, format=Path(path).suffix.lower()[1:])
-    except OSError as error:
-        raise BgfastError(f"plot {path}: {reason(error)}") from None
+    with naming(f"plot {path}"), replacing(path) as file:
+        figure.savefig(file, format=Path(path).suffix.lower()[1:])
 
 
 def _figure_class() -> Any:

@@ -276,20 +276,25 @@ def reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Raise `BgfastError`, with the name of a file, in place of `OSError`."""
+    try:
+        yield
+    except OSError as error:
+        raise BgfastError(f"{name}: {reason(error)}") from None
+
+
 def write_file(path: str, content: str | bytes) -> None:
     """Write a file, completely or not at all; lone surrogates of a text become question marks."""
-    try:
+    with naming(shown(path)):
         write_atomically(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
-    except OSError as error:
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
 def refuse_missing_folder(path: str) -> None:
     """Raise `BgfastError` if the folder of an output does not exist, for work that takes long."""
-    try:
+    with naming(shown(path)):
         check_folder(path)
-    except OSError as error:
-        raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
 def refuse_existing_path(path: str) -> None:

@@ -24,12 +24,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from bgfast.common.files import FileLock, append_whole, check_same_job, checked_path, reason, sync_folder
+from bgfast.common.files import FileLock, append_whole, check_same_job, checked_path, naming, sync_folder
 from bgfast.errors import BgfastError
 
 FORMAT = 1
 BEGINNING = b'{"bgfast_journal":'
-EARLIER = b'{"bgfast_perft":', b'{"bgfast_rollout_checkpoint":', b'{"bgfast_crosscheck":'
 CHECKSUM = b',"crc32":"%08x"}\n'
 CHECKSUM_LENGTH = len(CHECKSUM % 0)
 MAX_LINE = 1 << 24
@@ -52,7 +51,7 @@ class Journal:
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # initial value of the records' checksums
         self._valid = 0, 0  # valid bytes and records; a single value, so that Ctrl-C cannot separate them
-        with self._reporting():
+        with naming(self.name):
             self._lock = FileLock.on(self._path)
         with self._closing_on_error():
             self._read_header()
@@ -62,16 +61,9 @@ class Journal:
         self._lock.release()
 
     @contextmanager
-    def _reporting(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise self._error(reason(error)) from None
-
-    @contextmanager
     def _closing_on_error(self) -> Iterator[None]:
         try:
-            with self._reporting():
+            with naming(self.name):
                 yield
         except BaseException:
             self.close()
@@ -82,12 +74,7 @@ class Journal:
     def _read_header(self) -> None:
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(0)
-            beginning = file.read(max(map(len, EARLIER)))
-            if beginning.startswith(EARLIER):
-                raise self._error(
-                    "its format, of an earlier version of bgfast, is no longer supported; left as it is"
-                )
-            if not BEGINNING.startswith(beginning[: len(BEGINNING)]):  # not read further: it may be huge
+            if not BEGINNING.startswith(file.read(len(BEGINNING))):  # not read further: it may be huge
                 raise self._error(f"it is no {self._file_kind} of a {self._kind}; left as it is")
             file.seek(0)
             line = file.readline(MAX_LINE)
@@ -173,7 +160,7 @@ class Journal:
         descriptor, (end, _) = self._lock.descriptor, self._valid
         if len(line) > MAX_LINE:
             raise self._error(f"a record of {len(line):,} bytes; expected at most {MAX_LINE:,}")
-        with self._reporting():
+        with naming(self.name):
             if not self._lock.still_on(self._path):
                 raise self._error("another file has taken its place")
             if os.fstat(descriptor).st_size < end:

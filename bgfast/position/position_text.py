@@ -14,7 +14,7 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from bgfast.common.files import read_limited, reason
+from bgfast.common.files import naming, read_limited
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, Roll
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
 from bgfast.position.decision import Decision, roll_to_play
@@ -178,10 +178,8 @@ _DRAWN_BOARD = re.compile(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
 
 def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
     """Return the content of a file or pipe of positions; error messages call it `name`."""
-    try:
+    with naming(name):
         return read_limited(file)
-    except OSError as error:
-        raise BgfastError(f"{name}: {reason(error)}") from None
 
 
 class PositionLine(NamedTuple):
