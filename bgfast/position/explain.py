@@ -67,34 +67,6 @@ class Attempt:
         """The board after the hops, ignoring the rules."""
         return moved(self.board, self.hops)
 
-    # Orders of the hops, ignoring which dice must be used; each adds a rule.
-
-    @cached_property
-    def free_orders(self) -> list[Order]:
-        """Orders of the hops with free bear-offs, unlimited points and free forfeits."""
-        lifted = frozenset({"bear-off-compulsory", "full-point"})
-        return list(orders(TurnState(self.board, self.moved_dice), self.hops, (), self.rules, lifted))
-
-    @cached_property
-    def bearoff_orders(self) -> list[Order]:
-        """Orders of the hops that obey the rules on bear-offs."""
-        return [order for order in self.free_orders if "bear-off-compulsory" not in order.broken]
-
-    @cached_property
-    def stack_orders(self) -> list[Order]:
-        """Orders of the hops that also obey the limit on a point; only forfeits are still free."""
-        return [order for order in self.free_orders if not order.broken]
-
-    @cached_property
-    def final_states(self) -> list[TurnState]:
-        """States after all hops and forfeits, one for each order."""
-        return [order.end for order in orders(self.turn.start, self.hops, self.forfeits, self.rules)]
-
-    @cached_property
-    def max_dice_used(self) -> int:
-        """Maximum number of dice that the play can use; requires `final_states`."""
-        return len(self.dice) - min(len(end.dice) for end in self.final_states)
-
 
 class Order(NamedTuple):
     """Order of steps that makes all hops and forfeits."""
@@ -360,11 +332,22 @@ def _not_home(attempt: Attempt) -> str | None:
     return f"no checker may be borne off while one stands outside home, on {place_name(last)}"
 
 
-def _wrong_bear_off(attempt: Attempt) -> str | None:
-    if attempt.free_orders or not attempt.borne_off:
-        return None
-    reasons = {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}
-    return reasons[attempt.rules.bearoff_die](attempt)
+def _no_order(attempt: Attempt) -> str | None:
+    """Lift the rules on bear-offs, full points and forfeits, and restore them one at a time."""
+    lifted = frozenset({"bear-off-compulsory", "full-point"})
+    start = TurnState(attempt.board, attempt.moved_dice)
+    free = list(orders(start, attempt.hops, (), attempt.rules, lifted))
+    if not free:
+        reasons = {"standard": _higher_checker, "exact": _exact_number, "rearmost": _rearmost_only}
+        return reasons[attempt.rules.bearoff_die](attempt) if attempt.borne_off else None
+    optional = [order for order in free if "bear-off-compulsory" not in order.broken]
+    if not optional:
+        return _must_bear_off(attempt, free[0])
+    unbroken = [order for order in optional if not order.broken]
+    if not unbroken:
+        return _full_point(attempt, optional)
+    ends = [order.end for order in orders(attempt.turn.start, attempt.hops, attempt.forfeits, attempt.rules)]
+    return _dice_left(attempt, ends) if ends else _untimely_forfeit(attempt, unbroken)
 
 
 def _higher_checker(attempt: Attempt) -> str:
@@ -403,31 +386,27 @@ def _rearmost_only(attempt: Attempt) -> str:
     return f"only the rearmost checker may be borne off: on its way {hop_text(hop)} steps below one on {last}"
 
 
-def _must_bear_off(attempt: Attempt) -> str | None:
+def _must_bear_off(attempt: Attempt, order: Order) -> str:
     # bearoff_compulsory: "if die d can bear a checker off now, other moves with d do not exist"
-    if attempt.bearoff_orders or not attempt.free_orders:
-        return None
-    sequence = attempt.free_orders[0].steps
+    boards = (attempt.board, *(step.after for step in order.steps))
     board, step = next(
         (board, step)
-        for board, step in zip((attempt.board, *(step.after for step in sequence)), sequence, strict=False)
+        for board, step in zip(boards, order.steps, strict=False)
         if "bear-off-compulsory" in step.broken
     )
     instead = hop_text((step.start, step.end))
     return f"{reason_for(board, step, attempt.rules)}: {instead} may not be played with it"
 
 
-def _full_point(attempt: Attempt) -> str | None:
+def _full_point(attempt: Attempt, orders: Sequence[Order]) -> str:
     # stack_max n: "no landing (move or entry) on a point that already holds n own checkers"; section 4: "the
     # limit holds for entry and for stops on the way too"
-    if attempt.stack_orders or not attempt.bearoff_orders:
-        return None
-    limit = attempt.rules.stack_max
     full = [
         {(step.end, step.start == BAR) for step in order.steps if "full-point" in step.broken}
-        for order in attempt.bearoff_orders
+        for order in orders
     ]
-    rule = f"a point may not hold more than {limit} {'checker' if limit == 1 else 'checkers'} of one side"
+    limit = counted(attempt.rules.stack_max, "checker")
+    rule = f"a point may not hold more than {limit} of one side"
     ends = {hop[1] for hop in attempt.hops}
     # A checker can leave a full stop first, unless the point held too many before.
     landings = [(end, entered) for end, entered in set.intersection(*full) if end in ends]
@@ -438,12 +417,10 @@ def _full_point(attempt: Attempt) -> str | None:
     return f"{rule}, and the checker would have to touch down on {stops}, full already"
 
 
-def _untimely_forfeit(attempt: Attempt) -> str | None:
+def _untimely_forfeit(attempt: Attempt, orders: Sequence[Order]) -> str:
     # "F(d) is allowed when no own checker is on the bar or on 7-24, at least one is on the board, and
     # own[d] == 0. One die at a time, also in doubles. The right can begin in mid-turn"
-    if attempt.final_states or not attempt.stack_orders:
-        return None
-    boards = {attempt.board, *(step.after for order in attempt.stack_orders for step in order.steps)}
+    boards = {attempt.board, *(step.after for order in orders for step in order.steps)}
     home = [board for board in boards if rearmost(board) <= HOME]
     if not home:
         last = place_name(rearmost(attempt.after))
@@ -456,48 +433,33 @@ def _untimely_forfeit(attempt: Attempt) -> str | None:
     return f"no order of {attempt.text} lets every number be forfeited at its time"
 
 
-def _second_number(attempt: Attempt) -> str | None:
-    if attempt.is_double or attempt.turn.longest != 2:
-        return None
-    if not attempt.final_states or attempt.max_dice_used != 1:
-        return None
-    # "(1) none of its unused dice has an ordinary move in its final state"
-    if any(attempt.turn.can_move(board, left[0]) for board, left in attempt.final_states):
-        return f"{clause('must-play-both')}; this uses only one"
-    # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
-    left = attempt.final_states[0].dice[0]
-    return f"this leaves the {left} unplayable, while {attempt.alternative} uses both numbers"
-
-
-def _more_of_the_double(attempt: Attempt) -> str | None:
-    # "(2) it used at least L dice": "with doubles as many as possible"
-    number, needed = attempt.dice[0], attempt.turn.longest
-    if not attempt.is_double or not attempt.final_states or attempt.max_dice_used >= needed:
-        return None
-    count, used = "all" if needed == 4 else f"{needed} of the", attempt.max_dice_used
-    return f"{count} four {number}s can be played, so {needed} must be; this uses only {used}"
-
-
-def _left_over(attempt: Attempt) -> str | None:
-    # "(1) none of its unused dice has an ordinary move in its final state": a forfeit has been used instead
-    for board, left in attempt.final_states:
-        for die in left:
-            for move in attempt.turn.moves(board, die):
-                return f"a {die} is left that can still be played, as with {hop_text((move.start, move.end))}"
+def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:
+    needed, used = attempt.turn.longest, len(attempt.dice) - min(len(end.dice) for end in ends)
+    moves = (move for board, dice in ends for die in dice for move in attempt.turn.moves(board, die))
+    playable = next(moves, None)
+    if attempt.is_double and used < needed:
+        # "(2) it used at least L dice": "with doubles as many as possible"
+        count = "all" if needed == 4 else f"{needed} of the"
+        return f"{count} four {attempt.dice[0]}s can be played, so {needed} must be; this uses only {used}"
+    if not attempt.is_double and (needed, used) == (2, 1):
+        # "(1) none of its unused dice has an ordinary move in its final state"
+        if playable:
+            return f"{clause('must-play-both')}; this uses only one"
+        # "(2) it used at least L dice", L being "the greatest number of dice used by any sequence"
+        return f"this leaves the {ends[0].dice[0]} unplayable, while {attempt.alternative} uses both numbers"
+    if playable:
+        # "(1)", after a forfeit instead
+        move = hop_text((playable.start, playable.end))
+        return f"a {playable.die} is left that can still be played, as with {move}"
+    if not attempt.is_double and needed == 1:
+        # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
+        # ordinary move at the start of the turn"
+        return f"{clause('higher-die')}, the {attempt.dice[0]}"
     return None
-
-
-def _higher_number(attempt: Attempt) -> str | None:
-    # "(3) when L == 1 on a non-double and it used one die: that die is the higher of those that had an
-    # ordinary move at the start of the turn"
-    if attempt.is_double or attempt.turn.longest != 1 or not attempt.final_states:
-        return None
-    return f"{clause('higher-die')}, the {attempt.dice[0]}"
 
 
 # The most specific reason first.
 _RULES: tuple[Callable[[Attempt], str | None], ...] = (
     _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _too_few_dice,
-    _held_stop, _not_home, _wrong_bear_off, _must_bear_off, _full_point, _untimely_forfeit, _second_number,
-    _more_of_the_double, _left_over, _higher_number,
+    _held_stop, _not_home, _no_order,
 )  # fmt: skip
