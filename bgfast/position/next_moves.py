@@ -161,28 +161,22 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
 
 
 def next_moves(turn: Turn, so_far: Iterable[Sequence[int]]) -> NextMoves:
-    """Return the moves that can follow `so_far` in a legal play; see `Position.next_moves`.
-
-    Moves are sorted by die and point, both from the highest down; a forfeit comes after the moves of its die.
-    """
-    return _next_moves(turn, _states(turn, so_far))
-
-
-def _next_moves(turn: Turn, states: MovesByState) -> NextMoves:
-    moves = {move for state in states for move, _ in _continuations(turn, state)}
-    return NextMoves(
-        tuple(sorted(moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))),
-        complete=any(map(turn.is_whole, states)),
-    )
+    """Return the moves that can follow `so_far` in a legal play; see `Position.next_moves`."""
+    reached = play_so_far(turn, so_far)
+    return NextMoves(reached.next_moves, reached.complete)
 
 
 def play_so_far(turn: Turn, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
-    """Return the state of a turn after some of its moves; see `Position.play_so_far`."""
+    """Return the state of a turn after some of its moves; see `Position.play_so_far`.
+
+    Moves that follow are sorted by die and point, both from the highest down, forfeits after moves.
+    """
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))
     text = moves_text(turn.start.board, [(move.from_, move.to) for move in moves])
-    following = _next_moves(turn, states)
-    return PlaySoFar(state.board, moves, text, following.moves, following.complete)
+    following = {move for state in states for move, _ in _continuations(turn, state)}
+    in_order = sorted(following, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))
+    return PlaySoFar(state.board, moves, text, tuple(in_order), any(map(turn.is_whole, states)))
 
 
 def played_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:

@@ -41,7 +41,6 @@ _MAX_QUOTED = 40
 # Words and signs; white space separates words.
 _TOKEN = re.compile(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
-_SEPARATORS = frozenset(",;")
 _POINTS = {"bar": BAR, "off": OFF}
 _FORFEIT = re.compile(r"f([1-6])", re.IGNORECASE)
 _UNMOVED = re.compile(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
@@ -247,47 +246,50 @@ class _Parser:
     """
 
     def __init__(self, tokens: list[str], unchecked: bool) -> None:
-        self.tokens = tokens
-        self.unchecked = unchecked
-        self.index = 0
-        self.part = 0
+        self.tokens, self.unchecked = tokens, unchecked
+        self.index = self.part = 0
         self.hops: list[Hop] = []
         self.forfeits: list[int] = []
         self.marked: set[int] = set()
 
+    def token(self) -> str:
+        return self.tokens[self.index] if self.index < len(self.tokens) else ""
+
+    def skip(self, *signs: str) -> bool:
+        """Pass over one of these signs; return whether it was there."""
+        found = self.token() in signs
+        self.index += found
+        return found
+
     def next_part(self) -> bool:
-        while self.token() in _SEPARATORS:
-            self.index += 1
+        while self.skip(",", ";"):
+            pass
         self.part += 1
         return self.index < len(self.tokens)
 
     def read_part(self) -> None:
-        forfeit = _FORFEIT.fullmatch(self.token())
-        if forfeit:
+        if forfeit := _FORFEIT.fullmatch(self.token()):
             self.index += 1
-            dice = [int(forfeit[1])] * (self.read_count() if self.token() == "(" else 1)
+            dice = [int(forfeit[1])] * self.read_count()
             self.check_length(len(dice))
             self.forfeits += dice
             return
         start = self.read_point()
-        self.read_mark(start)
         if self.token() not in _JOINTS:
             self.fail(f"'/' after the point {POINT_NAMES[start]}")
         hops: list[Hop] = []
-        while self.token() in _JOINTS:
-            self.index += 1
+        while self.skip(*_JOINTS):
             end = self.read_point()
             if (end in (start, BAR)) if self.unchecked else end >= start:
                 names = f"{POINT_NAMES[start]}/{POINT_NAMES[end]}"
                 target = "to another" if self.unchecked else "down to a lower"
                 self.refuse(f"{names} does not go {target} point or off")
             hops.append((start, end))
-            self.read_mark(end)
             start = end
         count = 1
         if self.token() == "(":
             count = self.read_count()
-            self.read_mark(hops[-1][1])  # as in 8/5(2)*
+            self.read_mark(start)  # as in 8/5(2)*
         self.check_length(len(hops) * count)
         self.hops += hops * count
 
@@ -297,34 +299,29 @@ class _Parser:
             self.refuse(f"with it the play has more than {'eight' if self.unchecked else 'four'} moves")
 
     def read_point(self) -> int:
-        """Read a point; the word must be ASCII, since `int` accepts digits of other scripts."""
+        """Read a point and its mark; the word must be ASCII, since `int` accepts digits of other scripts."""
         word = self.token().lower()
-        point = _POINTS.get(word, -1)
-        if word.isascii() and word.isdecimal():
-            point = int(word)
+        point = int(word) if word.isascii() and word.isdecimal() else _POINTS.get(word, -1)
         if not OFF <= point <= BAR:
             self.fail("a point: 1 to 24, bar (25) or off (0)")
         self.index += 1
+        self.read_mark(point)
         return point
 
     def read_mark(self, point: int) -> None:
-        if self.token() == "*":
+        if self.skip("*"):
             self.marked.add(point)
-            self.index += 1
 
     def read_count(self) -> int:
-        self.index += 1
-        if self.token() not in ("1", "2", "3", "4"):
+        """Read a count in parentheses; return 1 if there is none."""
+        if not self.skip("("):
+            return 1
+        count = self.token()
+        if not self.skip("1", "2", "3", "4"):
             self.fail("a count of 1 to 4")
-        count = int(self.token())
-        self.index += 1
-        if self.token() != ")":
+        if not self.skip(")"):
             self.fail("')' after the count")
-        self.index += 1
-        return count
-
-    def token(self) -> str:
-        return self.tokens[self.index] if self.index < len(self.tokens) else ""
+        return int(count)
 
     def fail(self, expected: str) -> NoReturn:
         token = _quoted(self.token()) if self.token() else "the end of the text"
@@ -353,7 +350,6 @@ def _same_checkers(board: Sequence[int], hops: list[Hop], results: Rows) -> list
 
 
 def _fits(forfeits: tuple[int, ...], turn: Turn, result: list[int]) -> bool:
-    """Return whether these forfeits fit a legal result."""
     legal = turn.forfeits(result)
     if len(turn.start.dice) == 4 and len(forfeits) == 1:
         # On a double the examples of the rules write F5 once for all forfeited fives.
