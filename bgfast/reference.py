@@ -269,10 +269,6 @@ def _sequences(board: Board, dice: Dice, rules: RuleSet) -> Iterator[tuple[tuple
                 yield (step, *steps), final, unused
 
 
-def _is_forfeit(step: Step) -> bool:
-    return step[1] == step[2]
-
-
 def legal_sequences(
     board: Iterable[int], d1: int, d2: int, rules: RuleSetLike = STANDARD
 ) -> list[tuple[tuple[Step, ...], Board]]:
@@ -280,13 +276,7 @@ def legal_sequences(
 
     Doubles have up to tens of thousands of sequences; `legal_positions` avoids listing them and is faster.
 
-    Parameters
-    ----------
-    board : sequence of 26 int
-        The position from the mover's side.
-    d1, d2 : int
-        The roll, in either order.
-    rules : RuleSet
+    Parameters are those of `legal_positions`.
 
     Returns
     -------
@@ -311,7 +301,7 @@ def legal_sequences(
     # "enumerate every sequence of ordinary moves and forfeits"
     sequences = list(_sequences(start, dice, rules))
     # "L = the greatest number of dice used by any sequence made of ordinary moves only"
-    longest = max(len(steps) for steps, _, _ in sequences if not any(map(_is_forfeit, steps)))
+    longest = max(len(steps) for steps, _, _ in sequences if all(start != end for _, start, end, _ in steps))
     if longest == 0:
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"
         return []
@@ -357,11 +347,10 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
 
     Parameters
     ----------
-    board : sequence of 26 int
-        The position from the mover's side.
+    board, rules
+        As `legal_positions`.
     depth : int
         Number of plays, 0 or more.
-    rules : RuleSet
 
     Returns
     -------

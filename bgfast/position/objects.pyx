@@ -248,7 +248,7 @@ cdef class Position:
             14 characters, the player on roll second, as the program writes it. The labels ``Position ID:`` and
             ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
         checkers : int
-            Checkers per side, 1 to 15.
+            As `from_array`.
 
         Raises
         ------
@@ -267,17 +267,7 @@ cdef class Position:
     def from_xgid(text, checkers=CHECKERS):
         """Return the position of an XGID, from the side of its player on roll; its other fields are only checked.
 
-        Parameters
-        ----------
-        text : str
-            With or without ``XGID=`` in front.
-        checkers : int
-            Checkers per side, 1 to 15.
-
-        Raises
-        ------
-        NotationError, InvalidPositionError
-            If the text cannot be read, or the position is impossible.
+        ``XGID=`` in front may be missing. `checkers` and errors are those of `from_gnubg_id`.
 
         Examples
         --------
@@ -432,9 +422,8 @@ cdef class Position:
             Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
             is no legal play), a `Play` of this position and roll, or moves as of `next_moves`, at least (from,
             to).
-        roll : (int, int)
-            Two dice of 1 to 6.
-        rules : RuleSet, or the name of a preset
+        roll, rules
+            As `plays`; so are the errors about them.
 
         Raises
         ------
@@ -442,8 +431,6 @@ cdef class Position:
             If the play is not legal; the message names the rule.
         NotationError
             If the text cannot be read, or fits several distinct results.
-        InvalidDiceError, InvalidPositionError, InvalidRulesError
-            As `plays`.
 
         Examples
         --------
@@ -458,12 +445,11 @@ cdef class Position:
 
         Parameters
         ----------
-        roll : (int, int)
-            Two dice of 1 to 6.
+        roll, rules
+            As `plays`; so are the errors about them.
         so_far : sequence of (from, to) or (die, from, to, hit)
             The moves so far, in order; a forfeited die d is the move from d to d. Moves of a checker with
             several dice may be joined: (24, 18) with 4-2.
-        rules : RuleSet, or the name of a preset
 
         Returns
         -------
@@ -476,8 +462,8 @@ cdef class Position:
         ------
         IllegalPlayError
             If no legal play begins with `so_far`.
-        InvalidDiceError, InvalidPositionError, InvalidRulesError
-            As `plays`.
+        NotationError
+            If joined moves can hit different checkers, by their stops.
 
         Examples
         --------
@@ -494,15 +480,7 @@ Move(die=5, from_=8, to=3, hit=False))
     def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return the state of a turn after some of its moves, a `PlaySoFar`.
 
-        Parameters
-        ----------
-        roll, so_far, rules
-            As `next_moves`.
-
-        Raises
-        ------
-        NotationError
-            If joined moves can hit different checkers, by their stops. Other errors are those of `next_moves`.
+        Parameters and errors are those of `next_moves`.
 
         Examples
         --------
