@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bgfast.common.text import clean_markup
+from bgfast.common.text import clean_markup, counted
+from bgfast.common.validation import flipped
 
 _ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
@@ -27,8 +28,6 @@ def board_text(
     11, by default the player on roll or the winner beside the sixth. With `numbered_from_above` the points
     are numbered from the side of the player above. The board is valid.
     """
-    own = [max(n, 0) for n in board]
-    other = [max(-n, 0) for n in board]
     lines = [
         f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
         *(_row(board, range(13, 19), 0, range(19, 25), level) for level in range(_ROWS)),
@@ -41,10 +40,10 @@ def board_text(
             f"+{_labels(labelled[:6])}-----{_labels(labelled[6:])}+"
             for labelled in (range(12, 0, -1), range(13, 25))
         )
-    for number, text in ({6: _status(any(own), any(other))} if margin is None else margin).items():
+    for number, text in ({6: _status(board)} if margin is None else margin).items():
         lines[number] += _INDENT + text
-    lines[0] += _INDENT + _summary("O", [25 - i for i in range(26)], other, checkers)
-    lines[12] += _INDENT + _summary("X", range(26), own, checkers)
+    lines[0] += _INDENT + _summary("O", flipped(board), checkers)
+    lines[12] += _INDENT + _summary("X", board, checkers)
     return "\n".join(lines)
 
 
@@ -69,19 +68,16 @@ def _cell(count: int, level: int) -> str:
     return " X " if count > 0 else " O "
 
 
-def _summary(side: str, distances: Iterable[int], counts: Sequence[int], checkers: int) -> str:
-    """Return the pip count and the checkers borne off of one side."""
-    pips = sum(distance * n for distance, n in zip(distances, counts, strict=True))
-    return f"{side}: pips {pips}, off {checkers - sum(counts)}"
+def _summary(side: str, board: Sequence[int], checkers: int) -> str:
+    """Return the pip count and the checkers borne off of the side whose checkers are positive."""
+    own = [max(n, 0) for n in board]
+    return f"{side}: pips {sum(point * n for point, n in enumerate(own))}, off {checkers - sum(own)}"
 
 
-def _status(mover_on_board: bool, opponent_on_board: bool) -> str:
-    """Return a line with the player on roll, or with the winner."""
-    if mover_on_board and opponent_on_board:
-        return "X on roll"
-    if not mover_on_board and not opponent_on_board:
-        return "no checkers"
-    return "O has won" if mover_on_board else "X has won"
+def _status(board: Sequence[int]) -> str:
+    """Return the player on roll, or the winner."""
+    texts = "no checkers", "O has won", "X has won", "X on roll"
+    return texts[any(n > 0 for n in board) + 2 * any(n < 0 for n in board)]
 
 
 # ---- lists of plays: numbered lines, or an HTML table with small boards ----
@@ -100,8 +96,7 @@ def plays_text(plays: Any) -> str:
 
 
 def _head(plays: Any) -> str:
-    several = f"{len(plays)} legal plays"
-    legal = {0: "no legal play, the turn passes", 1: "1 legal play"}.get(len(plays), several)
+    legal = counted(len(plays), "legal play") if len(plays) else "no legal play, the turn passes"
     return f"{plays.roll[0]}-{plays.roll[1]}: {legal}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bgfast.common.validation import CHECKERS, Roll, dice_pair, whole_number
 from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
@@ -88,53 +87,44 @@ class Decision(Context):
     def __post_init__(self) -> None:
         if not isinstance(self.position, Position):
             raise InvalidPositionError(f"position is {shown(self.position)}; expected a Position")
-        for name, value in self._checked().items():
+        names = "turn", "cube_owner", "cube", "max_cube", "match_length"
+        numbers = {name: whole_number(getattr(self, name)) for name in names}
+        length = numbers["match_length"]
+        score = tuple(map(whole_number, self.score)) if isinstance(self.score, (tuple, list)) else ()
+        offers = "double", "beaver", "raccoon"
+        is_offer = self.offer is None or (isinstance(self.offer, str) and self.offer in offers)
+        for name, is_valid, expected in (
+            ("turn", numbers["turn"] in (1, -1), "1 or -1"),
+            ("cube_owner", numbers["cube_owner"] in (1, 0, -1), "1 or 0 or -1"),
+            ("cube", _is_power_of_two(numbers["cube"]), "a power of two"),
+            ("max_cube", _is_power_of_two(numbers["max_cube"]), "a power of two"),
+            (
+                "score",
+                len(score) == 2 and all(map(_is_count, score)),
+                "two whole numbers, 0 or more, the mover's first",
+            ),
+            ("match_length", _is_count(length), "a whole number, 0 for money play"),
+            *(
+                (name, isinstance(getattr(self, name), bool), "True or False")
+                for name in ("crawford", "jacoby", "beaver")
+            ),
+            ("offer", is_offer, "'double', 'beaver', 'raccoon' or None"),
+        ):
+            if not is_valid:
+                raise NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
+        if length and (self.jacoby or self.beaver):
+            raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
+        if self.crawford and not length:
+            raise NotationError("the Crawford game belongs to a match; expected a match_length")
+        if self.offer is not None and self.dice is not None:
+            raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
+        dice = None if self.dice is None else dice_pair(self.dice)
+        for name, value in {**numbers, "score": score, "dice": dice}.items():
             object.__setattr__(self, name, value)
         score_x, score_o = self.score[:: self.turn]
         formats.check_score((score_x, score_o), self.match_length, self.crawford)
         if self.cube > self.max_cube:
             raise NotationError(f"the cube shows {self.cube}; expected at most its maximum, {self.max_cube}")
-
-    def _checked(self) -> dict[str, Any]:
-        """Return the converted fields, or raise `NotationError`."""
-
-        def refuse(name: str, expected: str) -> NotationError:
-            return NotationError(f"{name} is {shown(getattr(self, name))}; expected {expected}")
-
-        fields: dict[str, Any] = {
-            name: whole_number(getattr(self, name))
-            for name in ("turn", "cube_owner", "cube", "max_cube", "match_length")
-        }
-        if fields["turn"] not in (1, -1):
-            raise refuse("turn", "1 or -1")
-        if fields["cube_owner"] not in (1, 0, -1):
-            raise refuse("cube_owner", "1 or 0 or -1")
-        for name in ("cube", "max_cube"):
-            if (fields[name] or 0) < 1 or fields[name] & (fields[name] - 1):
-                raise refuse(name, "a power of two")
-        points = self.score if isinstance(self.score, (tuple, list)) else ()
-        fields["score"] = tuple(map(whole_number, points))
-        if len(points) != 2 or any(number is None or number < 0 for number in fields["score"]):
-            raise refuse("score", "two whole numbers, 0 or more, the mover's first")
-        length = fields["match_length"]
-        if length is None or length < 0:
-            raise refuse("match_length", "a whole number, 0 for money play")
-        for name in ("crawford", "jacoby", "beaver"):
-            if not isinstance(getattr(self, name), bool):
-                raise refuse(name, "True or False")
-        if length and (self.jacoby or self.beaver):
-            raise NotationError("the Jacoby rule and beavers are for money play; expected match_length=0")
-        if self.crawford and not length:
-            raise NotationError("the Crawford game belongs to a match; expected a match_length")
-        if self.offer is not None:
-            if not isinstance(self.offer, str) or self.offer not in ("double", "beaver", "raccoon"):
-                raise refuse("offer", "'double', 'beaver', 'raccoon' or None")
-            if self.dice is not None:
-                raise NotationError(
-                    f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them"
-                )
-        fields["dice"] = None if self.dice is None else dice_pair(self.dice)
-        return fields
 
     # ---------------------------------------------------------------- text
 
@@ -296,6 +286,14 @@ class Decision(Context):
 
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
+
+
+def _is_count(number: int | None) -> bool:
+    return number is not None and number >= 0
+
+
+def _is_power_of_two(number: int | None) -> bool:
+    return number is not None and number > 0 and not number & (number - 1)
 
 
 def _only_id(text: str) -> str:
