@@ -70,7 +70,6 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 
 # ---- validation ----
 
-
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
 MAX_THREADS = 999  # of one call
@@ -162,13 +161,18 @@ def board_numbers(values: Any) -> npt.NDArray[np.int8]:
     Any sequence or array of 26 whole numbers is accepted, with any dtype, byte order and strides; floats must
     be whole.
     """
-    if not isinstance(values, np.ndarray):
-        _check_plain_values(values)
+    expected = f"{BOARD_SIZE} numbers, shape (26,)"
+    if not isinstance(values, np.ndarray):  # numpy would convert text, or need much memory to refuse it
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+            raise InvalidPositionError(f"a board of {shown(values)}; expected {BOARD_SIZE} whole numbers")
+        if len(values) != BOARD_SIZE:
+            raise _wrong_shape("a board", (len(values),), expected)
+        for position, value in enumerate(values):
+            if isinstance(value, (bool, str, bytes)):
+                raise _wrong_cell(f"index {position}", value)
     array = number_array(values, "a board")
     if array.shape != (BOARD_SIZE,):
-        raise InvalidPositionError(
-            f"a board of shape {shown(array.shape)}; expected {BOARD_SIZE} numbers, shape (26,)"
-        )
+        raise _wrong_shape("a board", array.shape, expected)
     if array.dtype == np.int8 and b"\x80" not in array.tobytes():  # -128 cannot be negated
         return array.copy(order="C")
     _check_cells(array)
@@ -191,8 +195,17 @@ def _check_cells(array: npt.NDArray[Any]) -> None:
     if not good.all():
         *row, column = place = _first(~good)
         where = "".join(f"row {index}: " for index in row)
-        value = shown(array[tuple(place)].item())
-        raise InvalidPositionError(f"{where}index {column} is {value}; expected a whole number of checkers")
+        raise _wrong_cell(f"{where}index {column}", array[tuple(place)].item())
+
+
+def _wrong_cell(place: str, value: Any) -> InvalidPositionError:
+    return InvalidPositionError(f"{place} is {shown(value)}; expected a whole number of checkers")
+
+
+def _wrong_shape(
+    name: str, shape: tuple[int, ...], expected: str, error_class: type[BgfastError] = InvalidPositionError
+) -> BgfastError:
+    return error_class(f"{name} of shape {shown(shape)}; expected {expected}")
 
 
 def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
@@ -205,7 +218,7 @@ def board_rows(values: Any) -> Boards:
     """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already."""
     array = number_array(values, "boards")
     if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
-        raise InvalidPositionError(f"boards of shape {shown(array.shape)}; expected (n, {BOARD_SIZE})")
+        raise _wrong_shape("boards", array.shape, f"(n, {BOARD_SIZE})")
     if array.dtype != np.int8:
         _check_cells(array)
     return np.ascontiguousarray(array, dtype=np.int8)
@@ -217,7 +230,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     if array.shape == (2,):
         array = array[None]
     elif array.shape != (boards, 2):
-        raise InvalidDiceError(f"dice of shape {shown(array.shape)}; expected (2,) or ({boards}, 2)")
+        raise _wrong_shape("dice", array.shape, f"(2,) or ({boards}, 2)", InvalidDiceError)
     good = (array >= 1) & (array <= 6) & (np.trunc(array) == array)
     if not good.all():
         row, column = _first(~good)
@@ -232,9 +245,8 @@ def move_rows(values: Any, plays: int) -> Boards:
     """Return the moves of plays as a C-contiguous int8 array (plays, 4, 2)."""
     array = number_array(values, "moves", BgfastError)
     if array.shape != (plays, 4, 2):
-        raise BgfastError(
-            f"moves of shape {shown(array.shape)}; expected ({plays}, 4, 2), one play for each board and roll"
-        )
+        expected = f"({plays}, 4, 2), one play for each board and roll"
+        raise _wrong_shape("moves", array.shape, expected, BgfastError)
     start, end = array[..., 0], array[..., 1]
     moved = (start <= BAR) & (start > end) & (end >= OFF)
     other = (start == end) & ((start == -1) | ((start >= 1) & (start <= 6)))
@@ -254,7 +266,7 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
     if array.shape == ():
         array = array[None]
     elif array.shape != (boards,):
-        raise BgfastError(f"side of shape {shown(array.shape)}; expected one number or shape ({boards},)")
+        raise _wrong_shape("side", array.shape, f"one number or shape ({boards},)", BgfastError)
     wrong = (array != 0) & (array != 1)
     if wrong.any():
         (row,) = _first(wrong)
@@ -277,7 +289,7 @@ def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
     """Return segment offsets, 0 to `rows`, as an int64 array (k + 1,): the array itself if it is one."""
     array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
-        raise BgfastError(f"offsets of shape {shown(array.shape)}; expected (k + 1,) for k segments")
+        raise _wrong_shape("offsets", array.shape, "(k + 1,) for k segments", BgfastError)
     if array.dtype.kind == "f":
         raise BgfastError(f"offsets of dtype {array.dtype}; expected whole numbers, as successors returns")
     if array[0] != 0:
@@ -329,21 +341,6 @@ def is_masked(values: Any) -> bool:
     return check is not None and bool(check(values))
 
 
-def _check_plain_values(values: Any) -> None:
-    """Refuse values that numpy would convert to numbers, or would need much memory to refuse."""
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
-        raise InvalidPositionError(f"a board of {shown(values)}; expected {BOARD_SIZE} whole numbers")
-    if len(values) != BOARD_SIZE:
-        raise InvalidPositionError(
-            f"a board of shape ({len(values)},); expected {BOARD_SIZE} numbers, shape (26,)"
-        )
-    for position, value in enumerate(values):
-        if isinstance(value, (bool, str, bytes)):
-            raise InvalidPositionError(
-                f"index {position} is {shown(value)}; expected a whole number of checkers"
-            )
-
-
 def checkers_per_side(value: Any) -> int:
     """Return a number of checkers per side, 1 to 15."""
     return bounded_number("checkers", value, CHECKERS, 1, InvalidPositionError)
@@ -357,11 +354,8 @@ def dice_pair(roll: Any) -> tuple[int, int]:
         dice = []
     if len(dice) != 2:
         raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1)")
-    first, second = (
-        bounded_number(f"the {ordinal} die", die, 6, 1, InvalidDiceError)
-        for ordinal, die in zip(("first", "second"), dice, strict=True)
-    )
-    return first, second
+    first = bounded_number("the first die", dice[0], 6, 1, InvalidDiceError)
+    return first, bounded_number("the second die", dice[1], 6, 1, InvalidDiceError)
 
 
 def thread_count(value: Any) -> int:
