@@ -121,7 +121,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
-        """Load a network from a file; raise `BgfastError` if it is damaged, newer, or not a network.
+        """Load a network from a file; raise `BgfastError` if it is damaged or not a network of format 5 or 6.
 
         Examples
         --------

@@ -14,11 +14,7 @@ A file consists of:
   ``weights`` (units, inputs), ``bias`` (units);
 * the SHA-256 of everything before it, 32 bytes.
 
-Formats 5 to 2 can be read as well. They have no ``triples``, formats 4 to 2 no ``squares``. Format 3 has
-``ceiling`` (hidden), which is not used, after each ``bias`` of a first layer. Format 2 has no hidden dense
-layers. Instead of ``bits``, ``first_layers`` and ``heads`` it has ``hidden`` and ``features``, lists of five
-numbers, and 32-bit arrays for each bucket: ``points``, ``bar``, ``off``, ``features``, ``bias``, ``output``
-(5, hidden), ``output_bias`` (5). Each bucket has a first layer of its own.
+Format 5, which has no ``triples``, can be read as well.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
@@ -257,16 +253,11 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str) -
 
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 6
-WITH_CEILINGS = 3  # former formats
-WITH_SQUARES = 5  # the first
+WITHOUT_TRIPLES = 5  # the format of a shipped network
 MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
 MAX_READ = 40_000_000
 _DTYPES = {16: "<f2", 32: "<f4"}
-_SIZE = (
-    f"hidden units, a multiple of {LANES} up to {MAX_HIDDEN}, rows of features, 0 or {FEATURE_ROWS}, and "
-    f"rows of triples, 0 or {TRIPLE_CLASSES}"
-)
 
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
@@ -326,26 +317,22 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     head, offset = _head(name, content)
-    head = _of_format_2(name, head) if head["format"] == 2 else head
     shapes, bits = _shapes(name, head), head["bits"]
-    order = [*range(len(shapes))]
-    if head["format"] == 2:  # each bucket's first layer and head
-        layers = len(FirstLayer._fields)
-        order = [
-            place
-            for bucket in range(BUCKETS)
-            for place in (*order[layers * bucket :][:layers], *order[layers * BUCKETS + 2 * bucket :][:2])
-        ]
-    sizes = [prod(shapes[place]) for place in order]
+    sizes = [*map(prod, shapes)]
     length = offset + bits // 8 * sum(sizes) + CHECKSUM
     if len(content) != length:
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
     if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
     numbers = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes)).astype(np.float32)
-    parts = dict(zip(order, np.split(numbers, np.cumsum(sizes)[:-1]), strict=True))
-    arrays = (parts[place].reshape(shape) for place, shape in enumerate(shapes))
-    return checked_weights(_weights(arrays, head), name), head["about"]
+    parts = np.split(numbers, np.cumsum(sizes)[:-1])
+    arrays = (part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
+    layers = tuple(FirstLayer(*islice(arrays, len(FirstLayer._fields))) for _ in head["first_layers"])
+    heads = tuple(
+        Head(item["first_layer"], tuple(Dense(*islice(arrays, 2)) for _ in item["dense"]))
+        for item in head["heads"]
+    )
+    return checked_weights(Weights(layers, heads), name), head["about"]
 
 
 def _named(path: Any) -> str:
@@ -363,9 +350,10 @@ def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
         head = None
     if not isinstance(head, dict) or not isinstance(head.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its header cannot be read")
-    if type(head.get("format")) is not int or not 2 <= head["format"] <= FORMAT:
+    if type(head.get("format")) is not int or head["format"] not in (WITHOUT_TRIPLES, FORMAT):
         raise BgfastError(
-            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads 2 to {FORMAT}"
+            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads "
+            f"{WITHOUT_TRIPLES} and {FORMAT}"
         )
     return head, end + 1
 
@@ -382,23 +370,30 @@ def _shapes(name: str, head: dict[str, Any]) -> list[tuple[int, ...]]:
         fields = layer if isinstance(layer, dict) else {}
         triples = fields.get("triples") if head["format"] == FORMAT else 0
         size: list[Any] = [fields.get("hidden"), fields.get("features"), triples]
-        if not _is_size(*size):
-            raise BgfastError(f"{name}: first layer {index} is {shown(layer)}; expected {_SIZE}")
+        if (
+            {*map(type, size)} != {int}
+            or not 0 < size[0] <= MAX_HIDDEN
+            or size[0] % LANES
+            or size[1] not in (0, FEATURE_ROWS)
+            or triples not in (0, TRIPLE_CLASSES)
+        ):
+            raise BgfastError(
+                f"{name}: first layer {index} is {shown(layer)}; expected hidden units, a multiple of "
+                f"{LANES} up to {MAX_HIDDEN}, rows of features, 0 or {FEATURE_ROWS}, and rows of triples, 0 "
+                f"or {TRIPLE_CLASSES}"
+            )
         shapes += first_layer_shapes(*size).values()
-        if head["format"] == WITH_CEILINGS:
-            shapes.append((size[0],))
     heads = head.get("heads")
     if not isinstance(heads, list) or len(heads) != BUCKETS:
         raise BgfastError(f"{name} has the heads {shown(heads)}; expected a list of {BUCKETS}")
     for index, item in enumerate(heads):
         fields = item if isinstance(item, dict) else {}
         first_layer, units = fields.get("first_layer"), fields.get("dense")
-        squares = fields.get("squares") if head["format"] >= WITH_SQUARES else False
         if (
             type(first_layer) is not int
             or not 0 <= first_layer < len(layers)
             or not isinstance(units, list)
-            or type(squares) is not bool
+            or type(fields.get("squares")) is not bool
             or not 1 <= len(units) <= 2
             or units[-1] != OUTPUTS
             or not all(type(n) is int and (n == OUTPUTS or 0 < n <= MAX_UNITS) for n in units)
@@ -408,44 +403,8 @@ def _shapes(name: str, head: dict[str, Any]) -> list[tuple[int, ...]]:
                 f"{len(layers) - 1} and one or two dense layers, the last of {OUTPUTS} units, the other of "
                 f"up to {MAX_UNITS}, and whether squares are read"
             )
-        inputs = layers[first_layer]["hidden"] * (1 + squares)
+        inputs = layers[first_layer]["hidden"] * (1 + fields["squares"])
         for n in units:
             shapes += [(n, inputs), (n,)]
             inputs = n
     return shapes
-
-
-def _weights(arrays: Iterator[Floats], head: dict[str, Any]) -> Weights:
-    count = len(FirstLayer._fields)
-    with_ceiling = count + (head["format"] == WITH_CEILINGS)
-    layers = tuple(FirstLayer(*[*islice(arrays, with_ceiling)][:count]) for _ in head["first_layers"])
-    heads = tuple(
-        Head(item["first_layer"], tuple(Dense(*islice(arrays, 2)) for _ in item["dense"]))
-        for item in head["heads"]
-    )
-    return Weights(layers, heads)
-
-
-def _is_size(hidden: Any, features: Any, triples: Any = 0) -> bool:
-    return (
-        {type(size) for size in (hidden, features, triples)} == {int}
-        and 0 < hidden <= MAX_HIDDEN
-        and hidden % LANES == 0
-        and features in (0, FEATURE_ROWS)
-        and triples in (0, TRIPLE_CLASSES)
-    )
-
-
-def _of_format_2(name: str, head: dict[str, Any]) -> dict[str, Any]:
-    """Return a header of format 2 with the fields of the later ones."""
-    sizes: list[Any] = [head.get("hidden"), head.get("features")]
-    if not all(isinstance(size, list) and len(size) == BUCKETS for size in sizes) or not all(
-        map(_is_size, *sizes)
-    ):
-        raise BgfastError(
-            f"{name} has hidden units {shown(sizes[0])} and features {shown(sizes[1])}; "
-            f"expected lists of {BUCKETS}: {_SIZE}"
-        )
-    layers = [{"hidden": hidden, "features": features} for hidden, features in zip(*sizes, strict=True)]
-    heads = [{"first_layer": bucket, "dense": [OUTPUTS]} for bucket in range(BUCKETS)]
-    return {**head, "bits": 32, "first_layers": layers, "heads": heads}

@@ -67,94 +67,14 @@ def test_16_bit_weights(network: Network, tmp_path: Path) -> None:
     assert Network.load(file).weights.heads[4].dense[0].bias.tolist() == [1e8] * 5
 
 
-def of_format_2(network: Network, **changes: Any) -> bytes:
-    """Return the network's file in format 2."""
-    layers, heads = network.weights
-    head = {
-        "format": 2,
-        "hidden": list(network.hidden),
-        "features": [layers[head.first_layer].features.shape[1] for head in heads],
-        "about": {"games": 7},
-        **changes,
-    }
-    content = b"bgfast network\n\x00" + json.dumps(head).encode() + b"\n"
-    for item in heads:
-        for array in (*layers[item.first_layer], *item.dense[0]):
-            content += array.astype("<f4").tobytes()
-    return signed(content)
-
-
-def of_former_format(network: Network, number: int) -> bytes:
-    """The file that earlier versions wrote of such a network in format 3 to 5, with 32 bits."""
-    layers, heads = network.weights
-    head = {
-        "format": number,
-        "bits": 32,
-        "first_layers": [{"hidden": layer.hidden, "features": layer.features.shape[1]} for layer in layers],
-        "heads": [
-            {"first_layer": head.first_layer, "dense": [len(dense.bias) for dense in head.dense]}
-            | ({"squares": head.reads_squares(64)} if number == 5 else {})
-            for head in heads
-        ],
-        "about": {"games": 7},
-    }
-    ceilings = [[np.full(layer.hidden, 2, np.float32)] * (number == 3) for layer in layers]
-    arrays = [array for layer, ceiling in zip(layers, ceilings, strict=True) for array in (*layer, *ceiling)]
-    arrays += [array for head in heads for dense in head.dense for array in dense]
-    content = b"bgfast network\n\x00" + json.dumps(head).encode() + b"\n"
-    return signed(content + b"".join(array.astype("<f4").tobytes() for array in arrays))
-
-
-@pytest.mark.parametrize("number", [3, 4, 5])
-@pytest.mark.parametrize("dense", [0, 32])
-def test_files_of_formats_3_to_5(dense: int, number: int, tmp_path: Path) -> None:
+def test_files_without_triples(network: Network, tmp_path: Path) -> None:
+    """In format 5 a first layer has no rows for triples, whatever its header says."""
     file = tmp_path / "network"
-    network = Network.random(64, seed=4, dense=dense, squares=number == 5)
-    file.write_bytes(of_former_format(network, number))
-    assert Network.load(file) == network
-    assert Network.load(file).about == {"games": 7}
-    file.write_bytes(signed(file.read_bytes()[: -32 - 64 * 4]))
-    with pytest.raises(BgfastError, match=DAMAGED):
-        Network.load(file)
-
-
-def test_files_of_format_2(network: Network, tmp_path: Path) -> None:
-    file = tmp_path / "network"
-    file.write_bytes(of_format_2(network))
-    loaded = Network.load(file)
-    boards = bgfast.random_positions(40, seed=1)
-    assert np.array_equal(loaded.evaluate(boards), network.evaluate(boards))
-    for actual, expected in zip(
-        loaded.best_successors(boards, (3, 1)), network.best_successors(boards, (3, 1)), strict=True
-    ):
-        assert np.array_equal(actual, expected)
-    assert loaded.about == {"games": 7}
-    loaded.save(file)
-    assert Network.load(file) == loaded
-
-
-OF_FORMAT_2: list[tuple[dict[str, Any], str]] = [
-    ({"hidden": [0, 64]}, r"has hidden units \[0, 64\] and features"),
-    ({"hidden": 64}, "has hidden units 64 and features"),
-    *(
-        ({"hidden": [hidden, 64, 64, 64, 64]}, "a multiple of 32 up to 1024")
-        for hidden in (0, 33, 2048, 10**9, 64.0, True, None)
-    ),
-    ({"hidden": [64] * 6}, "expected lists of 5"),
-    ({"hidden": {"64": 64}}, "expected lists of 5"),
-    ({"features": None}, "and features None; expected lists of 5"),
-    *(({"features": [116] * 4 + [rows]}, "0 or 116") for rows in (115, 116.0, False, [], None)),
-    ({"hidden": [64] * 4 + [32]}, DAMAGED),
-    ({"features": [116] * 5}, DAMAGED),
-]
-
-
-def test_refused_files_of_format_2(network: Network, tmp_path: Path) -> None:
-    file = tmp_path / "network"
-    for changes, message in OF_FORMAT_2:
-        file.write_bytes(of_format_2(network, **changes))
-        with pytest.raises(BgfastError, match=message):
-            Network.load(file)
+    network.save(file)
+    for layer in ({"hidden": 64}, {"hidden": 64, "triples": 125}):
+        layers = [{**layer, "features": 116}] * 4 + [{**layer, "features": 0}]
+        file.write_bytes(with_header(file.read_bytes(), format=5, first_layers=layers))
+        assert Network.load(file) == network
 
 
 def signed(content: bytes) -> bytes:
@@ -187,7 +107,7 @@ CONTENTS: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda c: signed(c[:-36] + struct.pack("<f", -3e38)), r"dense layer 0: bias is -[\d.]+e\+38 at 4"),
 ]
 HEADERS: list[tuple[dict[str, Any], str]] = [
-    ({"format": 7}, "has the format 7; this version of bgfast reads 2 to 6"),
+    *(({"format": n}, f"has the format {n}; this version of bgfast reads 5 and 6") for n in (2, 3, 4, 7)),
     ({"format": 5.0}, "has the format 5.0; this version"),
     ({"format": True}, "has the format True; this version"),
     *(({"bits": bits}, "expected 16 or 32") for bits in (8, 32.0, "32", None, [])),
