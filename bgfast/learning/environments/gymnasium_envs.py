@@ -10,7 +10,6 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bgfast.common.validation import whole_number
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
 from bgfast.learning.environments._lockstep import MAX_PLAYS
@@ -23,8 +22,6 @@ from bgfast.learning.environments.lockstep import (
     Illegal,
     Lockstep,
     Rewards,
-    WholeSteps,
-    action_numbers,
     check_length,
     check_seed,
 )
@@ -35,7 +32,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 Flags = npt.NDArray[np.bool_]
 
 
-class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
+class SingleEnv(gymnasium.Env[Observation, np.int64]):
     """Game or match against an opponent: a batch of one that does not restart by itself."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -43,9 +40,9 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
         "render_fps": 1,
     }
 
-    def __init__(self, games: Lockstep, render_mode: str | None) -> None:
+    def __init__(self, games: Lockstep) -> None:
         self._games = games
-        self.render_mode = render_mode
+        self.render_mode = games.render_mode
         self.observation_space = games.observation_space()
         self.action_space = games.action_space()
 
@@ -57,7 +54,7 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
         Dice and random actions are the same for the same `seed`. `options` are not used.
         """
         super().reset(seed=check_seed(seed))
-        with self._whole():
+        with self._games.whole():
             self._games.restart(self.np_random)
             return self._observation_and_info()
 
@@ -67,14 +64,12 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
         `IllegalActionError` is raised if the action is illegal, there is no game or match, or an exception
         interrupted the last step.
         """
-        self._check_whole()
         games = self._games
+        games.check_whole()
         if games.is_over():
             raise IllegalActionError(f"step: there is no {games.noun}, or it is over; expected reset")
-        actions, is_legal = games.single_action(action)
-        if not is_legal and (games.illegal == "error" or whole_number(action) is None):
-            raise games.refused(0, action)
-        with self._whole():
+        actions = games.single_action(action)
+        with games.whole():
             rewards = games.step(actions)
             observation, info = self._observation_and_info()
             return observation, float(rewards[0]), games.is_over(), False, info
@@ -85,20 +80,15 @@ class SingleEnv(WholeSteps, gymnasium.Env[Observation, np.int64]):
         Before a game or match, after it and after an interrupted step nothing is legal.
         """
         mask = self._games.table.mask[0].view(np.bool_)
-        return np.zeros_like(mask) if self._is_interrupted else mask.copy()
+        return np.zeros_like(mask) if self._games.is_interrupted else mask.copy()
 
     def render(self) -> str | Frame | None:
         """Return the board as text or pixels from the learner's side; None for the mode ``"human"``."""
-        if not self._games.has_begun:
-            return None
-        if self.render_mode == "rgb_array":
-            return self._games.pixels()
-        return self._games.text() if self.render_mode == "ansi" else None
+        return self._games.render()
 
     def _observation_and_info(self) -> tuple[Observation, dict[str, Any]]:
         info = self._games.list_plays()
-        if self.render_mode == "human":
-            print(self._games.text(), end="\n\n", flush=True)
+        self._games.show()
         return self._games.table.observe(LEARNER)[0], info | {"action_mask": info["action_mask"][0]}
 
 
@@ -167,7 +157,7 @@ class BackgammonEnv(SingleEnv):
         render_mode: str | None = None,
     ) -> None:
         games = Lockstep(1, None, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
-        super().__init__(games, render_mode)
+        super().__init__(games)
 
 
 class BackgammonMatchEnv(SingleEnv):
@@ -234,10 +224,10 @@ class BackgammonMatchEnv(SingleEnv):
     ) -> None:
         points = check_length(length)
         games = Lockstep(1, points, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
-        super().__init__(games, render_mode)
+        super().__init__(games)
 
 
-class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
+class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     """Batch of games or matches against an opponent, which restart in the step that ends them."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -246,12 +236,12 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
-    def __init__(self, games: Lockstep, render_mode: str | None) -> None:
+    def __init__(self, games: Lockstep) -> None:
         self.num_envs = games.number
-        self.render_mode = render_mode
+        self.render_mode = games.render_mode
         self._games = games
-        self.single_observation_space = self._games.observation_space()
-        self.single_action_space = self._games.action_space()
+        self.single_observation_space = games.observation_space()
+        self.single_action_space = games.action_space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
@@ -263,7 +253,7 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         Dice and random actions are the same for the same `seed`, a single number. `options` are not used.
         """
         super().reset(seed=check_seed(seed))
-        with self._whole():
+        with self._games.whole():
             self._games.restart(self.np_random)
             return self._games.table.observe(LEARNER), self._games.list_plays()
 
@@ -274,16 +264,13 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         `reset` was not called, or an exception interrupted the last step; `BgfastError` if the number of
         actions is not that of the games or matches.
         """
-        self._check_whole()
         games = self._games
+        games.check_whole()
         if games.is_over():
             plural = "matches" if games.has_cube else "games"
             raise IllegalActionError(f"step: there are no {plural}; expected reset")
-        numbers = action_numbers(actions, self.num_envs)
-        first = int(games.table.first_illegal(numbers))
-        if first >= 0 and games.illegal == "error":
-            raise games.refused(first, int(numbers[first]))
-        with self._whole():
+        numbers = games.batch_actions(actions)
+        with games.whole():
             rewards = games.step(numbers)
             over = rewards != 0
             info: dict[str, Any] = {}
@@ -304,8 +291,7 @@ class BatchEnv(WholeSteps, VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None or not self._games.has_begun:
             return None
-        draw = self._games.pixels if self.render_mode == "rgb_array" else self._games.text
-        return tuple(map(draw, range(self.num_envs)))
+        return tuple(map(self._games.render, range(self.num_envs)))
 
 
 class BackgammonVectorEnv(BatchEnv):
@@ -368,7 +354,7 @@ class BackgammonVectorEnv(BatchEnv):
     ) -> None:
         options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
         games = Lockstep(num_envs, None, rules, start, max_plays, render_mode, is_batch=True, **options)
-        super().__init__(games, render_mode)
+        super().__init__(games)
 
 
 class BackgammonMatchVectorEnv(BatchEnv):
@@ -415,4 +401,4 @@ class BackgammonMatchVectorEnv(BatchEnv):
         points = check_length(length)
         options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
         games = Lockstep(num_envs, points, rules, start, max_plays, render_mode, is_batch=True, **options)
-        super().__init__(games, render_mode)
+        super().__init__(games)

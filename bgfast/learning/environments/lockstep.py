@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Literal
@@ -54,7 +54,7 @@ from bgfast.learning.environments.opponent_policy import (
 )
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
-from bgfast.rules import RuleSet, RuleSetLike
+from bgfast.rules import RuleSetLike
 
 Actions = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
@@ -86,60 +86,12 @@ def check_seed(seed: Any) -> int | None:
     return None if seed is None else bounded_number("seed", seed)
 
 
-def _check_options(
-    rules: Any, max_plays: Any, illegal_actions: Any, render_mode: Any, modes: Sequence[str]
-) -> RuleSet:
-    resolved_rules = rule_set(rules)
-    number = whole_number(max_plays)
-    if number is None or not 1 <= number <= MAX_PLAYS:
-        raise BgfastError(f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}")
-    if not isinstance(illegal_actions, str) or illegal_actions not in ("error", "lose"):
-        raise BgfastError(f"illegal is {shown(illegal_actions)}; expected 'error' or 'lose'")
-    if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
-        raise BgfastError(
-            f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
-        )
-    if render_mode == "rgb_array":
-        check_frames()
-    return resolved_rules
-
-
-def _check_start(start: Any) -> Position:
-    if start is None:
-        return Position.start()
-    if not isinstance(start, Position):
-        raise InvalidPositionError(f"start is {shown(start)}; expected a Position")
-    if start.phase == "over":
-        raise InvalidPositionError(f"start is {start!r}, a finished game; expected checkers of both sides")
-    return start
-
-
-class WholeSteps:
-    """Base class of environments: after an exception within a step or reset they need a `reset`.
-
-    Opponents are untrusted code and may raise anything.
-    """
-
-    _is_interrupted = False
-
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Mark the environment as interrupted until the end of the block, and after an exception."""
-        self._is_interrupted = True
-        yield
-        self._is_interrupted = False
-
-    def _check_whole(self) -> None:
-        """Raise `IllegalActionError` after an interrupted step or reset."""
-        if self._is_interrupted:
-            raise IllegalActionError("step: an exception interrupted the last step or reset; expected reset")
-
-
 class Lockstep:
     """Games or matches in lockstep, against an opponent or, without one, of two players.
 
     `length` is 0 for money play and None for games without a cube. Messages name the game if `is_batch`.
-    Other arguments are those of `BackgammonVectorEnv`.
+    Other arguments are those of `BackgammonVectorEnv`. Opponents are untrusted code and may raise anything:
+    after an exception within a step or reset, the games need a `reset`.
     """
 
     def __init__(
@@ -158,9 +110,28 @@ class Lockstep:
         copy: bool = True,
     ) -> None:
         self.number = bounded_number("num_envs", number, MAX_ROWS, 1)
+        self.rules = resolved = rule_set(rules)
+        actions = whole_number(max_plays)
+        if actions is None or not 1 <= actions <= MAX_PLAYS:
+            raise BgfastError(
+                f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}"
+            )
+        if not isinstance(illegal, str) or illegal not in ("error", "lose"):
+            raise BgfastError(f"illegal is {shown(illegal)}; expected 'error' or 'lose'")
         modes = VECTOR_MODES if is_batch else RENDER_MODES
-        self.rules = resolved = _check_options(rules, max_plays, illegal, render_mode, modes)
-        self.start = _check_start(start)
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
+            raise BgfastError(
+                f"render_mode is {shown(render_mode)}; expected {', '.join(map(repr, modes))} or None"
+            )
+        if render_mode == "rgb_array":
+            check_frames()
+        self.start = Position.start() if start is None else start
+        if not isinstance(self.start, Position):
+            raise InvalidPositionError(f"start is {shown(start)}; expected a Position")
+        if self.start.phase == "over":
+            raise InvalidPositionError(
+                f"start is {start!r}, a finished game; expected checkers of both sides"
+            )
         self.illegal, self.max_plays, self.length = illegal, max_plays, length or 0
         self.has_cube = has_cube = length is not None
         self.noun = "match" if self.has_cube else "game"
@@ -185,7 +156,9 @@ class Lockstep:
         self._switches = generated_switches(self.rules)
         self._threads = thread_count(threads)
         self._is_batch, self.copy = is_batch, flag("copy", copy)
+        self.render_mode = render_mode
         self.has_begun = False  # True after the first reset
+        self.is_interrupted = False  # True during a step or reset, and after an exception within it
         self._random = np.random.default_rng(0)  # that of the last reset
         self._seed = 0  # of the next random call
         self._room = np.empty((1, BOARD_SIZE), np.int8)  # successors of the plays that are due
@@ -207,6 +180,18 @@ class Lockstep:
 
     # ---------------------------------------------------------------- steps
 
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Mark the games as interrupted until the end of the block, and after an exception."""
+        self.is_interrupted = True
+        yield
+        self.is_interrupted = False
+
+    def check_whole(self) -> None:
+        """Raise `IllegalActionError` after an interrupted step or reset."""
+        if self.is_interrupted:
+            raise IllegalActionError("step: an exception interrupted the last step or reset; expected reset")
+
     def restart(self, random: np.random.Generator) -> None:
         """Begin all games or matches with random numbers from a generator."""
         self._random, self.has_begun = random, True
@@ -220,18 +205,31 @@ class Lockstep:
             self._let_opponent_act()
             rows = rows[self.table.array[rows, PHASE] == OVER] if self.table.ended else rows[:0]
 
-    def single_action(self, action: Any) -> tuple[Actions, bool]:
-        """Return the action of a single game as an array, and whether it is legal."""
+    def single_action(self, action: Any) -> Actions:
+        """Return the action of a single game as an array; refuse an illegal one unless it loses."""
         number = whole_number(action)
         is_index = number is not None and 0 <= number < self.table.mask.shape[1]
         actions = np.array([number if is_index else -1], np.int64)
-        return actions, self.table.first_illegal(actions) < 0
+        if self.table.first_illegal(actions) >= 0 and (self.illegal == "error" or number is None):
+            raise self._refused(0, action)
+        return actions
+
+    def batch_actions(self, actions: Any) -> Actions:
+        """Return the actions of all games as int64; refuse illegal ones unless they lose."""
+        numbers = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
+        if numbers.shape != (self.number,) or numbers.dtype.kind not in "iu":
+            raise BgfastError(
+                f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "
+                f"expected whole numbers, shape ({self.number},)"
+            )
+        numbers = np.ascontiguousarray(numbers, np.int64)
+        first = int(self.table.first_illegal(numbers))
+        if first >= 0 and self.illegal == "error":
+            raise self._refused(first, int(numbers[first]))
+        return numbers
 
     def step(self, actions: Actions) -> Rewards:
-        """Carry out actions and those of the opponent; return the rewards of player 0, 0 until the end.
-
-        `first_illegal` of the table was called with these actions. Illegal ones lose.
-        """
+        """Carry out checked actions and the opponent's; return the rewards of player 0, 0 until the end."""
         self.table.step(actions, self._room, self._next_seed(), OPPONENT)
         self._let_opponent_act()
         rewards: Rewards = self.table.rewards
@@ -247,21 +245,19 @@ class Lockstep:
                 names = opponent.names(observations, self._random)
                 table.act_others(names, self._next_seed(), OPPONENT)
             else:
-                boards = self._opponent_plays(opponent, *self._boards_and_dice())
+                boards, dice = self._boards_and_dice()
+                if opponent.policy is None:
+                    rolls = self._switches, boards, dice, self._next_seed(), True, self._threads
+                    RandomChoice(*rolls).into(boards, None)
+                else:
+                    options: Any = {"rules": self.rules, "flip": True, "passes": "keep"}
+                    plays = successors(boards, dice, **options, threads=self._threads)
+                    boards = np.ascontiguousarray(plays.boards[opponent.policy.best(plays)])
                 table.act_plays(boards, self._next_seed(), OPPONENT)
 
     def _boards_and_dice(self) -> tuple[Boards, Boards]:
         """Return the boards and dice of the plays that are due, in reused memory."""
         return self.table.boards[: self.table.play_count], self.table.dice[: self.table.play_count]
-
-    def _opponent_plays(self, opponent: OpponentPolicy, boards: Boards, dice: Boards) -> Boards:
-        """Return the boards after the opponent's plays, from the learner's side."""
-        if opponent.policy is None:
-            choice = RandomChoice(self._switches, boards, dice, self._next_seed(), True, self._threads)
-            choice.into(boards, None)
-            return boards
-        plays = successors(boards, dice, rules=self.rules, flip=True, passes="keep", threads=self._threads)
-        return np.ascontiguousarray(plays.boards[opponent.policy.best(plays)])
 
     def _next_seed(self) -> int:
         """Return the seed of the next random call."""
@@ -309,7 +305,7 @@ class Lockstep:
     def _where(self, row: int) -> str:
         return f"{self.noun} {row}: " if self._is_batch else ""
 
-    def refused(self, row: int, action: Any) -> IllegalActionError:
+    def _refused(self, row: int, action: Any) -> IllegalActionError:
         """Return the error for an illegal action."""
         plays = self._play_count(row)
         if self.has_cube:
@@ -323,15 +319,32 @@ class Lockstep:
 
     # ---------------------------------------------------------------- pictures
 
-    def text(self, row: int = 0, player: int = LEARNER) -> str:
-        """Return the board as text: with a cube X is player 0, at the bottom; without one X is `player`."""
+    def render(self, row: int = 0) -> Any:
+        """Return the board as text or pixels; None before the first reset and for other render modes."""
+        if not self.has_begun:
+            return None
+        if self.render_mode == "rgb_array":
+            return self.pixels(row)
+        return self.text(row) if self.render_mode == "ansi" else None
+
+    def text(self, row: int = 0) -> str:
+        """Return the board as text: X is player 0 with a cube, else the learner or, of two, the mover."""
         if self.has_cube:
             decision, status = self._decision(row)
             return decision._board(status)
+        player, heading = LEARNER, ""
+        if self.opponent is None:
+            player = self.player()
+            heading = f"X: player_{player}\n"
         observation = self.table.observe(player, np.array([row]))[0]
         first, second = observation[BOARD_SIZE:].tolist()
         rolled = f"\ndice: {first}-{second}" if first else ""
-        return f"{Position.from_array(observation[:BOARD_SIZE], self.start.checkers)}{rolled}"
+        return f"{heading}{Position.from_array(observation[:BOARD_SIZE], self.start.checkers)}{rolled}"
+
+    def show(self) -> None:
+        """Print the board in the mode ``"human"``."""
+        if self.render_mode == "human":
+            print(self.text(), end="\n\n", flush=True)
 
     def pixels(self, row: int = 0) -> Frame:
         """Return the board as pixels, with player 0 as X, at the bottom."""
@@ -360,14 +373,3 @@ class Lockstep:
             level = LEVELS[state[RESIGNATION] - 1]
             return decision, f"{mover} resigns a {level}; {other} to answer"
         return decision, decision.status
-
-
-def action_numbers(actions: Any, number: int) -> Actions:
-    """Return the actions of `number` games as int64; raise `BgfastError` for another type or shape."""
-    numbers = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
-    if numbers.shape != (number,) or numbers.dtype.kind not in "iu":
-        raise BgfastError(
-            f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "
-            f"expected whole numbers, shape ({number},)"
-        )
-    return np.ascontiguousarray(numbers, np.int64)

@@ -74,8 +74,7 @@ class OpponentPolicy:
         self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules, checkers)
         self.rules, self.length, self.checkers = rules, length, checkers
         # A search has the tables of its evaluator, as in `cube_decision`.
-        static = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
-        self._evaluator: Evaluator = static
+        self._evaluator = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
         # Maximum exponent of a cube that a beaver may turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
         self._max_beavered = limit - 2 if rules.beavers and not length else -1

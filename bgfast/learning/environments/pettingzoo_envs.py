@@ -14,13 +14,13 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, announced
-from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, WholeSteps, check_length, check_seed
+from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, check_length, check_seed
 from bgfast.learning.environments.opponent_policy import Observation
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
-class TwoAgents(WholeSteps, AECEnv):
+class TwoAgents(AECEnv):
     """Game or match of two agents: a batch of one without an opponent."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
@@ -29,9 +29,9 @@ class TwoAgents(WholeSteps, AECEnv):
         "is_parallelizable": False,
     }
 
-    def __init__(self, games: Lockstep, render_mode: str | None) -> None:
+    def __init__(self, games: Lockstep) -> None:
         super().__init__()
-        self.render_mode = render_mode
+        self.render_mode = games.render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._games = games
@@ -65,7 +65,7 @@ class TwoAgents(WholeSteps, AECEnv):
         random = self._random
         if seed is not None or random is None:
             self._random = random = seeding.np_random(seed)[0]
-        with self._whole():
+        with self._games.whole():
             self.agents = self.possible_agents[:]
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -80,16 +80,14 @@ class TwoAgents(WholeSteps, AECEnv):
         `IllegalActionError` is raised if the action is illegal, `reset` was not called, or an exception
         interrupted the last step.
         """
-        self._check_whole()
+        self._games.check_whole()
         if not self.agents:
             raise IllegalActionError("step: there are no agents; expected reset")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        actions, is_legal = self._games.single_action(action)
-        if not is_legal:
-            raise self._games.refused(0, action)
-        with self._whole():
+        actions = self._games.single_action(action)
+        with self._games.whole():
             reward = float(self._games.step(actions)[0])
             if self._games.is_over():
                 self.rewards = dict(zip(self.possible_agents, (reward, -reward), strict=True))
@@ -103,8 +101,7 @@ class TwoAgents(WholeSteps, AECEnv):
         self.agent_selection = self.possible_agents[player]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.infos[self.agent_selection]["successors"] = self._games.list_plays(player)["successors"]
-        if self.render_mode == "human":
-            print(self._text(), end="\n\n", flush=True)
+        self._games.show()
 
     def observe(self, agent: str) -> dict[str, Observation]:
         """Return the observation of an agent."""
@@ -122,15 +119,7 @@ class TwoAgents(WholeSteps, AECEnv):
 
         Texts of games without a cube have the agent on roll as X, and name it.
         """
-        if not self._games.has_begun:
-            return None
-        if self.render_mode == "rgb_array":
-            return self._games.pixels()
-        return self._text() if self.render_mode == "ansi" else None
-
-    def _text(self) -> str:
-        text = self._games.text(player=self._games.player())
-        return text if self._games.has_cube else f"X: {self.agent_selection}\n{text}"
+        return self._games.render()
 
 
 class BackgammonAEC(TwoAgents):
@@ -182,7 +171,7 @@ class BackgammonAEC(TwoAgents):
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(Lockstep(1, None, rules, start, max_plays, render_mode), render_mode)
+        super().__init__(Lockstep(1, None, rules, start, max_plays, render_mode))
 
 
 class BackgammonMatchAEC(TwoAgents):
@@ -224,8 +213,7 @@ class BackgammonMatchAEC(TwoAgents):
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
-        games = Lockstep(1, check_length(length), rules, start, max_plays, render_mode)
-        super().__init__(games, render_mode)
+        super().__init__(Lockstep(1, check_length(length), rules, start, max_plays, render_mode))
 
 
 raw_env = BackgammonAEC
