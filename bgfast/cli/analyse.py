@@ -29,6 +29,7 @@ from bgfast.common.extras import check_plot
 from bgfast.common.tables import csv_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation.cubeful import (
+    EXACT,
     FORMULA,
     cubeful_conditions,
     cubeful_fields,
@@ -37,7 +38,7 @@ from bgfast.evaluation.cubeful import (
 )
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import returns_points
-from bgfast.evaluation.evaluators.exact_tables import conditions_for
+from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.game import Game
@@ -199,7 +200,8 @@ def _analysis(
         plays = None if decision.dice is None else decision.position.plays(decision.dice, player.rules)
         positions = [entry.position] if plays is None else [play.position for play in plays]
         unfinished = [position for position in positions if position.winner is None]
-        met, method = conditions_for(evaluator, before, unfinished, given, player.rules)
+        met = table_for(evaluator, before, given, player.rules)
+        method = FORMULA if exact_tables(evaluator, before, unfinished, met, player.rules) is None else EXACT
         settings = settings | {"met": met}
     value_name = "equity" if returns_points(evaluator) else "value"
     analysed = _analysed(entry, decision, player, settings, arguments, value_name)

@@ -13,10 +13,10 @@ from bgfast.batch.successors import successors
 from bgfast.common.probabilities import equities_of, flipped_probabilities
 from bgfast.common.validation import Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators._network import equities_of_outputs, position_buckets
+from bgfast.evaluation.evaluators._network import position_buckets
 from bgfast.evaluation.evaluators.evaluators import Evaluator, call_evaluator
 from bgfast.evaluation.evaluators.lookahead import has_rivals, within_filter
-from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.network import Network, equities_of_outputs
 from bgfast.evaluation.evaluators.network_file import BUCKETS, Floats
 from bgfast.learning._targets import add_later_errors
 

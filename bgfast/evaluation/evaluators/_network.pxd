@@ -32,6 +32,3 @@ cdef class CoreNetwork(NetworkEvaluator):
     cdef void *layer_memory[BUCKETS]
     cdef void *head_memory[BUCKETS]
     cdef int layers   # number of first layers
-
-    cdef int _make_first_layer(self, const float[:, ::1] weights, bint has_features) except -1
-    cdef int _make_head(self, int bucket, int layer, dense) except -1

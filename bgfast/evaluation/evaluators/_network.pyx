@@ -22,8 +22,8 @@ from bgfast.core.board cimport (
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die
 from bgfast.core.network.network cimport (
     BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, BgNetAccumulators,
-    allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_equity,
-    network_evaluate, network_forget, network_kernel,
+    allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_evaluate,
+    network_forget, network_kernel,
 )
 from bgfast.core.probabilities cimport (
     Evaluation, Probabilities, evaluation_of_points, evaluation_of_probabilities, probabilities_of_floats,
@@ -193,41 +193,34 @@ cdef class CoreNetwork(NetworkEvaluator):
             self.nets[bucket].first_layer = &self.first_layers[bucket]
 
     def __init__(self, first_layers, heads):
+        cdef const float[:, ::1] weights, hidden_weights, output_weights
+        cdef const float[::1] hidden_bias, output_bias
+        cdef int64_t hidden, inputs, units
+        cdef int bucket, layer
         if self.layers:   # another thread may be reading them
             raise BgfastError("the network has weights already; expected a new object for other weights")
         for weights, has_features in first_layers:
-            self._make_first_layer(weights, has_features)
+            hidden = weights.shape[1]
+            self.layer_memory[self.layers] = allocate_tables(first_layer_bytes(<int> hidden))
+            if self.layer_memory[self.layers] == NULL:
+                raise MemoryError
+            network_kernel().make_first_layer(
+                &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0],
+                self.layer_memory[self.layers])
+            self.layers += 1
         for bucket, (layer, dense) in enumerate(heads):
-            self._make_head(bucket, layer, dense)
-
-    cdef int _make_first_layer(self, const float[:, ::1] weights, bint has_features) except -1:
-        cdef int64_t hidden = weights.shape[1]
-        self.layer_memory[self.layers] = allocate_tables(first_layer_bytes(<int> hidden))
-        if self.layer_memory[self.layers] == NULL:
-            raise MemoryError
-        network_kernel().make_first_layer(
-            &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0],
-            self.layer_memory[self.layers])
-        self.layers += 1
-        return 0
-
-    cdef int _make_head(self, int bucket, int layer, dense) except -1:
-        cdef const float[:, ::1] hidden_weights, output_weights
-        cdef const float[::1] hidden_bias, output_bias
-        cdef int64_t units = 0, hidden = self.first_layers[layer].hidden
-        cdef int64_t first_inputs = 2 * hidden if dense[0][0].shape[1] == 2 * hidden else hidden
-        *before, (output_weights, output_bias) = dense
-        if before:
-            ((hidden_weights, hidden_bias),) = before
-            units = hidden_weights.shape[0]
-        self.head_memory[bucket] = allocate_tables(head_bytes(<int> first_inputs, <int> units))
-        if self.head_memory[bucket] == NULL:
-            raise MemoryError
-        network_kernel().make_head(
-            &self.nets[bucket], &self.first_layers[layer], layer, <int> first_inputs, <int> units,
-            &hidden_weights[0, 0] if units else NULL, &hidden_bias[0] if units else NULL, &output_weights[0, 0],
-            &output_bias[0], self.head_memory[bucket])
-        return 0
+            inputs, units = dense[0][0].shape[1], 0
+            *before, (output_weights, output_bias) = dense
+            if before:
+                ((hidden_weights, hidden_bias),) = before
+                units = hidden_weights.shape[0]
+            self.head_memory[bucket] = allocate_tables(head_bytes(<int> inputs, <int> units))
+            if self.head_memory[bucket] == NULL:
+                raise MemoryError
+            network_kernel().make_head(
+                &self.nets[bucket], &self.first_layers[layer], layer, <int> inputs, <int> units,
+                &hidden_weights[0, 0] if units else NULL, &hidden_bias[0] if units else NULL,
+                &output_weights[0, 0], &output_bias[0], self.head_memory[bucket])
 
     def __dealloc__(self):
         for bucket in range(BUCKETS):
@@ -268,16 +261,6 @@ cdef class CoreNetwork(NetworkEvaluator):
         probabilities = np.empty((len(boards), OUTPUTS), np.float32)
         self._evaluate_into(boards, probabilities, 1, scheme, checkers, standard_plays)
         return probabilities.astype(np.float64)
-
-
-def equities_of_outputs(const float[:, ::1] probabilities not None):
-    """Return the equity of each row of probabilities in the core's float arithmetic, float32 (n,)."""
-    equities = np.empty(probabilities.shape[0], np.float32)
-    cdef float[::1] out = equities
-    cdef int64_t i
-    for i in range(probabilities.shape[0]):
-        out[i] = network_equity(&probabilities[i, 0])
-    return equities
 
 
 def position_features(boards):
@@ -341,25 +324,24 @@ cdef class BestSuccessor(Request):
     cdef int8_t *rows          # successors of one board for each slot
     cdef uint64_t *row_moves   # moves of each row for each slot
 
-    def __init__(self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads):
+    def __init__(
+        self, CoreNetwork network not None, switches, WinScheme scheme, boards, dice, int64_t threads,
+        int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None,
+    ):
+        """Write successors from the next player's side, their moves, and their equities for the mover."""
         Request.__init__(self, switches, boards, dice, True, False, MIN_SHARE, threads)
         self.network = network
         self.game = GameRules(scheme, CHECKERS, switches is None)
+        self.out, self.moves, self.equities = out, moves, equities
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         self.row_moves = <uint64_t *> PyMem_Malloc(self.threads * ROWS * sizeof(uint64_t))
         if self.rows == NULL or self.row_moves == NULL:
             raise MemoryError
+        self.share(RANGE)
 
     def __dealloc__(self):
         PyMem_Free(self.rows)
         PyMem_Free(self.row_moves)
-
-    def into(self, int8_t[:, ::1] out not None, int8_t[:, :, ::1] moves not None, float[::1] equities not None):
-        """Write successors from the next player's side, their moves, and their equities for the mover."""
-        self.out = out
-        self.moves = moves
-        self.equities = equities
-        self.share(RANGE)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef const Batch *batch = &self.batches[slot]

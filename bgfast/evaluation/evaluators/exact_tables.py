@@ -11,7 +11,6 @@ from bgfast.common.probabilities import SLACK
 from bgfast.common.validation import Boards, generated_switches, number_array
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
-from bgfast.evaluation.cubeful import EXACT, FORMULA
 from bgfast.evaluation.evaluators.evaluators import MAX_VALUE, Evaluator
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
@@ -145,19 +144,6 @@ def table_for(
     """
     own = None if met is not None else _tables(evaluator, decision, [decision.position], rules)
     return checked_table(met if own is None else own.match_equity_table)
-
-
-def conditions_for(
-    evaluator: Evaluator,
-    decision: Decision,
-    positions: Sequence[Position],
-    met: MatchEquityTable | None,
-    rules: RuleSet = STANDARD,
-) -> tuple[MatchEquityTable, str]:
-    """Return the match equity table of a decision, and the method: exact tables or the formula."""
-    table = table_for(evaluator, decision, met, rules)
-    is_exact = exact_tables(evaluator, decision, positions, table, rules) is not None
-    return table, EXACT if is_exact else FORMULA
 
 
 def _tables(

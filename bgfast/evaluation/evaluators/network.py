@@ -33,7 +33,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidDiceError, shown
-from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork, equities_of_outputs
+from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork
 from bgfast.evaluation.evaluators.evaluators import EqualBySettings
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network_file import (
@@ -365,13 +365,10 @@ class Network(EqualBySettings, CoreNetwork):
         switches, rows, rolls, number = checked_request(boards, dice, "all", checked_rules, threads)
         if rolls is None:
             raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
-        after = np.empty((len(rows), 26), np.int8)
-        moves = np.empty((len(rows), 4, 2), np.int8)
-        equities = np.empty(len(rows), np.float32)
-        BestSuccessor(self, switches, WIN_SCHEMES[checked_rules.win_scheme], rows, rolls, number).into(
-            after, moves, equities
-        )
-        return BestSuccessors(after, moves, equities)
+        after, moves = np.empty((len(rows), 26), np.int8), np.empty((len(rows), 4, 2), np.int8)
+        best = BestSuccessors(after, moves, np.empty(len(rows), np.float32))
+        BestSuccessor(self, switches, WIN_SCHEMES[checked_rules.win_scheme], rows, rolls, number, *best)
+        return best
 
     def best_plays(
         self,
@@ -443,6 +440,12 @@ class Network(EqualBySettings, CoreNetwork):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Network, (self._weights, self.about)
+
+
+def equities_of_outputs(probabilities: Floats) -> Floats:
+    """Return the equity of each row, (n,), with the core's order of float operations."""
+    win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = probabilities.T
+    return 2 * win - 1 + win_gammon + win_backgammon - lose_gammon - lose_backgammon
 
 
 @cache
