@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.families import family_of
 from benchmarks.peers.gnubg_cubeless_rollouts import gnubg_rollouts, gnubg_version
 from bgfast import Network, Position, random_dice, results, rollout, successors
 from bgfast.common.files import write_atomically
@@ -40,7 +41,6 @@ from bgfast.learning.contested_decisions import (
     Family,
     RolledOutPlay,
     SecondJudgement,
-    family_of,
     read_decisions,
 )
 from bgfast.position.objects import Play

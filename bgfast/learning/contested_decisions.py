@@ -1,6 +1,6 @@
-"""Contested decisions: a benchmark of plays with close candidates, its file, and families of positions.
+"""Contested decisions: a benchmark of plays with close candidates, and its file.
 
-docs/CONTESTED_DECISIONS.md describes the families and the format of the file.
+docs/CONTESTED_DECISIONS.md describes the format of the file.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from bgfast.batch.ids import from_gnubg_ids, gnubg_ids
 from bgfast.batch.successors import Successors, successors
 from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import NORMAL_95
-from bgfast.common.validation import BAR, CHECKERS, Boards, Roll, stored_number
-from bgfast.errors import BgfastError, InvalidPositionError, one_line, shown
-from bgfast.position.objects import Position
+from bgfast.common.validation import Boards, Roll, stored_number
+from bgfast.errors import BgfastError, one_line, shown
 
 Family = Literal[
     "opening",
@@ -36,117 +35,6 @@ Family = Literal[
     "bear-off",
 ]
 FAMILIES: tuple[Family, ...] = get_args(Family)
-
-MAX_OPENING_MOVED = 3
-"""Maximum number of checkers of a player that have left the points of the starting position in an opening."""
-MIN_BACK_GAME_DEFICIT = 30
-"""Minimum deficit in pips of a player with two anchors in a back game."""
-MAX_CONTAINED = 2
-"""Maximum number of contained checkers."""
-MIN_BLITZ_POINTS = 3
-"""Minimum number of home points against a checker on the bar in a blitz."""
-LONG_PRIME = 5
-SHORT_PRIME = 4
-"""Consecutive points of a prime; a short prime on both sides is a priming game, too."""
-
-HOME = range(1, 7)
-OPPONENT_HOME = range(19, 25)
-HOLDING_POINTS = range(18, 23)
-"""Anchors of a holding game: the opponent's bar point and 5, 4 and 3 points."""
-_START = Position.start().to_array().tolist()
-
-Points = Sequence[int]
-"""Board from the side of a player, as `Position.to_array` returns it."""
-
-
-def family_of(position: Position) -> Family:
-    """Return the family of a position before the mover's play: the first that applies.
-
-    `InvalidPositionError` is raised if the game is over, or the players do not have 15 checkers.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> from bgfast.learning.contested_decisions import family_of
-    >>> family_of(bgfast.Position.start())
-    'opening'
-    """
-    if position.checkers != CHECKERS:
-        raise InvalidPositionError(
-            f"{position.checkers} checkers a side have no family; expected a position of {CHECKERS}"
-        )
-    if position.phase == "over":
-        raise InvalidPositionError("the game is over; expected a position with a play to choose")
-    mover, opponent = position.to_array().tolist(), position.flip().to_array().tolist()
-    if position.phase != "contact":
-        return "bear-off" if _number_away(mover) == 0 else "long race"
-    sides = ((mover, opponent), (opponent, mover))
-    if all(_number_moved(side) <= MAX_OPENING_MOVED for side, _ in sides):
-        return "opening"
-    if any(_number_away(side) == 0 for side, _ in sides):
-        return "bear-off with contact"
-    if any(_is_contained(side) for side, _ in sides):
-        return "containment"
-    if any(_is_back_game(side, other) for side, other in sides):
-        return "back game"
-    primes = [_longest_trap(side) for side, _ in sides]
-    if max(primes) >= LONG_PRIME or min(primes) >= SHORT_PRIME:
-        return "priming"
-    if any(side[BAR] > 0 and _number_of_points(other, HOME) >= MIN_BLITZ_POINTS for side, other in sides):
-        return "blitz and bar"
-    if any(_is_holding(side) for side, _ in sides):
-        return "holding"
-    return "contact"
-
-
-def _number_moved(points: Points) -> int:
-    """Return the number of checkers that have left their points of the starting position."""
-    return sum(max(start - max(n, 0), 0) for start, n in zip(_START, points, strict=True) if start > 0)
-
-
-def _number_away(points: Points) -> int:
-    """Return the number of checkers outside the home board."""
-    return sum(max(count, 0) for count in points[HOME.stop :])
-
-
-def _number_of_points(points: Points, region: range) -> int:
-    """Return the number of made points in a region."""
-    return sum(points[point] >= 2 for point in region)
-
-
-def _is_contained(points: Points) -> bool:
-    """Return whether the last one or two checkers are back, without an anchor."""
-    back = (*OPPONENT_HOME, BAR)
-    return (
-        _number_away(points) <= MAX_CONTAINED
-        and any(points[point] > 0 for point in back)
-        and _number_of_points(points, OPPONENT_HOME) == 0
-    )
-
-
-def _is_back_game(points: Points, other: Points) -> bool:
-    pips, other_pips = (sum(point * max(n, 0) for point, n in enumerate(side)) for side in (points, other))
-    return _number_of_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
-
-
-def _longest_trap(points: Points) -> int:
-    """Return the length of the longest prime with an opposing checker behind it."""
-    rearmost = next(point for point, count in enumerate(points) if count < 0)
-    run = longest = 0
-    for point in range(rearmost + 1, BAR):
-        run = run + 1 if points[point] >= 2 else 0
-        longest = max(longest, run)
-    return longest
-
-
-def _is_holding(points: Points) -> bool:
-    """Return whether a player has one advanced anchor, and no opposing checker at home or on the bar."""
-    return (
-        _number_of_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
-        and _number_of_points(points, HOLDING_POINTS) == 1
-        and all(points[point] >= 0 for point in range(HOME.stop))
-    )
-
 
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
@@ -247,7 +135,26 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
         _parse_decision(name, numbered[begin:end])
         for begin, end in zip(starts, [*starts[1:], len(numbered)], strict=True)
     ]
-    return _with_plays(name, notes, decisions, [numbered[start][0] for start in starts])
+    try:
+        boards = from_gnubg_ids([decision.position_id for decision in decisions])
+        plays = successors(boards, [decision.roll for decision in decisions], flip=True)
+    except BgfastError as error:
+        raise BgfastError(f"{name}: of its decisions, counted from 0, {one_line(error)}") from None
+    ids = gnubg_ids(plays.boards).tolist()
+    losses, loss_errors = np.empty(len(ids)), np.empty(len(ids))
+    for row, decision in enumerate(decisions):
+        begin, end = plays.offsets[row : row + 2].tolist()
+        listed = [(rolled.position_id, rolled.loss, rolled.loss_se) for rolled in decision.candidates]
+        listed += [(position_id, loss, math.nan) for position_id, loss in decision.estimates]
+        rows = {ids[play]: play for play in range(begin, end)}
+        if len(listed) != len(rows) or {position_id for position_id, _, _ in listed} != set(rows):
+            raise BgfastError(
+                f"{name}, line {numbered[starts[row]][0]}: {len(listed)} plays, or others than those of the "
+                f"roll; expected its {len(rows)} legal plays"
+            )
+        for position_id, loss, loss_se in listed:
+            losses[rows[position_id]], loss_errors[rows[position_id]] = loss, loss_se
+    return ContestedDecisions(notes, tuple(decisions), boards, plays, losses, loss_errors)
 
 
 def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDecision:
@@ -280,32 +187,6 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
     if not candidates or candidates[0].loss or any(rolled.loss < 0 for rolled in candidates):
         raise BgfastError(f"{name}, line {lines[0][0]}: no best play; expected one first, whose loss is 0")
     return ContestedDecision(*decision, tuple(candidates), tuple(estimates), tuple(second))
-
-
-def _with_plays(
-    name: str, notes: tuple[str, ...], decisions: Sequence[ContestedDecision], numbers: Sequence[int]
-) -> ContestedDecisions:
-    """Add the legal plays; raise `BgfastError` unless each decision lists exactly those."""
-    try:
-        boards = from_gnubg_ids([decision.position_id for decision in decisions])
-        plays = successors(boards, [decision.roll for decision in decisions], flip=True)
-    except BgfastError as error:
-        raise BgfastError(f"{name}: of its decisions, counted from 0, {one_line(error)}") from None
-    ids = gnubg_ids(plays.boards).tolist()
-    losses, loss_errors = np.empty(len(ids)), np.empty(len(ids))
-    for row, decision in enumerate(decisions):
-        begin, end = plays.offsets[row : row + 2].tolist()
-        listed = [(rolled.position_id, rolled.loss, rolled.loss_se) for rolled in decision.candidates]
-        listed += [(position_id, loss, math.nan) for position_id, loss in decision.estimates]
-        rows = {ids[play]: play for play in range(begin, end)}
-        if len(listed) != len(rows) or {position_id for position_id, _, _ in listed} != set(rows):
-            raise BgfastError(
-                f"{name}, line {numbers[row]}: {len(listed)} plays, or others than those of the roll; "
-                f"expected its {len(rows)} legal plays"
-            )
-        for position_id, loss, loss_se in listed:
-            losses[rows[position_id]], loss_errors[rows[position_id]] = loss, loss_se
-    return ContestedDecisions(notes, tuple(decisions), boards, plays, losses, loss_errors)
 
 
 def _points(text: str) -> float:

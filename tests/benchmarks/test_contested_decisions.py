@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from bgfast import Position, rollout
-from bgfast.learning.contested_decisions import FAMILIES, ContestedDecision, Family, family_of, read_decisions
+from bgfast.learning.contested_decisions import FAMILIES, ContestedDecision, Family, read_decisions
 from tests.support.contested import blots, contested_decision
 from tests.support.gnubg import program
 from tests.support.patience import patient
 
 pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, which plays in the games of the decisions")
+from benchmarks.families import family_of
 from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled, main
 
 CHEAP: tuple[Family, ...] = ("bear-off", "long race")

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import bgfast
+from benchmarks.families import family_of
 from bgfast import BgfastError, Position
 from bgfast.evaluation.evaluators.evaluators import TimedEvaluator
 from bgfast.evaluators import Bearoff
-from bgfast.learning.contested_decisions import BUILTIN, FAMILIES, SecondJudgement, family_of, read_decisions
+from bgfast.learning.contested_decisions import BUILTIN, FAMILIES, SecondJudgement, read_decisions
 from tests.support.contested import blots, contested_decision, decisions_text
 
 START = Position.start()

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from benchmarks.families import family_of
 from bgfast import Position
-from bgfast.learning.contested_decisions import HEAD, MILLI, ContestedDecision, RolledOutPlay, family_of
+from bgfast.learning.contested_decisions import HEAD, MILLI, ContestedDecision, RolledOutPlay
 
 
 def contested_decision(

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import get_args
 
 import bgfast
+from benchmarks.families import family_of
 from bgfast import Position
-from bgfast.learning.contested_decisions import FAMILIES, Family, family_of
+from bgfast.learning.contested_decisions import FAMILIES, Family
 
 Checkers = Mapping[int, int]
 """How many checkers a player has on each point, from that player's side; 25 is the bar."""

@@ -1,0 +1,120 @@
+"""Families of positions, which docs/CONTESTED_DECISIONS.md describes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bgfast.common.validation import BAR, CHECKERS
+from bgfast.errors import InvalidPositionError
+from bgfast.learning.contested_decisions import Family
+from bgfast.position.objects import Position
+
+MAX_OPENING_MOVED = 3
+"""Maximum number of checkers of a player that have left the points of the starting position in an opening."""
+MIN_BACK_GAME_DEFICIT = 30
+"""Minimum deficit in pips of a player with two anchors in a back game."""
+MAX_CONTAINED = 2
+"""Maximum number of contained checkers."""
+MIN_BLITZ_POINTS = 3
+"""Minimum number of home points against a checker on the bar in a blitz."""
+LONG_PRIME = 5
+SHORT_PRIME = 4
+"""Consecutive points of a prime; a short prime on both sides is a priming game, too."""
+
+HOME = range(1, 7)
+OPPONENT_HOME = range(19, 25)
+HOLDING_POINTS = range(18, 23)
+"""Anchors of a holding game: the opponent's bar point and 5, 4 and 3 points."""
+_START = Position.start().to_array().tolist()
+
+Points = Sequence[int]
+"""Board from the side of a player, as `Position.to_array` returns it."""
+
+
+def family_of(position: Position) -> Family:
+    """Return the family of a position before the mover's play: the first that applies.
+
+    `InvalidPositionError` is raised if the game is over, or the players do not have 15 checkers.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> from benchmarks.families import family_of
+    >>> family_of(bgfast.Position.start())
+    'opening'
+    """
+    if position.checkers != CHECKERS:
+        raise InvalidPositionError(
+            f"{position.checkers} checkers a side have no family; expected a position of {CHECKERS}"
+        )
+    if position.phase == "over":
+        raise InvalidPositionError("the game is over; expected a position with a play to choose")
+    mover, opponent = position.to_array().tolist(), position.flip().to_array().tolist()
+    if position.phase != "contact":
+        return "bear-off" if _number_away(mover) == 0 else "long race"
+    sides = ((mover, opponent), (opponent, mover))
+    if all(_number_moved(side) <= MAX_OPENING_MOVED for side, _ in sides):
+        return "opening"
+    if any(_number_away(side) == 0 for side, _ in sides):
+        return "bear-off with contact"
+    if any(_is_contained(side) for side, _ in sides):
+        return "containment"
+    if any(_is_back_game(side, other) for side, other in sides):
+        return "back game"
+    primes = [_longest_trap(side) for side, _ in sides]
+    if max(primes) >= LONG_PRIME or min(primes) >= SHORT_PRIME:
+        return "priming"
+    if any(side[BAR] > 0 and _number_of_points(other, HOME) >= MIN_BLITZ_POINTS for side, other in sides):
+        return "blitz and bar"
+    if any(_is_holding(side) for side, _ in sides):
+        return "holding"
+    return "contact"
+
+
+def _number_moved(points: Points) -> int:
+    """Return the number of checkers that have left their points of the starting position."""
+    return sum(max(start - max(n, 0), 0) for start, n in zip(_START, points, strict=True) if start > 0)
+
+
+def _number_away(points: Points) -> int:
+    """Return the number of checkers outside the home board."""
+    return sum(max(count, 0) for count in points[HOME.stop :])
+
+
+def _number_of_points(points: Points, region: range) -> int:
+    """Return the number of made points in a region."""
+    return sum(points[point] >= 2 for point in region)
+
+
+def _is_contained(points: Points) -> bool:
+    """Return whether the last one or two checkers are back, without an anchor."""
+    back = (*OPPONENT_HOME, BAR)
+    return (
+        _number_away(points) <= MAX_CONTAINED
+        and any(points[point] > 0 for point in back)
+        and _number_of_points(points, OPPONENT_HOME) == 0
+    )
+
+
+def _is_back_game(points: Points, other: Points) -> bool:
+    pips, other_pips = (sum(point * max(n, 0) for point, n in enumerate(side)) for side in (points, other))
+    return _number_of_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
+
+
+def _longest_trap(points: Points) -> int:
+    """Return the length of the longest prime with an opposing checker behind it."""
+    rearmost = next(point for point, count in enumerate(points) if count < 0)
+    run = longest = 0
+    for point in range(rearmost + 1, BAR):
+        run = run + 1 if points[point] >= 2 else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _is_holding(points: Points) -> bool:
+    """Return whether a player has one advanced anchor, and no opposing checker at home or on the bar."""
+    return (
+        _number_of_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
+        and _number_of_points(points, HOLDING_POINTS) == 1
+        and all(points[point] >= 0 for point in range(HOME.stop))
+    )
