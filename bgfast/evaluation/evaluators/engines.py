@@ -116,10 +116,8 @@ def _bgsage() -> tuple[Any, Any]:
 # ---------------------------------------------------------------- GNU Backgammon, the program
 
 
-MIN_BOARDS = 64
-"""Minimum number of boards for each process."""
-POLL_SECONDS = 0.02
-"""Interval between two attempts to connect to a starting process."""
+MIN_BOARDS = 64  # for each process
+POLL_SECONDS = 0.02  # between two attempts to connect to a starting process
 # FIBS board: names, money game, the 26 points and bars, side to move, no dice, cube, directions.
 REQUEST = "evaluation fibsboard board:a:b:0:0:0:{}:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0 plies 0\n"
 

@@ -53,19 +53,13 @@ __all__ = ["NativeEvaluator", "PipCount", "Pubeval", "Random"]  # from the core
 Evaluator = Callable[[Boards], npt.ArrayLike]
 Rows = npt.NDArray[np.int64]
 
-MAX_BOARDS = 32_768
-"""Boards in a call: as inputs of a network they take some 25 MB."""
-
-FIRST_BOARDS = 256
-"""Boards in the first call under a time limit, while the speed is unknown."""
-
-FIRST_DECISIONS = 8
+MAX_BOARDS = 32_768  # in a call: as inputs of a network they take some 25 MB
+FIRST_BOARDS, FIRST_DECISIONS = 256, 8  # in the first call under a time limit, while the speed is unknown
 
 GameRules = tuple[int, int, bool]
 """Win scheme, checkers of a side, and True for the plays of `standard`: the core's struct of this name."""
 
 STANDARD_GAME: GameRules = (WIN_SCHEMES[STANDARD.win_scheme], CHECKERS, True)
-
 MAX_VALUE = 1e100  # squares can be summed over any number of trials
 
 
@@ -224,8 +218,6 @@ class TimedEvaluator:
     def _values(self, boards: Boards, result: Boards, checkers: int) -> Numbers:
         game = game_rules(self._rules, checkers)
         finished = result != 0
-        if not finished.any():
-            return self._unfinished_values(boards, game)
         unfinished_values = self._unfinished_values(boards[~finished], game)
         evaluations = evaluations_of_points(result[finished])
         values = np.empty((len(boards), *unfinished_values.shape[1:]))

@@ -72,14 +72,13 @@ def _checked_actions(
     if shapes != {(number,)}:
         raise _invalid(evaluator, method, f"shapes {shown(shapes)}", f"arrays of shape ({number},)")
     lowest, greatest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
-    no_double, take, drop, beaver = (np.array(value, np.float64) for value in values)
-    known = [(lowest <= value) & (value <= greatest) for value in (no_double, take, drop, beaver)]
-    forbidden = np.isnan(take) & np.isnan(drop) & np.isnan(beaver)
-    doubles = known[1] & known[2] & (known[3] | np.isnan(beaver))
-    is_valid = known[0] & (forbidden | doubles)
+    table = np.array(values, np.float64)
+    known, absent = (lowest <= table) & (table <= greatest), np.isnan(table)
+    doubles = known[1] & known[2] & (known[3] | absent[3])
+    is_valid = known[0] & (absent[1:].all(axis=0) | doubles)
     if not is_valid.all():
         row = int(np.argmin(is_valid))
-        numbers = [float(value[row]) for value in (no_double, take, drop, beaver)]
+        numbers = table[:, row].tolist()
         raise _invalid(
             evaluator,
             method,
@@ -87,7 +86,7 @@ def _checked_actions(
             "the finite values of no double, take, drop and beaver, NaN where the rules forbid an action",
         )
     owner = stakes_of(decision, met).owner
-    return proper_actions(no_double, take, drop, beaver, redouble=owner == 1, normalized=not mwc)
+    return proper_actions(*table, redouble=owner == 1, normalized=not mwc)
 
 
 def _invalid(evaluator: Any, method: str, result: Any, expected: str) -> BgfastError:

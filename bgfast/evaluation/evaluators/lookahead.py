@@ -157,10 +157,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self._timed_policy = TimedEvaluator(search_policy, rules=self.rules)
         self._with_bearoff = search_evaluator if isinstance(search_evaluator, CoreWithBearoff) else None
         self._core: CoreLookahead | None = None
-        switches, scheme = generated_switches(self.rules), WIN_SCHEMES[self.rules.win_scheme]
+        switches = generated_switches(self.rules)
         if is_native:
-            limits = self.candidates, self.threshold
-            self._core = CoreLookahead(search_evaluator, search_policy, *limits, switches, scheme)
+            limits = self.candidates, self.threshold, switches, WIN_SCHEMES[self.rules.win_scheme]
+            self._core = CoreLookahead(search_evaluator, search_policy, *limits)
         # As a policy it generates `standard` plays; a subclass may override anything.
         self._native = self._core if switches is None and type(self) is Lookahead else None
 
@@ -422,7 +422,12 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(plays.boards, self.rules, checkers)
-        rows = self._shortlisted(plays, result, ply, checkers, next_at_stakes)
+        rows = np.arange(len(plays.boards))
+        if self.policy is not None:
+            equities = _static(self._timed_policy, plays.boards, result, checkers, next_at_stakes)[:, EQUITY]
+            max_rows, loss = SHORTLISTS[ply - 1]
+            order = np.lexsort((equities, plays.owners))
+            rows = np.sort(order[within_filter(equities[order], plays.owners[order], loss, max_rows)])
         evaluations = np.empty((len(plays.boards), EVALUATION))
         evaluations[rows] = _static(self._timed, plays.boards[rows], result[rows], checkers, next_at_stakes)
         owners = plays.owners[rows]
@@ -438,23 +443,6 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, whatever the batch
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
-
-    def _shortlisted(
-        self,
-        plays: Successors,
-        result: npt.NDArray[np.int8],
-        ply: int,
-        checkers: int,
-        at_stakes: AtStakes | None,
-    ) -> Rows:
-        """Return the rows that the policy shortlists, those of a segment in their order; all without one."""
-        if self.policy is None:
-            return np.arange(len(plays.boards))
-        evaluations = _static(self._timed_policy, plays.boards, result, checkers, at_stakes)
-        max_rows, loss = SHORTLISTS[ply - 1]
-        order = np.lexsort((evaluations[:, EQUITY], plays.owners))
-        passed = within_filter(evaluations[order, EQUITY], plays.owners[order], loss, max_rows)
-        return np.sort(order[passed])
 
     def _at_stakes(
         self, decision: Decision | None, cubeless: bool, met: MatchEquityTable | None, efficiency: str

@@ -117,8 +117,6 @@ class Network(EqualBySettings, CoreNetwork):
         # The core reads the weights: an override in a subclass would take effect in some places only.
         raise TypeError("Network cannot be subclassed; expected a function that calls a network")
 
-    # ---------------------------------------------------------------- construction
-
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Network:
         """Load a network from a file; raise `BgfastError` if it is damaged or not a network of format 5 or 6.
@@ -271,8 +269,6 @@ class Network(EqualBySettings, CoreNetwork):
     def weights(self) -> Weights:
         """First layers and heads."""
         return self._weights
-
-    # ---------------------------------------------------------------- evaluation
 
     @property
     def hidden(self) -> tuple[int, ...]:

@@ -63,9 +63,8 @@ LANES = 32  # units of first and dense layers are multiples of it
 MAX_HIDDEN = 1024
 MAX_UNITS = 128  # of a dense layer
 ROWS_BEFORE_TRIPLES = 553  # of a first layer
+# Sums stay within 32-bit floats: outputs are below 1024 * 1e9 * 59 * 1e9 * 128 * 1e9.
 MAX_WEIGHT = 1e9
-"""Largest absolute weight. Sums stay within 32-bit floats: outputs are below
-1024 * 1e9 * 59 * 1e9 * 128 * 1e9."""
 
 
 class Dense(NamedTuple):

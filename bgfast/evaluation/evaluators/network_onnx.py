@@ -122,7 +122,7 @@ class _Graph:
             if head.reads_squares(weights.first_layers[head.first_layer].hidden):
                 values = self.node("Concat", values, self.node("Mul", values, values), attribute=AXIS_1)
             for dense in head.dense[:-1]:
-                values = self.dense(values, dense.weights.T, dense.bias, "Relu")
+                values = self.node("Relu", self.dense(values, dense.weights.T, dense.bias))
             values = self.dense(values, head.dense[-1].weights.T, head.dense[-1].bias)
             column = INPUTS - BUCKETS + bucket
             selected.append(self.node("Mul", values, self.columns("inputs", column, column + 1)))
@@ -132,9 +132,8 @@ class _Graph:
         )
         gammon = self.node("Min", gammon, win)
         backgammon = self.node("Min", backgammon, gammon)
-        lose_gammon = self.node(
-            "Min", lose_gammon, self.node("Sub", self.tensor(np.ones(1, np.float32)), win)
-        )
+        lost = self.node("Sub", self.tensor(np.ones(1, np.float32)), win)
+        lose_gammon = self.node("Min", lose_gammon, lost)
         lose_backgammon = self.node("Min", lose_backgammon, lose_gammon)
         clipped = (win, gammon, backgammon, lose_gammon, lose_backgammon)
         self.node("Concat", *clipped, output="probabilities", attribute=AXIS_1)
@@ -146,10 +145,9 @@ class _Graph:
             _field(1, IR_VERSION), _field(2, b"bgfast"), _field(7, _message(*graph)), _field(8, operators)
         )
 
-    def dense(self, values: str, weights: Floats, bias: Floats, function: str | None = None) -> str:
+    def dense(self, values: str, weights: Floats, bias: Floats) -> str:
         """Add a dense layer, weights of shape (inputs, units); return the name of its output."""
-        outputs = self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
-        return outputs if function is None else self.node(function, outputs)
+        return self.node("Gemm", values, self.tensor(weights), self.tensor(bias))
 
     def triples(self, board: str, layer: FirstLayer) -> str:
         """Add the sums of the rows for three adjacent points; return the name of the result."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from bgfast.evaluation.evaluators.network_onnx import INPUTS as NETWORK_INPUTS
 Encoder = Callable[[Boards], npt.ArrayLike]
 
 ONNXRUNTIME = "onnxruntime"
-TYPES = {
+TYPES = {  # input types of a model, by onnxruntime's names
     "tensor(float16)": np.float16,
     "tensor(float)": np.float32,
     "tensor(double)": np.float64,
@@ -34,12 +34,10 @@ TYPES = {
     "tensor(int32)": np.int32,
     "tensor(int64)": np.int64,
 }
-"""Allowed input types of a model, by onnxruntime's names."""
 
 ENCODERS: Mapping[int, Encoder] = MappingProxyType(
     {TDGAMMON_INPUTS: encode_tdgammon, NETWORK_INPUTS: Network.inputs, ONEHOT_INPUTS: encode_onehot}
 )
-"""Encoders by number of inputs."""
 
 
 class Onnx(ForeignEvaluator):
@@ -91,32 +89,41 @@ class Onnx(ForeignEvaluator):
         self.model: str | bytes = (
             model if isinstance(model, bytes) else os.path.abspath(checked_path(model, "model"))
         )
+        self._text = f"model {self.model!s}"
+        if isinstance(model, bytes):
+            self._text = f"the model of {len(model):,} bytes"
         self.probabilities = probabilities
-        self.name: str = f"Onnx {_digest(self.model)}"
-        self._session = _session(runtime, self.model)
+        try:
+            content = model if isinstance(model, bytes) else Path(model).read_bytes()
+        except OSError as error:
+            raise BgfastError(f"{self._text}: {reason(error)}") from None
+        self.name: str = f"Onnx {hashlib.sha256(content).hexdigest()[:16]}"
+        options = runtime.SessionOptions()
+        # One thread: the caller decides about threads, and sums keep their order.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        try:
+            self._session = runtime.InferenceSession(self.model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's errors have no other common base
+            raise BgfastError(f"{self._text} cannot be loaded: {one_line(error)}") from None
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
         if len(inputs) != 1 or len(outputs) != 1:
             raise BgfastError(
-                f"{_model_text(self.model)} has {len(inputs)} inputs and {len(outputs)} outputs; "
-                "expected one of each"
+                f"{self._text} has {len(inputs)} inputs and {len(outputs)} outputs; expected one of each"
             )
         self._input = inputs[0].name
         if inputs[0].type not in TYPES:
-            raise BgfastError(
-                f"{_model_text(self.model)} takes {inputs[0].type}; expected one of {', '.join(TYPES)}"
-            )
+            raise BgfastError(f"{self._text} takes {inputs[0].type}; expected one of {', '.join(TYPES)}")
         self._dtype = TYPES[inputs[0].type]
-        self.encoder = self._default_encoder(inputs[0].shape) if encoder is None else encoder
-
-    def _default_encoder(self, shape: Sequence[Any]) -> Encoder:
-        encoder = ENCODERS.get(shape[1]) if len(shape) == 2 else None
+        shape = inputs[0].shape
+        if encoder is None:
+            encoder = ENCODERS.get(shape[1]) if len(shape) == 2 else None
         if encoder is None:
             numbers = ", ".join(f"{number} ({encoder.__qualname__})" for number, encoder in ENCODERS.items())
             raise BgfastError(
-                f"{_model_text(self.model)} takes inputs of shape {shown(tuple(shape))}; expected rows of "
-                f"{numbers}, or an encoder"
+                f"{self._text} takes inputs of shape {shown(tuple(shape))}; expected rows of {numbers}, or "
+                "an encoder"
             )
-        return encoder
+        self.encoder = encoder
 
     def _evaluate(self, boards: Boards) -> Numbers:
         number = len(boards)
@@ -128,14 +135,14 @@ class Onnx(ForeignEvaluator):
         try:
             (output,) = self._session.run(None, {self._input: np.ascontiguousarray(inputs, self._dtype)})
         except Exception as error:  # onnxruntime's errors have no other common base
-            raise BgfastError(f"{_model_text(self.model)} failed: {one_line(error)}") from error
+            raise BgfastError(f"{self._text} failed: {one_line(error)}") from error
         expected: list[tuple[int, ...]] = [(number, PROBABILITIES), (number, 1), (number,)]
         if self.probabilities is not None:
             expected = expected[:1] if self.probabilities else expected[1:]
         shape = np.shape(output)
         if shape not in expected:
             raise BgfastError(
-                f"{_model_text(self.model)} returned shape {shape} for {number} boards; "
+                f"{self._text} returned shape {shape} for {number} boards; "
                 f"expected {' or '.join(map(str, expected))}"
             )
         values = np.asarray(output, np.float64)
@@ -149,26 +156,3 @@ class Onnx(ForeignEvaluator):
         model = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)
         option = "" if self.probabilities is None else f", probabilities={self.probabilities}"
         return f"Onnx({model}, {getattr(self.encoder, '__name__', self.encoder)}{option})"
-
-
-def _model_text(model: str | bytes) -> str:
-    return f"the model of {len(model):,} bytes" if isinstance(model, bytes) else f"model {model}"
-
-
-def _digest(model: str | bytes) -> str:
-    """Return the first digits of a model's checksum for fingerprints."""
-    try:
-        content = model if isinstance(model, bytes) else Path(model).read_bytes()
-    except OSError as error:
-        raise BgfastError(f"{_model_text(model)}: {reason(error)}") from None
-    return hashlib.sha256(content).hexdigest()[:16]
-
-
-def _session(runtime: Any, model: str | bytes) -> Any:
-    options = runtime.SessionOptions()
-    # One thread: the caller decides about threads, and sums keep their order.
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    try:
-        return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's errors have no other common base
-        raise BgfastError(f"{_model_text(model)} cannot be loaded: {one_line(error)}") from None

@@ -10,10 +10,8 @@ from bgfast.position.objects import Play
 from bgfast.position.picture import diagram_svg
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
-NOTEBOOK_BOARD = 320
-"""Width of a board in a notebook, in pixels."""
-MAX_LISTED = 10
-"""Plays in the HTML table."""
+NOTEBOOK_BOARD = 320  # width of a board in a notebook, in pixels
+MAX_LISTED = 10  # plays in the HTML table
 
 
 class RankedPlay(NamedTuple):
