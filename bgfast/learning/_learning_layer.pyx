@@ -100,11 +100,13 @@ cdef class Learner(Task):
         all; `steps` tells which.
         """
         cdef int64_t i, n = rows.shape[0]
-        cdef double total = 0
+        cdef double total = 0, steps
         self._forward(boards, targets, rows, threads)
         for i in range(n):
             total += <double> self.equity_errors[i] * self.equity_errors[i]
-        self._set_step(rate)
+        steps = self.steps + 1
+        self.step_.keep_mean, self.step_.keep_square = <float> KEEP_MEAN, <float> KEEP_SQUARE
+        self.step_.length = <float> (rate * sqrt(1 - KEEP_SQUARE ** steps) / (1 - KEEP_MEAN ** steps))
         self.forward = False
         for i in range(self.tiles + 1):
             self.stepped[i] = False
@@ -121,16 +123,10 @@ cdef class Learner(Task):
     cdef int _forward(
         self, const int8_t[:, ::1] boards, const float[:, ::1] targets, const int64_t[::1] rows, int64_t threads,
     ) except -1:
-        """Run the forward pass of a batch."""
         self.boards, self.targets, self.rows = boards, targets, rows
         self.forward = True
         run(self, rows.shape[0], SAMPLES_PER_TASK, <int> threads)
         return 0
-
-    cdef void _set_step(self, double rate):
-        cdef double steps = self.steps + 1
-        self.step_.keep_mean, self.step_.keep_square = <float> KEEP_MEAN, <float> KEEP_SQUARE
-        self.step_.length = <float> (rate * sqrt(1 - KEEP_SQUARE ** steps) / (1 - KEEP_MEAN ** steps))
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef int64_t i

@@ -26,15 +26,12 @@ from bgfast.evaluation.evaluators.exact_tables import is_standard
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.objects import Position
-from bgfast.rules import STANDARD, RuleSet, RuleSetLike
+from bgfast.rules import STANDARD, RuleSetLike
 
 DEFAULT_GAMES = 2_400
-FIRST_BATCH = 16
-"""Pairs of games in lockstep before the players' speed is known."""
+FIRST_BATCH = 16  # pairs of games in lockstep before the players' speed is known
 MAX_BATCH = 2048
-"""Maximum number of pairs of games in lockstep."""
-MIN_GAMES = 4
-"""Two pairs, the fewest with a standard error."""
+MIN_GAMES = 4  # two pairs, the fewest with a standard error
 MIN_GAMES_PER_THREAD = 32
 LUCK_NOTE = "luck is not subtracted: the networks that evaluate it know only the rules of `standard`"
 
@@ -65,16 +62,13 @@ class Contest(NamedTuple):
 def contest(first: Evaluator, second: Evaluator, **options: Any) -> Contest:
     """Play two evaluators against each other, without a cube; other options are those of `RunningContest`.
 
-    Both games of a pair have the same dice, and each player begins one of them.
-
     The luck of each roll is subtracted from the points: the equity after the roll minus its mean over the 21
     rolls, as ``Network.builtin()`` evaluates the plays that ``Network.builtin_fast()`` chooses, both with
     bear-off databases. Luck has mean 0 despite the networks' errors, so the result is unbiased; between
     strong players a tenth of the standard deviation is left. Under rules with other plays or points than
     `standard` luck is not subtracted.
 
-    Each player makes the play that it evaluates as best. `BgfastError` is raised if an argument is invalid,
-    or a game is not over after 100,000 plies.
+    `BgfastError` is raised if an argument is invalid, or a game is not over after 100,000 plies.
     """
     run = RunningContest(first, second, **options)
     deque(run.play(), 0)
@@ -113,7 +107,12 @@ class RunningContest:
         # The networks that evaluate luck know the plays and points of `standard` alone.
         self._luck_evaluators = _luck_evaluators() if is_standard(self._rules) else None
         self._number = number // 2
-        self._starts = _starts(positions, self._rules)
+        self._starts = checked_boards([Position.start()] if positions is None else positions, CHECKERS)
+        if not len(self._starts):
+            raise InvalidPositionError("no positions; expected one or more")
+        over = np.flatnonzero(results(self._starts, self._rules))
+        if len(over):
+            raise InvalidPositionError(f"row {over[0]}: the game is over; expected a position to play from")
         self._openings = random_dice(self._number, self._seed, opening=True) if positions is None else None
         self._points: list[npt.NDArray[np.float64]] = []  # of the pairs that are over
         self._luck: list[npt.NDArray[np.float64]] = []
@@ -148,16 +147,6 @@ class RunningContest:
         adjusted, plain = _mean_of_pairs(points - luck), _mean_of_pairs(points)  # without evaluators no luck
         note = LUCK_NOTE if self._luck_evaluators is None else None
         return Contest(self.games, *adjusted, *plain, float((points > 0).mean()), note)
-
-
-def _starts(positions: BoardsLike | None, rules: RuleSet) -> Boards:
-    boards = checked_boards([Position.start()] if positions is None else positions, CHECKERS)
-    if not len(boards):
-        raise InvalidPositionError("no positions; expected one or more")
-    over = np.flatnonzero(results(boards, rules))
-    if len(over):
-        raise InvalidPositionError(f"row {over[0]}: the game is over; expected a position to play from")
-    return boards
 
 
 def _luck_evaluators() -> LuckEvaluators:

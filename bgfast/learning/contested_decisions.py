@@ -39,8 +39,7 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
-MIN_DISAGREEMENT = 0.001
-"""Minimum disagreement of the judges in points, as databases and the numbers of the file are rounded."""
+MIN_DISAGREEMENT = 0.001  # of the judges, in points: databases and the numbers of the file are rounded
 _FAMILIES: Mapping[str, Family] = MappingProxyType({name.replace(" ", "-"): name for name in FAMILIES})
 
 Judges = Literal["one-judge", "judges-agree", "judges-differ"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,7 @@ from bgfast.position.objects import Position
 from bgfast.rules import STANDARD
 
 MILLI = 1000
-FIRST_BATCH = 8
-"""Decisions in the first batch, before the player's speed is known."""
+FIRST_BATCH = 8  # decisions, before the player's speed is known
 MAX_BATCH = 4096
 
 
@@ -67,11 +66,6 @@ class ErrorPerPlay(NamedTuple):
     judges_differ: MeanLoss  # decisions on which the two judges differ; the other means include them
     mistakes: tuple[Mistake, ...]  # the largest ones, in descending order
     losses: tuple[float, ...]  # millipoints lost in each decision
-
-    @property
-    def millipoints(self) -> float:
-        """Mean loss of all decisions."""
-        return self.overall.millipoints
 
 
 class ErrorDifference(NamedTuple):
@@ -146,10 +140,16 @@ class RunningErrors:
         losses = contested.losses[rows] * MILLI
         means = _means(contested, losses, np.nan_to_num(contested.loss_errors[rows]), losses == 0)
         order = losses.argsort(kind="stable")[::-1][:worst]
-        mistakes = tuple(
-            _mistake(contested, index, int(rows[index])) for index in order.tolist() if losses[index]
-        )
-        return ErrorPerPlay(*means, mistakes, tuple(losses.tolist()))
+        mistakes = []
+        for index in order[losses[order] != 0].tolist():
+            decision, row = contested.decisions[index], int(rows[index])
+            position = Position.from_array(contested.boards[index])
+            names = {play.position.gnubg_id: str(play) for play in position.plays(decision.roll)}
+            played = names[str(gnubg_ids(contested.plays.boards[row : row + 1])[0])]
+            best = names[decision.candidates[0].position_id]
+            loss, loss_error = float(losses[index]), float(contested.loss_errors[row]) * MILLI
+            mistakes.append(Mistake(position, decision.roll, decision.family, played, best, loss, loss_error))
+        return ErrorPerPlay(*means, tuple(mistakes), tuple(losses.tolist()))
 
 
 def _means(
@@ -175,19 +175,3 @@ def _means(
         family: mean(families == family) for family in FAMILIES if (families == family).any()
     }
     return mean(np.ones(len(decisions), bool)), by_family, mean(differ)
-
-
-def _mistake(contested: ContestedDecisions, index: int, row: int) -> Mistake:
-    decision = contested.decisions[index]
-    position = Position.from_array(contested.boards[index])
-    names = {play.position.gnubg_id: str(play) for play in position.plays(decision.roll)}
-    played: Any = gnubg_ids(contested.plays.boards[row : row + 1])[0]
-    return Mistake(
-        position,
-        decision.roll,
-        decision.family,
-        names[str(played)],
-        names[decision.candidates[0].position_id],
-        float(contested.losses[row]) * MILLI,
-        float(contested.loss_errors[row]) * MILLI,
-    )

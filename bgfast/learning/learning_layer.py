@@ -34,10 +34,8 @@ STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
 class LearningLayer:
     """First layer and its heads in training, for the buckets that read the layer.
 
-    `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for
-    none. With `triples` the first layer has rows for three adjacent points, with `squares` the layer after it
-    reads the squares of the activations, too. `arrays` has the weights and Adam's moments: ``weights``,
-    ``mean`` and ``square``.
+    Arguments are those of `Learner`. `arrays` has the weights and Adam's moments: ``weights``, ``mean`` and
+    ``square``.
     """
 
     def __init__(
@@ -50,8 +48,7 @@ class LearningLayer:
         squares: bool,
         random: np.random.PCG64,
     ) -> None:
-        self.buckets = tuple(buckets)
-        self.hidden, self.dense = hidden, dense
+        self.buckets, self.hidden, self.dense = tuple(buckets), hidden, dense
         self.features, self.triples, self.squares = features, triples, squares
         self.input_rows = ROWS_BEFORE_TRIPLES + TRIPLES * TRIPLE_CLASSES * triples
         size = weights_size(hidden, len(self.buckets), dense, triples, squares)
@@ -61,9 +58,8 @@ class LearningLayer:
 
     def _new_learner(self, weights: Floats, steps: int) -> Learner:
         heads = [self.buckets.index(bucket) if bucket in self.buckets else -1 for bucket in range(BUCKETS)]
-        moments = (self.arrays["mean"], self.arrays["square"])
         shape = (self.hidden, self.dense, heads, self.features, self.triples, self.squares)
-        return Learner(*shape, weights, *moments, steps, BATCH)
+        return Learner(*shape, weights, self.arrays["mean"], self.arrays["square"], steps, BATCH)
 
     def _set_initial_weights(self, random: np.random.PCG64) -> None:
         """Fill the weights with random numbers."""
@@ -111,19 +107,18 @@ class LearningLayer:
     def fits(self, weights: Weights) -> bool:
         """Return whether a network has the same shape in these buckets; it may lack triples and squares."""
         heads = [weights.heads[bucket] for bucket in self.buckets]
-        first_layer = weights.first_layers[heads[0].first_layer]
+        number = heads[0].first_layer
+        first_layer = weights.first_layers[number]
+        units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
         return (
             (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
             and first_layer.has_triples <= self.triples
-            and all(self._fits_head(heads[0].first_layer, head) for head in heads)
-        )
-
-    def _fits_head(self, first_layer: int, head: Head) -> bool:
-        units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
-        return (
-            head.first_layer == first_layer
-            and [len(layer.bias) for layer in head.dense] == units
-            and head.reads_squares(self.hidden) <= self.squares
+            and all(
+                head.first_layer == number
+                and [len(layer.bias) for layer in head.dense] == units
+                and head.reads_squares(self.hidden) <= self.squares
+                for head in heads
+            )
         )
 
     def begin_with(self, weights: Weights) -> None:
@@ -163,21 +158,17 @@ class LearningLayer:
         steps = np.full((self.input_rows, 1), STEP, np.float32)
         steps[ROWS_BEFORE_TRIPLES:] = TRIPLE_STEP
         first_layer = FirstLayer.of_rows(_rounded_to_16_bits(np.round(rows / steps) * steps), self.features)
-        heads = [
-            Head(number, self._dense_layers(head.reshape(*head.shape[:2], self.hidden)[..., order], tail))
-            for head, tail in zip(self._head_rows(all_rows), tails, strict=True)
-        ]
+        heads = []
+        for head, tail in zip(self._head_rows(all_rows), tails, strict=True):
+            # The rows of activations, then those of squares.
+            weights = np.concatenate([*head.reshape(*head.shape[:2], self.hidden)[..., order]], axis=1)
+            output_bias = tail[-LANES:][:OUTPUTS]
+            layers = [(weights, output_bias)]
+            if self.dense:
+                outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
+                layers = [(weights, tail[: self.dense]), (outputs, output_bias)]
+            heads.append(Head(number, tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in layers)))
         return first_layer, heads
-
-    def _dense_layers(self, rows: Floats, tail: Floats) -> tuple[Dense, ...]:
-        """Return the dense layers of a head, from the rows of activations and squares and the tail."""
-        rows = np.concatenate([*rows], axis=1)
-        output_bias = tail[-LANES:][:OUTPUTS]
-        layers = [Dense(rows, output_bias)]
-        if self.dense:
-            outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
-            layers = [Dense(rows, tail[: self.dense]), Dense(outputs, output_bias)]
-        return tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in layers)
 
 
 def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

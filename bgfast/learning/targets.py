@@ -21,6 +21,10 @@ from bgfast.evaluation.evaluators.network_file import BUCKETS, Floats
 from bgfast.learning._targets import add_later_errors
 
 MAX_BATCH = 20_000  # positions in a call of an evaluator
+# Of alternatives:
+MAX_LOSS = 0.08  # points
+MAX_PLAYS = 4  # for each decision
+BATCH = 4096  # decisions
 
 
 class Lesson(NamedTuple):
@@ -64,17 +68,16 @@ def with_later_errors(
 ) -> Lesson:
     """Return positions with 1-ply targets corrected by the errors of later positions in the same game.
 
-    A network agrees with its own 1-ply values long before it is right. If it overrates all positions of a
-    long game slightly, no single ply shows the error, but over the whole game it adds up.
+    A network agrees with its own 1-ply values long before it is right: a slight error of all positions of a
+    long game shows in no single ply, but adds up over the game.
 
     `lesson` has n positions game by game, then m alternatives, with `one_ply_targets` of `evaluator`. `cut`
     (n,) is true if the next position belongs to another game or follows a random play. `replaced` (m,) has
     the rows of the positions that the alternatives replace and whose corrections they share. `trace` is
     lambda: the weight of a position relative to the one before it.
 
-    Source: Sutton, "Learning to predict by the methods of temporal differences" (1988). The luck of the dice,
-    whose mean is 0, is subtracted: the evaluation of the next position less the 1-ply value of this one. That
-    leaves a standard deviation of 0.15 points instead of the 1.2 of final results.
+    Source: Sutton (1988), see `Training`. Without luck, see `add_later_errors`, a standard deviation of 0.15
+    points is left of the 1.2 of final results.
     """
     boards, one_ply = lesson
     game_targets = one_ply[: len(cut)].copy()
@@ -116,14 +119,6 @@ def distinct(lesson: Lesson) -> Lesson:
     return Lesson(np.ascontiguousarray(boards[first[order]]), means[order])
 
 
-# ---- alternatives: positions after nearly equal plays ----
-
-
-MAX_LOSS = 0.08  # points
-MAX_PLAYS = 4  # for each decision
-BATCH = 4096  # decisions
-
-
 class Alternatives(NamedTuple):
     """Unfinished boards after nearly equal plays, next player's side, and rows of the boards before them."""
 
@@ -141,18 +136,13 @@ def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: in
     for first in range(0, len(boards), BATCH):
         if count >= max_boards:
             break
-        batch = _batch_alternatives(evaluator, boards[first : first + BATCH], dice[first : first + BATCH])
-        batches.append(Alternatives(batch.boards, batch.rows + first))
-        count += len(batch.rows)
+        plays = successors(boards[first : first + BATCH], dice[first : first + BATCH], flip=True)
+        rows = np.flatnonzero(position_buckets(plays.boards) < BUCKETS)  # unfinished games
+        equities = equities_of(np.asarray(evaluator(plays.boards[rows]), np.float64))
+        order = np.lexsort((equities, plays.owners[rows]))
+        rows, equities = rows[order], equities[order]
+        rows = rows[within_filter(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
+        rows = rows[has_rivals(plays.owners[rows])]
+        batches.append(Alternatives(plays.boards[rows], plays.owners[rows] + first))
+        count += len(rows)
     return Alternatives(*(np.concatenate(arrays)[:max_boards] for arrays in zip(*batches, strict=True)))
-
-
-def _batch_alternatives(evaluator: Evaluator, boards: Boards, dice: Boards) -> Alternatives:
-    plays = successors(boards, dice, flip=True)
-    rows = np.flatnonzero(position_buckets(plays.boards) < BUCKETS)  # unfinished games
-    equities = equities_of(np.asarray(evaluator(plays.boards[rows]), np.float64))
-    order = np.lexsort((equities, plays.owners[rows]))
-    rows, equities = rows[order], equities[order]
-    rows = rows[within_filter(equities, plays.owners[rows], MAX_LOSS, MAX_PLAYS)]
-    rows = rows[has_rivals(plays.owners[rows])]
-    return Alternatives(plays.boards[rows], plays.owners[rows])

@@ -21,7 +21,6 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.learning._targets import continue_games, one_ply_targets
 from bgfast.learning.learning_layer import BATCH, LearningLayer
 from bgfast.learning.targets import (
-    Alternatives,
     Lesson,
     alternatives,
     distinct,
@@ -190,8 +189,6 @@ class Training:
         entropy = [self.settings.seed, *(int.from_bytes(str(word).encode(), "big") for word in purpose)]
         return np.random.PCG64(np.random.SeedSequence(entropy))
 
-    # ---------------------------------------------------------------- results
-
     @property
     def done(self) -> bool:
         """True if the run has ended."""
@@ -245,8 +242,6 @@ class Training:
         if self.kind in ("anneal", "done"):
             self.kind, self.phase, self.pass_began = "round", "play", self.steps
         self.settings = replace(self.settings, rounds=rounds)
-
-    # ---------------------------------------------------------------- rounds
 
     def train(self) -> Iterator[float]:
         """Train to the end; yield the share of work done about once a second.
@@ -318,8 +313,13 @@ class Training:
             cut[-1] = True
             cut = cut.T.reshape(-1)[:game_positions]
             cut[-1] = True
-            alternative_boards, replaced = self._alternatives(evaluator, boards, cut)
-            boards = np.concatenate((boards, alternative_boards))
+            # Alternatives to positions that are chosen at random, and the rows they replace.
+            random = self._random("alternatives", self.round)
+            rows = np.flatnonzero(~cut)
+            rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
+            alternative_seed = int(random.random_raw()) >> 1
+            others = alternatives(evaluator, boards[rows], alternative_seed, settings.positions // 2)
+            boards, replaced = np.concatenate((boards, others.boards)), rows[others.rows] + 1
             lesson = Lesson(boards, np.zeros((len(boards), 5), np.float32))
             phase, positions, lessons = "judge", 0, self.lessons
         steps = self.steps
@@ -330,21 +330,16 @@ class Training:
         self.games_played, self.positions = self.games_played + finished, self.positions + positions
         yield
 
-    def _alternatives(self, evaluator: Any, boards: Boards, cut: npt.NDArray[np.bool_]) -> Alternatives:
-        """Return alternatives to positions in a round, chosen at random, and the rows they replace."""
-        random = self._random("alternatives", self.round)
-        rows = np.flatnonzero(~cut)
-        rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
-        seed = int(random.random_raw()) >> 1
-        successors = alternatives(evaluator, boards[rows], seed, self.settings.positions // 2)
-        return Alternatives(successors.boards, rows[successors.rows] + 1)
-
     def _compute_targets(self) -> Iterator[None]:
         """Compute the targets of the new positions and decide whether the new network has caught up."""
         assert self.new_lesson is not None
         boards, targets = self.new_lesson
         evaluator = self._evaluator()
-        while self.judged < len(boards) and not (self.judged and self._must_learn()):
+        limit = math.inf if self.settings.time_limit is None else self.settings.time_limit
+        while self.judged < len(boards):
+            # The rest of the round's time is needed for learning.
+            if self.judged and self.seconds - self.round_began > 0.75 * ROUND_SHARE * limit:
+                break
             batch = slice(self.judged, self.judged + TARGET_BATCH)
             if self.teachers:
                 targets[batch] = mean_probabilities(self.teachers, boards[batch])
@@ -372,13 +367,6 @@ class Training:
         self.positions, self.caught_up = positions, caught_up
         yield
 
-    def _must_learn(self) -> bool:
-        """Return whether the rest of the round's time is needed for learning."""
-        limit = self.settings.time_limit
-        return limit is not None and self.seconds - self.round_began > 0.75 * ROUND_SHARE * limit
-
-    # ---------------------------------------------------------------- learning
-
     def _learn(self) -> Iterator[None]:
         """Learn from the newest positions, usually in one pass."""
         if self.kind == "anneal" and self.steps == self.pass_began:
@@ -386,8 +374,13 @@ class Training:
                 learning_layer.arrays["weights"][:] = average
         boards, targets = (np.concatenate(arrays) for arrays in zip(*self.lessons.values(), strict=True))
         layers = self._layer_of_bucket[position_buckets(boards)]
+        first_rate, last_rate, anneal_rate = self.settings.steps
+        if self.kind == "anneal":
+            last_rate = anneal_rate
         pass_number = 0
-        self.passes = self._passes(len(boards))
+        is_first = self.begin is not None and not self._begins_with_weights and not self.round
+        passes = self.settings.anneal if self.kind == "anneal" else FIRST_PASSES if is_first else 1
+        self.passes = max(passes, -(-MIN_STEPS * BATCH // len(boards)))  # without a time limit
         while True:
             batches = self._batches(layers, pass_number)
             steps_done = self.steps - self.pass_began - pass_number * len(batches)
@@ -397,7 +390,7 @@ class Training:
                 if self.kind == "anneal" and share >= 1:
                     break
                 layer, rows = batches[step]
-                rate = self._learning_rate(share)
+                rate = float(first_rate * (last_rate / first_rate) ** min(share, 1.0))
                 squared_error += self.layers[layer].learn(boards, targets, rows, rate, self.threads)
                 positions += len(rows)
                 if (step + 1) % STEPS_PER_YIELD == 0:
@@ -434,17 +427,6 @@ class Training:
             return passes / self.passes
         anneal_seconds = limit - self.anneal_began
         return (self.seconds - self.anneal_began) / anneal_seconds if anneal_seconds > 0 else 1.0
-
-    def _passes(self, positions: int) -> int:
-        """Return the number of passes through the positions without a time limit."""
-        is_first = self.begin is not None and not self._begins_with_weights and not self.round
-        passes = self.settings.anneal if self.kind == "anneal" else FIRST_PASSES if is_first else 1
-        return max(passes, -(-MIN_STEPS * BATCH // positions))
-
-    def _learning_rate(self, share: float) -> float:
-        first, round_end, anneal_end = self.settings.steps
-        last = anneal_end if self.kind == "anneal" else round_end
-        return float(first * (last / first) ** min(share, 1.0))
 
     def _end_round(self) -> None:
         """Advance to the next round."""

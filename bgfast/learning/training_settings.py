@@ -138,8 +138,6 @@ class Settings:
     def from_json(cls, content: Any) -> Settings:
         """Return the settings in JSON content of `to_json`; raise `BgfastError` if it is invalid."""
         names = {field.name for field in fields(cls)}
-        if isinstance(content, Mapping):
-            content = {"teachers": [], "triples": False, "squares": False, **content}  # of older states
         if (
             not isinstance(content, Mapping)
             or set(content) != names

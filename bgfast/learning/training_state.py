@@ -33,22 +33,9 @@ BEGIN = "begin.bgnet"
 FORMAT = 6
 MAX_READ = 1 << 36
 
-_PROGRESS = {
-    "round": int,
-    "exact_rounds": int,
-    "kind": str,
-    "phase": str,
-    "ply": int,
-    "games_played": int,
-    "positions": int,
-    "judged": int,
-    "caught_up": bool,
-    "pass_began": int,
-    "seconds_before": float,
-    "round_began": float,
-    "anneal_began": float,
-}
-"""Attributes of `Training` that are stored as JSON, and their types."""
+_PROGRESS: tuple[str, ...] = ("round", "exact_rounds", "kind", "phase", "ply", "games_played", "positions")
+_PROGRESS += ("judged", "caught_up", "pass_began", "seconds_before", "round_began", "anneal_began")
+"""Attributes of `Training` that are stored as JSON."""
 
 Arrays = Mapping[str, Any]
 
@@ -66,7 +53,27 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
         for number, lesson in training.lessons.items():
             if not (place / _positions(number)).exists():
                 _write(place / _positions(number), lesson._asdict())
-        _write(place / STATE, _arrays(training))
+        progress = {name: getattr(training, name) for name in _PROGRESS}
+        head = {
+            "format": FORMAT,
+            "settings": training.settings.to_json(),
+            "begin": training.begin is not None,
+            "kept": list(training.lessons),
+            "steps": [layer.steps for layer in training.layers],
+            "progress": progress | {"seconds_before": training.seconds},
+        }
+        no_lesson = Lesson(np.empty((0, 26), np.int8), np.empty((0, 5), np.float32))
+        arrays: dict[str, Any] = {
+            "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+            "games": training.games,
+            "cut": training.cut,
+            "beside": training.replaced,
+            **(training.new_lesson or no_lesson)._asdict(),
+        }
+        for number, layer in enumerate(training.layers):
+            for name, array in {**layer.arrays, "average": training.averages[number]}.items():
+                arrays[f"layer{number}_{name}"] = array
+        _write(place / STATE, arrays)
         names = {_positions(number) for number in training.lessons}
         for file in place.glob("positions-*.npz"):
             if file.name not in names:
@@ -97,50 +104,44 @@ def load_training(
     teachers = [named_evaluator(name) for name in settings.teachers] if named_evaluator else []
     training = Training(settings, begin, teachers=teachers, threads=threads)
     lessons = dict(_lessons(head, place))
+    new_lesson = _lesson(state, place / STATE)
     try:
         for number, layer in enumerate(training.layers):
             if (steps := head["steps"][number]) < 0:
                 raise ValueError(head)
             layer.resume({name: state[f"layer{number}_{name}"] for name in layer.arrays}, steps)
-        _resume(training, head["progress"], state, _lesson(state, place / STATE), lessons)
+        progress, games, cut, replaced = head["progress"], state["games"], state["cut"], state["beside"]
+        averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
+        if (
+            set(progress) != set(_PROGRESS)
+            or any(type(progress[name]) is not type(getattr(training, name)) for name in _PROGRESS)
+            or not all(0 <= number <= MAX_STORED for number in progress.values() if type(number) is not str)
+            or games.shape != training.games.shape
+            or games.dtype != np.int8
+            or progress["phase"] not in ("play", "judge", "learn")
+            or progress["kind"] not in ("opening", "round", "anneal", "done")
+            or cut.dtype != np.bool_
+            or any(
+                (stored.shape, stored.dtype) != (initial.shape, initial.dtype)
+                for stored, initial in zip(averages, training.averages, strict=True)
+            )
+            or replaced.dtype != np.int64
+            or (
+                progress["phase"] == "judge"
+                and not progress["judged"] <= len(new_lesson.boards) == len(cut) + len(replaced)
+            )
+            or not ((replaced >= 0) & (replaced < len(cut))).all()
+            or (progress["phase"] == "learn" and not lessons)
+        ):
+            raise ValueError(progress)
     except (IndexError, KeyError, TypeError, ValueError, OverflowError):
         raise _damaged(place / STATE) from None
-    return training
-
-
-def _resume(
-    training: Training, progress: Arrays, state: Arrays, new_lesson: Lesson, lessons: dict[int, Lesson]
-) -> None:
-    """Load all but the layers into a new `training`; raise `ValueError` if that contradicts its settings."""
-    games, cut, replaced = state["games"], state["cut"], state["beside"]
-    averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
-    if (
-        set(progress) != set(_PROGRESS)
-        or any(type(progress[name]) is not kind for name, kind in _PROGRESS.items())
-        or not all(0 <= number <= MAX_STORED for number in progress.values() if type(number) is not str)
-        or games.shape != training.games.shape
-        or games.dtype != np.int8
-        or progress["phase"] not in ("play", "judge", "learn")
-        or progress["kind"] not in ("opening", "round", "anneal", "done")
-        or cut.dtype != np.bool_
-        or any(
-            (stored.shape, stored.dtype) != (initial.shape, initial.dtype)
-            for stored, initial in zip(averages, training.averages, strict=True)
-        )
-        or replaced.dtype != np.int64
-        or (
-            progress["phase"] == "judge"
-            and not progress["judged"] <= len(new_lesson.boards) == len(cut) + len(replaced)
-        )
-        or not ((replaced >= 0) & (replaced < len(cut))).all()
-        or (progress["phase"] == "learn" and not lessons)
-    ):
-        raise ValueError(progress)
     for name in _PROGRESS:
         setattr(training, name, progress[name])
     training.games, training.cut, training.replaced = games, cut, replaced
     training.lessons, training.averages = lessons, averages
     training.new_lesson = new_lesson if len(new_lesson.boards) else None
+    return training
 
 
 def stored_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
@@ -173,30 +174,6 @@ def _lessons(head: Mapping[str, Any], place: Path) -> Iterator[tuple[int, Lesson
 
 def _positions(number: int) -> str:
     return f"positions-{number:05d}.npz"
-
-
-def _arrays(training: Training) -> dict[str, Any]:
-    head = {
-        "format": FORMAT,
-        "settings": training.settings.to_json(),
-        "begin": training.begin is not None,
-        "kept": list(training.lessons),
-        "steps": [layer.steps for layer in training.layers],
-        "progress": {name: getattr(training, name) for name in _PROGRESS}
-        | {"seconds_before": training.seconds},
-    }
-    new_lesson = training.new_lesson or Lesson(np.empty((0, 26), np.int8), np.empty((0, 5), np.float32))
-    arrays: dict[str, Any] = {
-        "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
-        "games": training.games,
-        "cut": training.cut,
-        "beside": training.replaced,
-        **new_lesson._asdict(),
-    }
-    for number, layer in enumerate(training.layers):
-        for name, array in {**layer.arrays, "average": training.averages[number]}.items():
-            arrays[f"layer{number}_{name}"] = array
-    return arrays
 
 
 def _write(path: Path, arrays: Arrays) -> None:

@@ -57,7 +57,7 @@ def test_imperfect_player(tmp_path: Path) -> None:
     losses = [10.0 * range_of_blots(position, roll) for position, roll in CASES]
     result = error_per_play(many_blots, read(tmp_path, *DECISIONS), worst=2)
     assert result.losses == pytest.approx(losses)
-    assert result.millipoints == result.overall.millipoints == pytest.approx(np.mean(losses))
+    assert result.overall.millipoints == pytest.approx(np.mean(losses))
     # Spread of the losses, and its part from rollouts: 2 millipoints for each play that is not the best.
     assert result.overall.standard_error == pytest.approx(np.std(losses, ddof=1) / 2)
     wrong = np.count_nonzero(losses)
@@ -83,7 +83,7 @@ def test_imperfect_player(tmp_path: Path) -> None:
 def test_plays_outside_the_candidates(tmp_path: Path) -> None:
     decision = contested_decision(START, (6, 2), blots, window=0.01)
     result = error_per_play(many_blots, read(tmp_path, decision), worst=1)
-    assert result.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
+    assert result.overall.millipoints == pytest.approx(10 * range_of_blots(START, (6, 2)))
     assert result.overall.rollout_error == 0
     assert math.isnan(result.mistakes[0].standard_error)
 
@@ -140,9 +140,9 @@ def test_players_in_the_decisions_of_bgfast() -> None:
     contested = read_decisions()
     players = [bgfast.Network.builtin(), Pubeval(), PipCount(), Random()]
     builtin, pubeval, pip_count, random = [error_per_play(player, contested) for player in players]
-    assert 1 < builtin.millipoints < 10
-    assert 30 < pubeval.millipoints < 90
-    assert min(pip_count.millipoints, random.millipoints) > 150
+    assert 1 < builtin.overall.millipoints < 10
+    assert 30 < pubeval.overall.millipoints < 90
+    assert min(pip_count.overall.millipoints, random.overall.millipoints) > 150
     assert set(builtin.families) == {decision.family for decision in contested.decisions}
 
 

@@ -248,14 +248,6 @@ def of_start(boards: np.ndarray) -> np.ndarray:
     return np.tile([0.5, 0.2, 0.01, 0.3, 0.02], (len(boards), 1))
 
 
-def test_settings_of_older_states() -> None:
-    """They have neither triples nor squares nor teachers."""
-    content = TINY.to_json()
-    assert Settings.from_json(content) == TINY
-    del content["triples"], content["squares"], content["teachers"]
-    assert Settings.from_json(content) == replace(TINY, triples=False, squares=False, teachers=())
-
-
 def test_targets_are_the_mean_of_teachers() -> None:
     teacher = Network.random(32, seed=3)
     settings = replace(TINY, opening=0, teachers=("a", "b"))

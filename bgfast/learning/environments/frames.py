@@ -1,7 +1,4 @@
-"""Frames of environments as pixels: pictures of `bgfast.svg`, drawn by matplotlib.
-
-Rectangles, polygons, circles and texts are drawn.
-"""
+"""Frames of environments as pixels: pictures of `bgfast.svg`, drawn by matplotlib."""
 
 from __future__ import annotations
 

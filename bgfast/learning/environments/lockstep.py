@@ -21,7 +21,6 @@ from bgfast.common.validation import (
     BAR,
     BOARD_SIZE,
     CHECKERS,
-    Boards,
     bounded_number,
     flag,
     generated_switches,
@@ -63,11 +62,9 @@ Illegal = Literal["error", "lose"]
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
-LEARNER = 0
-"""Player who learns; the other player is the opponent."""
+LEARNER = 0  # the player who learns
 OPPONENT = other_player(LEARNER)
-MAX_LENGTH = 127
-"""Maximum match length, as observations are int8."""
+MAX_LENGTH = 127  # of a match, as observations are int8
 
 
 def check_length(length: Any) -> int:
@@ -178,8 +175,6 @@ class Lockstep:
         """Return the space of plays, and in matches of other actions."""
         return Discrete(self.max_plays + self.has_cube * len(MATCH_ACTIONS))
 
-    # ---------------------------------------------------------------- steps
-
     @contextmanager
     def whole(self) -> Iterator[None]:
         """Mark the games as interrupted until the end of the block, and after an exception."""
@@ -245,7 +240,7 @@ class Lockstep:
                 names = opponent.names(observations, self._random)
                 table.act_others(names, self._next_seed(), OPPONENT)
             else:
-                boards, dice = self._boards_and_dice()
+                boards, dice = table.boards[: table.play_count], table.dice[: table.play_count]
                 if opponent.policy is None:
                     rolls = self._switches, boards, dice, self._next_seed(), True, self._threads
                     RandomChoice(*rolls).into(boards, None)
@@ -255,16 +250,10 @@ class Lockstep:
                     boards = np.ascontiguousarray(plays.boards[opponent.policy.best(plays)])
                 table.act_plays(boards, self._next_seed(), OPPONENT)
 
-    def _boards_and_dice(self) -> tuple[Boards, Boards]:
-        """Return the boards and dice of the plays that are due, in reused memory."""
-        return self.table.boards[: self.table.play_count], self.table.dice[: self.table.play_count]
-
     def _next_seed(self) -> int:
         """Return the seed of the next random call."""
         self._seed = (self._seed + 1) % 2**64
         return self._seed
-
-    # ---------------------------------------------------------------- state
 
     def is_over(self) -> bool:
         """Return whether the first game or match is over, or has not begun."""
@@ -277,8 +266,9 @@ class Lockstep:
 
     def list_plays(self, player: int = LEARNER) -> dict[str, Any]:
         """Return masks and successors of all games or matches; segments without a play are empty."""
-        self.table.find(player)
-        boards, dice = self._boards_and_dice()
+        table = self.table
+        table.find(player)
+        boards, dice = table.boards[: table.play_count], table.dice[: table.play_count]
         offsets = np.zeros(len(boards) + 1, np.int64)
         fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
         # The memory is reused since fresh memory is slow.
@@ -287,17 +277,17 @@ class Lockstep:
             larger = np.empty((len(self._room) + fill.room_needed(), BOARD_SIZE), np.int8)
             larger[: fill.total] = self._room[: fill.total]
             self._room = larger
-        crowded = self.table.mark(offsets)
+        crowded = table.mark(offsets)
         if crowded >= 0:
             raise BgfastError(
                 f"{self._where(crowded)}the roll has {self._play_count(crowded)} legal plays, but max_plays "
                 f"is {self.max_plays}; expected {MAX_PLAYS}, which is always enough"
             )
-        listed, mask = self._room[: fill.total], self.table.mask
+        listed, mask = self._room[: fill.total], table.mask
         if self.copy:
             listed, mask = listed.copy(), mask.copy()
         # A copy of the offsets, too: the next actions are indices into these segments.
-        return {"action_mask": mask, "successors": Successors(listed, self.table.offsets.copy(), None)}
+        return {"action_mask": mask, "successors": Successors(listed, table.offsets.copy(), None)}
 
     def _play_count(self, row: int) -> int:
         return int(self.table.offsets[row + 1] - self.table.offsets[row])
@@ -316,8 +306,6 @@ class Lockstep:
             first, second = self.table.array[row, BOARD_SIZE:OBSERVED].tolist()
             expected = f"0 to {plays - 1}, the legal plays of {first}-{second}, which the action mask shows"
         return IllegalActionError(f"{self._where(row)}action is {shown(action)}; expected {expected}")
-
-    # ---------------------------------------------------------------- pictures
 
     def render(self, row: int = 0) -> Any:
         """Return the board as text or pixels; None before the first reset and for other render modes."""

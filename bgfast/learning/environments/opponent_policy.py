@@ -10,7 +10,6 @@ import numpy.typing as npt
 from bgfast.batch.successors import flip, pip_counts
 from bgfast.common.validation import BOARD_SIZE, Boards
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation._stakes import CubeStakes
 from bgfast.evaluation.actions import proper_actions
 from bgfast.evaluation.cubeful import cube_values, cubeful_values
 from bgfast.evaluation.efficiency import Efficiencies, Rows
@@ -116,7 +115,9 @@ class OpponentPolicy:
         met = table_for(self._evaluator, decision, None, rules)
         stakes = stakes_of(decision, met)
         offers = int(context[PHASE]) - DOUBLED if context[PHASE] in (BEAVERED, RACCOONED) else 0
-        offered, taken_stakes = _turned(stakes, offers), _turned(stakes, offers + 1 if offers else 0)
+        offered = stakes
+        for _ in range(offers):
+            offered = offered.doubled()
         covering: list[ExactTables | None] = [None] * len(boards)
         if hasattr(self._evaluator, "exact_tables"):
             positions = [Position.from_array(board, self.checkers) for board in boards]
@@ -136,6 +137,7 @@ class OpponentPolicy:
                 accepts = resigned <= actions.no_double + RESIGNATION_TOLERANCE
             elif offers:
                 if tables is None:
+                    taken_stakes = offered.doubled()
                     x = efficiency.at(taken_stakes, rows[group])
                     taken = cubeful_values(taken_stakes, rows[group], x)  # in points
                 else:  # beavers are legal for money only, where each turn of the cube doubles all values
@@ -186,13 +188,6 @@ def match_decision(
         beaver=not length and rules.beavers,
         max_cube=max(rules.cube_limit or UNLIMITED, cube * OFFER_FACTORS.get(phase, 1)),
     )
-
-
-def _turned(stakes: CubeStakes, times: int) -> CubeStakes:
-    """Return the stakes after a number of cube turns."""
-    for _ in range(times):
-        stakes = stakes.doubled()
-    return stakes
 
 
 def _names(
