@@ -1,8 +1,7 @@
 """The doubling cube: actions, decisions, equities, take points, match equity tables, maps."""
 
 from bgfast.analysis.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
-from bgfast.analysis.roll_map import RollMap, roll_map
-from bgfast.analysis.score_map import ScoreMap, score_map
+from bgfast.analysis.maps import RollMap, ScoreMap, roll_map, score_map
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_actions, cube_points
 from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.evaluation.efficiency import cube_efficiencies

@@ -10,12 +10,11 @@ from typing import Any
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.map_pictures import plot_rolls, plot_scores
+from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
 from bgfast.analysis.matches.decision_analyser import PRESETS
-from bgfast.analysis.roll_map import roll_map
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, check_beavers
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.analysis.score_map import AWAY, MAX_AWAY, score_map
 from bgfast.cli import printed_results
 from bgfast.cli.analyse_match import MATCH_OPTIONS, refuse_without_match, run_matches
 from bgfast.cli.options import InputPosition, check_target, prepared_positions, refuse_existing

@@ -7,9 +7,8 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from bgfast.analysis.cube_decision import CubeDecision
-from bgfast.analysis.roll_map import RollMap
+from bgfast.analysis.maps import RollMap, ScoreMap
 from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.score_map import ScoreMap
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import ROLLS
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, Evaluation, RankedPlay, RankedPlays
