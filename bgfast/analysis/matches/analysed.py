@@ -69,6 +69,16 @@ class Choice(NamedTuple):
         half_width = NORMAL_95 * self.equity_se
         return self.equity - half_width, self.equity + half_width
 
+    def of_opponent(self) -> Choice:
+        """Return the choice with the values of the other player."""
+        win, errors = self.probabilities, self.probabilities_se
+        return self._replace(
+            equity=-self.equity,
+            mwc=None if self.mwc is None else 1 - self.mwc,
+            probabilities=None if win is None else (1 - win[0], *win[3:], *win[1:3]),
+            probabilities_se=None if errors is None else (errors[0], *errors[3:], *errors[1:3]),
+        )
+
 
 @dataclass(frozen=True, repr=False)
 class AnalysedDecision:

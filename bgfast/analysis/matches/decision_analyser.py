@@ -15,7 +15,7 @@ from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, Ana
 from bgfast.analysis.matches.match_rollout import fast_policy
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.batch.successors import flip
-from bgfast.common.probabilities import EQUITY, flipped_probabilities
+from bgfast.common.probabilities import EQUITY
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cubeful import AtStakes
@@ -202,13 +202,12 @@ class DecisionAnalyser:
         on_roll = 0 if decision.turn == 1 else 1
         resigner = record.player if record.chosen == "resign" else 1 - record.player
         value = stakes.of_points(-record.level if resigner == on_roll else record.level)
-        end_equity, end_mwc = stakes.normalized(value), value if stakes.is_match else None
-        if record.player != on_roll:
-            equity, end_equity = -equity, -end_equity
-            mwc = None if mwc is None else 1 - mwc
-            end_mwc = None if end_mwc is None else 1 - end_mwc
         end, play_on = ("resign", "play on") if record.chosen == "resign" else ("accept", "refuse")
-        return [Choice(end, float(end_equity), end_mwc, 0), Choice(play_on, equity, mwc, evaluator.ply)]
+        choices = [
+            Choice(end, float(stakes.normalized(value)), value if stakes.is_match else None, 0),
+            Choice(play_on, equity, mwc, evaluator.ply),
+        ]
+        return choices if record.player == on_roll else [choice.of_opponent() for choice in choices]
 
     # ---------------------------------------------------------------- luck
 
@@ -239,24 +238,19 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
         equity=(candidate.equity + searched.equity) / 2,
         probabilities=tuple(probabilities.tolist()),
         ply=candidate.ply + 1,
-        cubeless_equity=(candidate.cubeless_equity + searched.cubeless_equity) / 2,
         mwc=mwc,
     )
 
 
 def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool = False) -> Iterator[Choice]:
     """Yield legal choices by the names of their equities, for the player on roll or the one who answers."""
-    probabilities = cube.probabilities
-    if is_answer:
-        probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())
     for text, name in names.items():
         equity = float(getattr(cube.equities, name))
         mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))
-        if is_answer:
-            equity, mwc = -equity, None if mwc is None else 1 - mwc
         if not np.isnan(equity):
-            chances = None if text == "drop" else probabilities
-            yield Choice(text, equity, mwc, cube.ply, chances, method=cube.method)
+            probabilities = None if text == "drop" else cube.probabilities
+            choice = Choice(text, equity, mwc, cube.ply, probabilities, method=cube.method)
+            yield choice.of_opponent() if is_answer else choice
 
 
 # ---- presets ----

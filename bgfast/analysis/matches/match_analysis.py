@@ -344,16 +344,10 @@ def analyse(
         evaluation. A match or its file: all of its decisions. Other text is a position with or without a
         roll, as for the command: an XGID, ``"start 31"``, a GNU Backgammon ID. Without a roll an XGID or a
         match ID is a cube decision, any other text a position.
-    evaluator : evaluator, optional
-        The built-in network with bear-off databases by default. A `Lookahead` keeps its own search depth.
+    evaluator, met, efficiency, threads
+        As for `cube_decision`.
     ply : {0, 1, 2}, optional
         Search depth: 1 for plays and positions, 2 for the cube and in matches by default.
-    met : MatchEquityTable, optional
-        For matches; by default that of the evaluator's exact tables, else the built-in table.
-    efficiency : {"bgfast", "gnubg"}
-        Cube efficiency model.
-    threads : int
-        Number of threads.
 
     Returns
     -------

@@ -10,8 +10,6 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import numpy as np
-
 from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, Choice
 from bgfast.analysis.matches.match_report import decision_contents
 from bgfast.analysis.matches.match_statistics import CLOSE_CUBE_MARGIN, MatchStatistics, error_mark
@@ -21,7 +19,7 @@ from bgfast.analysis.rollouts.result import CubeVerdict, RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.common.journal import Journal
 from bgfast.common.pace import Limit
-from bgfast.common.probabilities import NORMAL_95, flipped_probabilities
+from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
@@ -219,14 +217,10 @@ def _cube_choices(
         probabilities, probabilities_se = branch.probabilities, branch.probabilities_se
         if choice.text == "drop":
             probabilities = probabilities_se = None
-        if is_answer:
-            equity, mwc = -equity, None if mwc is None else 1 - mwc
-            if probabilities is not None and probabilities_se is not None:
-                probabilities = tuple(flipped_probabilities(np.array([probabilities]))[0].tolist())
-                probabilities_se = (probabilities_se[0], *probabilities_se[3:], *probabilities_se[1:3])
         values = equity, mwc, probabilities, equity_se, probabilities_se
         fields: dict[str, Any] = dict(zip(_ESTIMATED, values, strict=True))
-        evaluated.append(choice._replace(**fields, trials=result.trials, method=None))
+        rolled_out = choice._replace(**fields, trials=result.trials, method=None)
+        evaluated.append(rolled_out.of_opponent() if is_answer else rolled_out)
     return sorted(evaluated, key=lambda choice: -choice.equity)
 
 
@@ -313,12 +307,12 @@ class MatchRollout(Generic[Statistics]):
         self._options: dict[str, Any] = {"trials": trials, "truncate": truncate, "seed": seed}
         self._options["efficiency"] = efficiency
 
-        def is_exact(decision: Decision) -> bool:
-            tables = exact_tables(evaluator, decision, [decision.position], met, analysis.match.rules)
-            return tables is not None
-
-        contested = contested_decisions(analysis.decisions)
-        self._contested = [item for item in contested if not is_exact(item.decision)]
+        rules = analysis.match.rules
+        self._contested = [
+            item
+            for item in contested_decisions(analysis.decisions)
+            if exact_tables(evaluator, item.decision, [item.decision.position], met, rules) is None
+        ]
         self._results: dict[int, _DecisionRollouts] = {}
         self.resumed = 0  # rollouts read from the checkpoint
         if self._contested:

@@ -8,7 +8,7 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Position
-from bgfast.analysis.matches.reasons import (
+from bgfast.analysis.matches.error_details import (
     Reason,
     change_of,
     cube_reasons,
