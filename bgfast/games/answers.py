@@ -179,8 +179,7 @@ def _named_action(game: Game | Match, line: str) -> Answer | None:
     for name in names:
         if name in legal:
             return Answer(name)
-    state = game.state if isinstance(game, Game) else game.state.game
-    raise IllegalActionError(f"{names[0]}: {objection(state, names[0]) or _NOBODY_ACTS}")
+    raise IllegalActionError(f"{names[0]}: {objection(game._game, names[0]) or _NOBODY_ACTS}")
 
 
 def _play_texts(line: str, plays: PlayList) -> list[str]:

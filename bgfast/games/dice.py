@@ -85,7 +85,6 @@ def throw_text(throw: Throw) -> str:
 
 
 def _read_throws(content: Sequence[Any]) -> list[Throw]:
-    """Return recorded throws: two dice, or a lot, 0 or 1."""
     throws: list[Throw] = []
     for index, throw in enumerate(content):
         number = whole_number(throw)

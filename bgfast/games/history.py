@@ -12,15 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import DiceSource, restored_source, throw_text
-from bgfast.games.scoring import (
-    PLAYER_NAMES,
-    Cube,
-    MatchScore,
-    player_number,
-    point_number,
-    resigned_level,
-    score_pair,
-)
+from bgfast.games.scoring import PLAYER_NAMES, Cube, player_number, point_number, resigned_level, score_pair
 from bgfast.games.state import Action, ActionName, GameState, State, changed
 from bgfast.games.transitions import ACTIONS, actor, next_state
 from bgfast.games.turns import Turn, Turns, apply_turns, check_saved_play, play_of_turn
@@ -42,23 +34,18 @@ _flag, _text = partial(_typed, bool), partial(_typed, str)
 
 
 def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a reader that also accepts None."""
     return lambda value: None if value is None else read(value)
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 # Readers of the keys of a saved action besides its name. Keys with a question mark may be missing: in older
 # files, or where a record does not state them.
-_READERS: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
+_READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     "draw_lot": {"white": partial(player_number, "white")},
     "roll": {"dice": dice_pair},
     "roll_again": {"dice": dice_pair},
     "play": {
         "play": partial(_text, "play of a play"),
-        "position": _same,  # see `read_action`
+        "position": None,  # see `read_action`
         "unchecked": partial(_flag, "unchecked of a play"),
         "ends_turn": partial(_flag, "ends_turn of a play"),
         "unknown?": partial(_flag, "unknown of a play"),
@@ -67,7 +54,7 @@ _READERS: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "resign": {"level": resigned_level, "player?": _optional(partial(player_number, "player"))},
     "award": {"winner": partial(player_number, "winner"), "points": point_number},
     "set_position": {
-        "position": _same,
+        "position": None,
         "on_turn": partial(player_number, "on_turn"),
         "cube": _optional(lambda value: read_object("its cube", value, Cube)),
         "dice": _optional(dice_pair),
@@ -119,8 +106,8 @@ def read_rules(content: Any) -> Any:
     return read_object("its rule set", content, RuleSet, ("cube_limit",))  # absent in older files
 
 
-def plain(value: RuleSet | MatchScore | Cube | None) -> dict[str, Any] | None:
-    """Return the fields as plain data."""
+def plain(value: Any) -> dict[str, Any] | None:
+    """Return the fields of a dataclass as plain data."""
     return None if value is None else asdict(value)
 
 
@@ -157,7 +144,7 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
         f"the action {name}", content, ("action", *(key for key in readers if key[-1] != "?")), optional
     )
     fields = {
-        _FIELDS.get(key, key): read(content[key])
+        _FIELDS.get(key, key): content[key] if read is None else read(content[key])
         for key, read in ((key.rstrip("?"), read) for key, read in readers.items())
         if key in content
     }

@@ -66,7 +66,6 @@ class Finding(NamedTuple):
         return f"game {self.game}{f', move {self.move}' if self.move else ''}: "
 
     def __str__(self) -> str:
-        """Return the finding as one line without control characters."""
         name = f"{self.file}, " if self.file else ""
         where = f"{name}line {self.line}, column {self.column}"
         return one_line(f"{where}: {self.severity}: {self.context}{self.message}")

@@ -21,11 +21,6 @@ LEVELS = ("single", "gammon", "backgammon")
 Ending = Literal["bearoff", "drop", "resignation", "unexplained"]
 
 
-def other_player(player: int) -> int:
-    """Return the opponent of a player."""
-    return 1 - player
-
-
 def player_number(name: str, value: Any) -> int:
     """Return a player, 0 or 1; raise `InvalidGameError` for anything else."""
     number = whole_number(value)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from bgfast.errors import IllegalActionError
 from bgfast.games.dice import throw_text
-from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore, other_player
+from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore
 from bgfast.position.decision import Decision
 from bgfast.position.formats import Offer
 from bgfast.position.objects import PlayList, Position
@@ -192,7 +192,7 @@ class StateView:
             return f"{PLAYER_NAMES[game.on_turn or 0]} to end the turn"
         if game.resigned_by is not None:
             level = LEVELS[game.resignation - 1]
-            names = PLAYER_NAMES[game.resigned_by], PLAYER_NAMES[other_player(game.resigned_by)]
+            names = PLAYER_NAMES[game.resigned_by], PLAYER_NAMES[1 - game.resigned_by]
             return f"{names[0]} resigns a {level}; {names[1]} to answer"
         return f"{self.decision.status}{'; the board is unknown' if game.board_unknown else ''}"
 
@@ -323,10 +323,10 @@ class GameState(StateBase):
     def to_act(self) -> int | None:
         """Player to act, 0 or 1; None for both or none of them."""
         if self.resigned_by is not None:
-            return other_player(self.resigned_by)
+            return 1 - self.resigned_by
         if self.on_turn is None or self.phase == "over":
             return None
-        return other_player(self.on_turn) if self.phase in ("doubled", "raccooned") else self.on_turn
+        return 1 - self.on_turn if self.phase in ("doubled", "raccooned") else self.on_turn
 
     @property
     def decision(self) -> Decision:

@@ -18,7 +18,6 @@ from bgfast.games.scoring import (
     GameResult,
     MatchScore,
     cube_objection,
-    other_player,
     win_level,
 )
 from bgfast.games.state import OFFERS, Action, ActionName, GamePhase, GameState, Moved, changed
@@ -41,7 +40,6 @@ _Transition = Callable[[GameState, Action], GameState]
 
 
 def _waits(state: GameState) -> str:
-    """Return the reason to wait with an action of another phase."""
     return _WAITS[state.phase] if state.tied_dice is None else state.status
 
 
@@ -63,7 +61,7 @@ def actor(state: GameState, action: ActionName) -> int | None:
 
 def _opponent(state: GameState) -> int:
     assert state.on_turn is not None
-    return other_player(state.on_turn)
+    return 1 - state.on_turn
 
 
 def _only_in(*phases: GamePhase, reason: str = "") -> Callable[[GameState], str | None]:
@@ -104,7 +102,7 @@ def _double_objection(state: GameState) -> str | None:
         return "this is the Crawford game, which is played without the cube"
     if is_dead(state):
         # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
-        name = PLAYER_NAMES[other_player(opponent)]
+        name = PLAYER_NAMES[1 - opponent]
         return f"the cube is dead: {state.cube.value} wins the match for {name} already"
     return _turned_objection(state, 2)
 
@@ -323,7 +321,7 @@ def _take(state: GameState, action: Action) -> GameState:
 
 def _drop(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
-    return _won(state, other_player(state.to_act), points_of_drop(state), 1, "drop")
+    return _won(state, 1 - state.to_act, points_of_drop(state), 1, "drop")
 
 
 def points_of_drop(state: GameState) -> int:
@@ -376,7 +374,7 @@ def _end_turn(state: GameState, action: Action) -> GameState:
 def state_after_turns(state: GameState, turns: int, throws: int, position: Position) -> GameState:
     """Return the state after legal turns; `position` is from the side of the next player."""
     opponent = _opponent(state)
-    mover = other_player(opponent) if turns % 2 else opponent
+    mover = 1 - opponent if turns % 2 else opponent
     last_turn = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
     after = _next_turn(last_turn, position)
     return _borne_off(after) if position.phase == "over" else after
@@ -427,7 +425,6 @@ def _award(state: GameState, action: Action) -> GameState:
 
 
 def _set_position(state: GameState, action: Action) -> GameState:
-    """Return the state in which the game continues from a stated position, or from an unknown one."""
     player, position = action.player, action.after
     assert player is not None
     if position is None:

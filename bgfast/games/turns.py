@@ -115,7 +115,6 @@ def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
 
 
 def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
-    """Return the moves as (from, to), and the forfeited dice."""
     if isinstance(play, str):
         hops, forfeits, _ = ([], (), set()) if is_pass(play) else read_hops(play, unchecked=True)
         return hops, list(forfeits)

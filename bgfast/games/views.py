@@ -14,7 +14,7 @@ from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.games.dice import throw_text
 from bgfast.games.history import History
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, player_number
-from bgfast.games.state import Action, ActionName, GamePhase, GameState, State, StateBase, StateView
+from bgfast.games.state import Action, ActionName, GamePhase, GameState, State, StateView
 from bgfast.games.transitions import ACTIONS, objection
 from bgfast.position.decision import Decision
 from bgfast.position.next_moves import NextMoves, PlaySoFar
@@ -121,7 +121,20 @@ class GameQueries(History[State], StateView):
           2) Drops
         O wins 1 point (single, drop)
         """
-        return sheet_text(self.history, self.states)
+        history, states = self.history, self.states
+        lines: list[str] = []
+        ends = [index for index, action in enumerate(history) if action.name == "next_game"]
+        for start, end in zip([0, *(end + 1 for end in ends)], [*ends, len(history)], strict=True):
+            if head := states[start]._head:
+                lines += ["", head] if lines else [head]
+            lines.append(f"{'':5}{'X':{WIDTH}}O")
+            games = [state._game for state in states[start : end + 1]]
+            cells, current = _game_cells(history[start:end], games), games[-1]
+            if end == len(history) and current.dice is not None and current.phase == "to_play":
+                cells.append((current.on_turn, f"{_dice(current)}:"))
+            for number, left, right in sheet_rows(cells):
+                lines.append(f"{number:3}) {left:{WIDTH}}{right}".rstrip() if number else left)
+        return "\n".join(lines)
 
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return the legal actions, as the names of methods.
@@ -253,25 +266,7 @@ def sheet_rows(cells: Iterable[tuple[int | None, str]]) -> Iterator[tuple[int, s
         yield cursor.row, left, ""
 
 
-def sheet_text(history: Sequence[Action], states: Sequence[StateBase]) -> str:
-    """Return a score sheet; there is a state before each action and after the last."""
-    lines: list[str] = []
-    ends = [index for index, action in enumerate(history) if action.name == "next_game"]
-    for start, end in zip([0, *(end + 1 for end in ends)], [*ends, len(history)], strict=True):
-        if head := states[start]._head:
-            lines += ["", head] if lines else [head]
-        lines.append(f"{'':5}{'X':{WIDTH}}O")
-        games = [state._game for state in states[start : end + 1]]
-        cells, current = _game_cells(history[start:end], games), games[-1]
-        if end == len(history) and current.dice is not None and current.phase == "to_play":
-            cells.append((current.on_turn, f"{_dice(current)}:"))
-        for number, left, right in sheet_rows(cells):
-            lines.append(f"{number:3}) {left:{WIDTH}}{right}".rstrip() if number else left)
-    return "\n".join(lines)
-
-
 def _game_cells(history: Sequence[Action], states: Sequence[GameState]) -> list[tuple[int | None, str]]:
-    """Return the cells and notes of a game."""
     cells: list[tuple[int | None, str]] = []
     for index, action in enumerate(history):
         before, after = states[index], states[index + 1]

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from bgfast.common.validation import Roll, flipped
-from bgfast.errors import (
-    BgfastError,
-    IllegalActionError,
-    IllegalPlayError,
-    InvalidPositionError,
-    NotationError,
-)
+from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError
 from bgfast.games.match_info import Severity
-from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
+from bgfast.games.scoring import PLAYER_NAMES, Cube
 from bgfast.games.transitions import is_dead, objection
 from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.position.explain import moved
@@ -63,7 +57,10 @@ class GameReplay(ResultReplay):
             return 1
         if self.match.result is not None and event.kind != "wins":
             if event is not self.used_loss:
-                self.report_after_end(event)
+                message = f"{event_name(event)} after the end of the game"
+                if event.kind not in ("resign", "forfeit", "accept"):
+                    self.stop("result", message)
+                self.report("note", "resignation", message)
             return 1
         if event.kind == "turn":
             count = self.play_turns(event)
@@ -77,13 +74,6 @@ class GameReplay(ResultReplay):
             self.apply_action(event)
         self.followed += 1
         return 1
-
-    def report_after_end(self, event: Event) -> None:
-        """Report an event after the end of the game; all but resignations stop the replay."""
-        message = f"{event_name(event)} after the end of the game"
-        if event.kind not in ("resign", "forfeit", "accept"):
-            self.stop("result", message)
-        self.report("note", "resignation", message)
 
     # ------------------------------------------------------------ turns
 
@@ -225,7 +215,7 @@ class GameReplay(ResultReplay):
             return
         self.report("error", "play", "an illegal play without its moves; the board after it is recorded")
         match.play(UNKNOWN_PLAY, unknown=True)
-        self.set_up(setup, other_player(mover))
+        self.set_up(setup, 1 - mover)
 
     def play_beginning(self, text: str, moves: str) -> None:
         """Make a play whose end is marked as unknown; a complete play is taken as it is."""
@@ -280,7 +270,7 @@ class GameReplay(ResultReplay):
         player = event.player
         if player is None and following is not None and following.player is not None:
             is_answer = following.kind in ("take", "drop", "beaver", "accept", "refuse")
-            player = other_player(following.player) if is_answer else following.player
+            player = 1 - following.player if is_answer else following.player
         self.set_up(event.setup, player, event.dice)
 
     def set_up(self, setup: Setup, player: int | None, roll: Roll | None = None) -> None:
@@ -327,7 +317,7 @@ class GameReplay(ResultReplay):
         cells = board if mover == 0 else flipped(board)
         position = Position.from_array(cells, self.state.position.checkers)
         if position.phase == "over":
-            raise InvalidPositionError("a finished position; expected checkers of both sides")
+            raise BgfastError("a finished position; expected checkers of both sides")
         return position
 
     # ------------------------------------------------------------ the cube

@@ -170,7 +170,6 @@ class _DocumentReader(EventReader):
         return game
 
     def _add_start(self, content: dict[str, Any]) -> None:
-        """Add the position and the cube with which a game begins, unless they are the usual ones."""
         board = self._board(content["initial_board"]) if "initial_board" in content else self.board
         value = int(content.get("initial_cube_value") or 1)
         if (problem := cube_objection(value) or cube_objection(self.cube * value)) is not None:

@@ -154,7 +154,6 @@ def _is_behind_roll(word: re.Match[str], gap: str) -> bool:
 
 
 def _is_behind_moves(word: re.Match[str], gap: str) -> bool:
-    """Return whether the previous word is a roll, and this gap its moves."""
     return bool(word["dice"] and _MOVES.match(gap.strip())) and bool(gap[-MAX_GAP - 1 :].strip())
 
 
@@ -308,7 +307,6 @@ class _Reader:
         self.tabs: list[int] = []  # columns of the tabs of that line
 
     def read_line(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
-        """Read a line; yield the heads and games that it completes."""
         if len(raw) > MAX_LINE:
             self.add_notice(Place(number, 1), f"a line of more than {MAX_LINE} characters; it is not read")
             return
@@ -402,7 +400,6 @@ class _Reader:
     # ---------------------------------------------------------------- comments and tags
 
     def add_notice(self, place: Place, message: str, severity: Severity = "error") -> None:
-        """Add a notice to the current game, or else to the next game."""
         self.notice_count += 1
         (self.pending if self.game is None else self.game.events).append(notice(place, message, severity))
 
@@ -457,7 +454,6 @@ class _Reader:
             head.notices.append(notice(place, text, "note"))
 
     def place(self, number: int, index: int) -> Place:
-        """Return the place in the file of a letter of the line."""
         return Place(number, index + 1 if self.columns is None else self.columns[index])
 
     # ---------------------------------------------------------------- cells

@@ -231,7 +231,6 @@ def _grouped(
 
 
 def _only(matches: Iterator[Match]) -> Match:
-    """Return the only match; refuse several."""
     match = next(matches)
     if next(matches, None) is not None:
         raise BgfastError("several matches in it; expected one: load_matches yields them")
@@ -299,7 +298,6 @@ def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
 
 
 def _text_format(text: str) -> Format | None:
-    """Return the format of the first line that is in any format."""
     mat, sgf = find_mat(text), find_sgf(text)
     if sgf >= 0 and not 0 <= mat < sgf:
         return "sgf"

@@ -166,7 +166,6 @@ class SgfAnalysisReader:
     # ---------------------------------------------------------------- plays
 
     def _plays(self, player: int, values: Sequence[str]) -> tuple[tuple[CandidatePlay, ...], int | None]:
-        """Return the plays, and the index of the recorded play or None."""
         index, *candidates = values
         plays = tuple(self._play(player, candidate) for candidate in candidates)
         if not re.fullmatch("[0-9]{1,9}", index):

@@ -194,7 +194,6 @@ class _Replay:
         )
 
     def next_game(self, game: RecordedGame, number: int, score: tuple[int, int]) -> None:
-        """Begin the next game at the recorded score, as the Crawford game or not."""
         assert self.last is not None
         match = self.match
         follows = match.result is not None and match.winner is None and score == match.score

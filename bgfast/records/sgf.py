@@ -5,8 +5,8 @@ Source: the SGF FF[4] specification, "Backgammon", and files that GNU Backgammon
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
 Of several branches the first was played. W is player 0 and numbers the points a to x from 1, B is player 1
-and numbers them from the other side; y is the bar, z is off. `sgf_analysis` reads analyses; other properties
-are skipped.
+and numbers them from the other side; y is the bar, z is off. `recorded_analysis` reads analyses; other
+properties are skipped.
 """
 
 from __future__ import annotations
@@ -174,7 +174,6 @@ class _TreeReader:
         return True
 
     def read_line(self, number: int, column: int, line: str) -> Iterator[_Tree]:
-        """Read a line, or a piece of a line that begins at a column; yield the completed trees."""
         at = 0
         while at < len(line) and self.notice_count <= MAX_NOTICES:
             self.place = Place(number, at + column)

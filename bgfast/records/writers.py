@@ -13,7 +13,7 @@ from bgfast.common import __version__
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
-from bgfast.games.scoring import PLAYER_NAMES, Cube, other_player
+from bgfast.games.scoring import PLAYER_NAMES, Cube
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import objection, points_of_drop
 from bgfast.games.turns import UNKNOWN_PLAY
@@ -107,7 +107,7 @@ def game_records(match: Match) -> Iterator[RecordedGame]:
         if after.game.result is not None and before.game.result is None:
             result = after.game.result
             if result.ending == "resignation":
-                game.events.append(Event("resign", other_player(result.winner), NOWHERE))
+                game.events.append(Event("resign", 1 - result.winner, NOWHERE))
             text = UNEXPLAINED if result.ending == "unexplained" else ""
             is_last, points = after.winner is not None, result.points
             wins = Event("wins", result.winner, NOWHERE, None, text, flagged=is_last, points=points)
@@ -123,7 +123,6 @@ def _new_game(state: MatchState, number: int, info: MatchInfo) -> RecordedGame:
 
 
 def _position_event(state: GameState) -> Event:
-    """Return the event of a game that begins or continues in a state before a roll or a play."""
     assert state.on_turn is not None
     board: tuple[int, ...] = ()
     if not state.board_unknown:
@@ -356,7 +355,6 @@ def _escaped(text: str) -> str:
 
 
 def _sgf_comment(event: Event) -> str:
-    """Return a comment as the value of a property, without control characters."""
     return _escaped("\n".join(map(clean, event.text.splitlines())).strip())
 
 

@@ -58,7 +58,6 @@ MAGIC = b"RGMH"
 MAX_EXPANDED = 64 << 20
 """Maximum total bytes of an archive's members: some 26,000 rolls and cube decisions."""
 MAX_COMMENTS = 2 << 20  # maximum bytes of all comments, with the marks of RTF
-CHUNK = 1 << 16
 _HEADER_SIZE = 8232
 _ENTRY_SIZE = 532
 _MAX_MEMBERS = 16
@@ -142,7 +141,6 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
 
 
 def _member(packed: memoryview, is_stored: bool, limit: int) -> bytes:
-    """Return the content of a member of at most `limit` bytes."""
     if is_stored:
         _check_size(len(packed), limit)
         return bytes(packed)
@@ -160,16 +158,12 @@ def _check_size(size: int, limit: int) -> None:
 def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
     """Decompress a zlib stream to at most `limit` bytes; return the data, and True if it is truncated."""
     stream = zlib.decompressobj()
-    expanded = bytearray()
-    for at in range(0, len(packed), CHUNK):
-        try:
-            expanded += stream.decompress(packed[at : at + CHUNK], limit + 1 - len(expanded))
-        except zlib.error:
-            raise RecordError("the compressed data is damaged; expected a zlib stream", _START) from None
-        _check_size(len(expanded), limit)
-        if stream.eof:
-            return bytes(expanded), False
-    return bytes(expanded), True
+    try:
+        expanded = stream.decompress(packed, limit + 1)
+    except zlib.error:
+        raise RecordError("the compressed data is damaged; expected a zlib stream", _START) from None
+    _check_size(len(expanded), limit)
+    return expanded, not stream.eof
 
 
 # ---------------------------------------------------------------- comments

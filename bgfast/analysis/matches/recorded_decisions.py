@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple, get_args
 
 from bgfast.common.validation import Roll
 from bgfast.games.match import Match
-from bgfast.games.scoring import other_player
 from bgfast.games.state import Action, GameState
 from bgfast.games.transitions import is_dead, objection
 from bgfast.games.views import SheetCursor
@@ -127,7 +126,7 @@ def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
         if is_unknown and not was_unknown:
             assert action.player is not None
             # Before an unknown position it is the opponent's turn that is missing.
-            player = action.player if action.name == "play" else other_player(action.player)
+            player = action.player if action.name == "play" else 1 - action.player
             spans.setdefault(game, []).append(UnknownMoves(sheet.row_of(player), None))
         elif was_unknown and action.name == "set_position" and not is_unknown:
             last = spans[game].pop()

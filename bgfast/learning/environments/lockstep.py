@@ -31,7 +31,7 @@ from bgfast.common.validation import (
 )
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator
-from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES, other_player
+from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES
 from bgfast.learning.environments._lockstep import (
     MAX_PLAYS,
     OBSERVED,
@@ -63,7 +63,7 @@ Illegal = Literal["error", "lose"]
 RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
 LEARNER = 0  # the player who learns
-OPPONENT = other_player(LEARNER)
+OPPONENT = 1 - LEARNER
 MAX_LENGTH = 127  # of a match, as observations are int8
 
 
@@ -357,7 +357,7 @@ class Lockstep:
         if state[PHASE] == OVER:
             return decision, f"{PLAYER_NAMES[int(self.table.rewards[row] < 0)]} has won"
         if state[PHASE] == RESIGNED:
-            mover, other = PLAYER_NAMES[player], PLAYER_NAMES[other_player(player)]
+            mover, other = PLAYER_NAMES[player], PLAYER_NAMES[1 - player]
             level = LEVELS[state[RESIGNATION] - 1]
             return decision, f"{mover} resigns a {level}; {other} to answer"
         return decision, decision.status
