@@ -103,7 +103,6 @@ class Game(GameBase[GameState]):
             position=starting_position(position),
             on_turn=None if on_turn is None else player_number("on_turn", on_turn),
             cube=cube,
-            throws=0,
             roll=None if roll is None else dice_pair(roll),
         )
         super().__init__(start, dice_source(dice))

@@ -360,13 +360,6 @@ class History(ABC, Generic[State]):
         ------
         InvalidGameError
             If the text is not a saved game or has an impossible entry, which the message names.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> text = bgfast.Game(on_turn=0).to_json()
-        >>> bgfast.Game.from_json(text).legal_actions()
-        ('roll', 'double', 'resign')
         """
         content = read_saved(text, cls._KIND)
         try:

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from bgfast.errors import InvalidGameError, one_line, shown
 
 Severity = Literal["note", "warning", "error"]
+_MAX_CHARACTERS = 1_000_000  # maximum length of a text
 SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")  # in rising order
 
 
@@ -69,12 +70,6 @@ class Finding(NamedTuple):
         name = f"{self.file}, " if self.file else ""
         where = f"{name}line {self.line}, column {self.column}"
         return one_line(f"{where}: {self.severity}: {self.context}{self.message}")
-
-
-# ---------------------------------------------------------------- metadata
-
-
-_MAX_CHARACTERS = 1_000_000  # maximum length of a text
 
 
 @dataclass(frozen=True, kw_only=True)

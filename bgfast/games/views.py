@@ -199,14 +199,6 @@ class GameQueries(History[State], StateView):
         """Return the turn after the moves of a partial play, as `Position.play_so_far` does.
 
         Errors are those of `next_moves`.
-
-        Examples
-        --------
-        >>> import bgfast
-        >>> game = bgfast.Game(dice=[(6, 5)])
-        >>> _ = game.roll()
-        >>> game.play_so_far([(24, 18)]).text
-        '24/18'
         """
         game, roll = self._rolled_game("play_so_far")
         return game.position.play_so_far(roll, so_far, game.rules)

@@ -49,7 +49,6 @@ CHILD = Path(__file__).with_name("gvformat_child.py")
 TIMEOUT_SECONDS = 60.0
 """Maximum wall time of the process; its processor time is limited to 20 s where the system supports it."""
 _NAMES = {"bgf": "a file of BGBlitz", "ogxm": "an OGXM file"}
-_START = Place(1, 1)
 _RESIGN = (27, 28)
 _SET_POSITION = 31
 _MARKERS = (24, 25, 26, 29, 30, 34)  # ends of games; the results are fields of the game
@@ -69,7 +68,7 @@ def read_through_gvformat(
         if isinstance(error, BgfastError):
             raise
         problem = f"{type(error).__name__}: {one_line(error)}"
-        raise RecordError(f"{_NAMES[kind]} without a match that can be read ({problem})", _START) from None
+        raise RecordError(f"{_NAMES[kind]} without a match that can be read ({problem})") from None
     yield from items
 
 
@@ -95,7 +94,7 @@ def _document(content: bytes, kind: str) -> Any:
         if "error" not in answer:
             return answer["document"]
         problem = one_line(answer["error"])
-    raise RecordError(f"{_NAMES[kind]} that cannot be read ({problem}); expected a whole one", _START)
+    raise RecordError(f"{_NAMES[kind]} that cannot be read ({problem}); expected a whole one")
 
 
 class _DocumentReader(EventReader):
@@ -124,7 +123,7 @@ class _DocumentReader(EventReader):
 
     def _head(self) -> RecordHead:
         document = self.document
-        head = RecordHead(_START, self.checked_length(document["match_length"], 0))
+        head = RecordHead(self.place, self.checked_length(document["match_length"], 0))
         head.crawford, head.jacoby = bool(document["crawford"]), bool(document["jacoby"])
         head.beavers = bool(document["beaver"])
         limit = int(document.get("cube_limit") or 0)

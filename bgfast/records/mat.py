@@ -16,7 +16,6 @@ Reading continues after an unreadable entry, which becomes a notice.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -199,23 +198,20 @@ def action_event(cell: re.Match[str], player: int | None, place: Place) -> Event
     """Return the event of a cell without a roll."""
     if cell["wins"]:
         level, is_match = cell["worth"], bool(cell["match"])
-        return Event("wins", player, place, None, "", _level(level), is_match, points=_number(cell["points"]))
+        return Event(
+            "wins", player, place, None, "", _level(level), is_match, points=int(cell["points"] or 0)
+        )
     kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign", "forfeit")
     kind: EventKind = next(kind for kind in kinds if cell[kind])
-    value = (
-        _level(cell["level"]) if kind == "resign" else _number(cell["cube"] or cell["cube2"] or cell["cube3"])
-    )
+    cube = int(cell["cube"] or cell["cube2"] or cell["cube3"] or 0)
+    value = _level(cell["level"]) if kind == "resign" else cube
     is_match = (cell["whole"] or "").lower() == "match"
-    points = _number(cell["lost"] or cell["forfeited"])
+    points = int(cell["lost"] or cell["forfeited"] or 0)
     return Event(kind, player, place, None, "", value, is_match, points=points)
 
 
 def _level(word: str | None) -> int:
     return LEVELS.index(word.lower().replace("normal", LEVELS[0])) + 1 if word else 0
-
-
-def _number(digits: str | None) -> int:
-    return int(digits) if digits else 0
 
 
 # ---------------------------------------------------------------- lines
@@ -304,7 +300,7 @@ class _Reader:
         self.right_column = RIGHT_COLUMN
         self.notice_count = 0
         self.columns: list[int] | None = None  # column in the file of each letter of a line with tabs
-        self.tabs: list[int] = []  # columns of the tabs of that line
+        self.raw = ""  # that line
 
     def read_line(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
         if len(raw) > MAX_LINE:
@@ -314,8 +310,7 @@ class _Reader:
         self.columns = None
         if "\t" in line:
             self.columns = _columns(line)
-            self.tabs = [column for column, letter in enumerate(line, 1) if letter == "\t"]
-            line = line.expandtabs(TAB)
+            self.raw, line = line, line.expandtabs(TAB)
         text = line.strip()
         if not text:
             return
@@ -503,8 +498,7 @@ class _Reader:
             return None
         if self.columns is None:
             return int(5 * (match.start() + 1) > 3 * self.right_column)
-        first, end = (bisect_left(self.tabs, self.columns[index]) for index in (begin, match.start()))
-        tabs = end - first
+        tabs = self.raw[self.columns[begin] - 1 : self.columns[match.start()] - 1].count("\t")
         return None if tabs == 1 and not match["wins"] else int(tabs > 1)
 
 

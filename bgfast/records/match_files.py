@@ -253,12 +253,10 @@ def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     `RecordError` is raised if it is damaged or too large, perhaps after some games.
     """
     if len(content) > MAX_BINARY:
-        raise RecordError(
-            f"a binary file of {len(content):,} bytes; expected at most {MAX_BINARY:,}", Place(1, 1)
-        )
+        raise RecordError(f"a binary file of {len(content):,} bytes; expected at most {MAX_BINARY:,}")
     format = _binary_format(content[:BINARY_BEGINNING])
     if format is None:
-        raise RecordError("no match in it; expected one as .xg, .bgf, .ogxm or .gvab", Place(1, 1))
+        raise RecordError("no match in it; expected one as .xg, .bgf, .ogxm or .gvab")
     return read_xg(content) if format == "xg" else read_through_gvformat(content, format)
 
 
@@ -294,7 +292,7 @@ def _text_items(lines: Iterator[str]) -> Iterator[RecordHead | RecordedGame]:
     format = _text_format(text)
     if format is not None:
         return {"mat": read_mat, "sgf": read_sgf}[format](lines)
-    raise RecordError("no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm", Place(1, 1))
+    raise RecordError("no match in it; expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm")
 
 
 def _text_format(text: str) -> Format | None:
@@ -351,16 +349,12 @@ def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
         size += len(rest)
         if size >= MAX_PIECE:
             block = b"".join(parts)
-            cut = _safe_cut(block)
+            # Words and escapes stay whole.
+            cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
+            cut = cut or len(block)
             yield block[:cut]
             parts, size = [block[cut:]], len(block) - cut
     yield b"".join(parts)
-
-
-def _safe_cut(block: bytes) -> int:
-    """Return the end of a piece of a line, outside of words and escapes."""
-    cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
-    return cut or len(block)
 
 
 def _decoded(line: bytes) -> str:

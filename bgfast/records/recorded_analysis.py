@@ -75,8 +75,8 @@ class CubeEquities(NamedTuple):
 class CubeChances(NamedTuple):
     """Match-winning chances of the cube actions, from files without equities.
 
-    They are from the side of the player who may double, even for the answer. The match equity table of the
-    file is unknown; GNU Backgammon's default is that of bgfast.
+    Their side is that of `CubeEquities`. The match equity table of the file is unknown; GNU Backgammon's
+    default is that of bgfast.
     """
 
     no_double: float
@@ -163,8 +163,6 @@ class SgfAnalysisReader:
             self._report(name, str(error))
             return None
 
-    # ---------------------------------------------------------------- plays
-
     def _plays(self, player: int, values: Sequence[str]) -> tuple[tuple[CandidatePlay, ...], int | None]:
         index, *candidates = values
         plays = tuple(self._play(player, candidate) for candidate in candidates)
@@ -193,8 +191,6 @@ class SgfAnalysisReader:
             *numbers, equity = _floats(" ".join(words[: PROBABILITIES + 1]))
             level = _level(words[PROBABILITIES + 1])
         return CandidatePlay(text, checked_equity(equity), self._probabilities(numbers), level)
-
-    # ---------------------------------------------------------------- cube and luck
 
     def _cube(self, values: Sequence[str]) -> CubeEquities | CubeChances:
         content = _content(values[0])

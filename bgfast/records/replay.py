@@ -131,8 +131,6 @@ class _Replay:
         self.log.findings.clear()
         self.match.recorded_analysis = self.analysis
 
-    # ------------------------------------------------------------ scores and rules of a game
-
     def score_before(self, game: RecordedGame, number: int) -> tuple[int, int] | None:
         """Return the score at which a game begins; None if the match is over and the game is skipped.
 

@@ -65,7 +65,6 @@ _THUMBNAIL_SIZE = struct.Struct("<I")
 _TAIL = struct.Struct("<IiiiiB15x")
 _ENTRY = struct.Struct("<256p256xiiIIB3x")
 _RECORDS, _ROLLOUTS, _COMMENTS = b"temp.xg", b"temp.xgr", b"temp.xgc"
-_START = Place(1, 1)
 
 
 class XgMembers(NamedTuple):
@@ -82,8 +81,7 @@ def read_archive(content: bytes) -> XgMembers:
     """Unpack a file; raise `RecordError` if its records are damaged, or it expands beyond `MAX_EXPANDED`."""
     if len(content) < _HEADER_SIZE:
         raise RecordError(
-            f"the file of eXtreme Gammon has {len(content)} bytes; expected a header of {_HEADER_SIZE}",
-            _START,
+            f"the file of eXtreme Gammon has {len(content)} bytes; expected a header of {_HEADER_SIZE}"
         )
     begin = _HEADER_SIZE + _THUMBNAIL_SIZE.unpack_from(content, 20)[0]
     archive = memoryview(content)[begin:]
@@ -103,7 +101,7 @@ def read_archive(content: bytes) -> XgMembers:
         except RecordError as error:
             problem = f"{name.decode()} in the archive: {error}"
             if name == _RECORDS:
-                raise RecordError(problem, _START) from None
+                raise RecordError(problem) from None
             damaged.append(problem)
             continue
         left -= len(members[name])
@@ -126,15 +124,14 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
         index, _ = _expand(archive[start:end], _MAX_MEMBERS * _ENTRY_SIZE)
     if len(index) != number * _ENTRY_SIZE:
         raise RecordError(
-            f"the archive's index has {len(index)} bytes; expected {number} times {_ENTRY_SIZE}", _START
+            f"the archive's index has {len(index)} bytes; expected {number} times {_ENTRY_SIZE}"
         )
     entries = []
     for at in range(0, len(index), _ENTRY_SIZE):
         name, _, packed_size, offset, _, is_stored = _ENTRY.unpack_from(index, at)
         if packed_size < 0 or offset + packed_size > start:
             raise RecordError(
-                f"a file in the archive has {packed_size} bytes at {offset}; expected them before {start}",
-                _START,
+                f"a file in the archive has {packed_size} bytes at {offset}; expected them before {start}"
             )
         entries.append((name.lower(), offset, packed_size, bool(is_stored)))
     return entries
@@ -146,13 +143,13 @@ def _member(packed: memoryview, is_stored: bool, limit: int) -> bytes:
         return bytes(packed)
     expanded, is_truncated = _expand(packed, limit)
     if is_truncated:
-        raise RecordError("it is cut off; expected all of it", _START)
+        raise RecordError("it is cut off; expected all of it")
     return expanded
 
 
 def _check_size(size: int, limit: int) -> None:
     if size > limit:
-        raise RecordError(f"it expands to more than {limit:,} bytes; expected at most that", _START)
+        raise RecordError(f"it expands to more than {limit:,} bytes; expected at most that")
 
 
 def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
@@ -161,7 +158,7 @@ def _expand(packed: memoryview, limit: int) -> tuple[bytes, bool]:
     try:
         expanded = stream.decompress(packed, limit + 1)
     except zlib.error:
-        raise RecordError("the compressed data is damaged; expected a zlib stream", _START) from None
+        raise RecordError("the compressed data is damaged; expected a zlib stream") from None
     _check_size(len(expanded), limit)
     return expanded, not stream.eof
 
@@ -239,7 +236,7 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
     """Yield the head and the games of a file up to the first damage, which raises `RecordError`."""
     members = read_archive(content)
     if len(members.records) < _SIZE or members.records[8] != _HEAD:
-        raise RecordError("no match in the file of eXtreme Gammon; expected the head of one", Place(1, 1))
+        raise RecordError("no match in the file of eXtreme Gammon; expected the head of one")
     yield from _Reader(members).items()
 
 
