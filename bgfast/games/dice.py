@@ -42,9 +42,8 @@ class DiceSource:
         throw = self._throws[index]
         if isinstance(throw, int) != (kind == "lot"):
             needed = "the lot, 0 or 1" if kind == "lot" else "two dice"
-            raise InvalidDiceError(
-                f"throw {index} of the recorded dice is {throw_text(throw)}; expected {needed}"
-            )
+            text = f"throw {index} of the recorded dice is {throw_text(throw)}"
+            raise InvalidDiceError(f"{text}; expected {needed}")
         return throw
 
     def content(self) -> dict[str, Any]:
@@ -72,10 +71,8 @@ def dice_source(dice: Any) -> DiceSource | None:
     if isinstance(dice, np.ndarray):
         dice = dice.tolist()
     if not isinstance(dice, Sequence) or isinstance(dice, (str, bytes)):
-        raise InvalidDiceError(
-            f"dice is {shown(dice)}; expected a seed, a numpy.random.Generator, a list of rolls, or None for "
-            "dice entered by hand"
-        )
+        expected = "a seed, a numpy.random.Generator, a list of rolls, or None for dice entered by hand"
+        raise InvalidDiceError(f"dice is {shown(dice)}; expected {expected}")
     return DiceSource(_read_throws(dice))
 
 

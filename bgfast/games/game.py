@@ -92,9 +92,8 @@ class Game(GameBase[GameState]):
     ) -> None:
         rules = rule_set(rules)
         if not isinstance(cube, Cube):
-            raise InvalidGameError(
-                f"cube is {shown(cube)}; expected a Cube, as bgfast.games.Cube(2, owner=0)"
-            )
+            expected = "a Cube, as bgfast.games.Cube(2, owner=0)"
+            raise InvalidGameError(f"cube is {shown(cube)}; expected {expected}")
         if match is not None and not isinstance(match, MatchScore):
             raise InvalidGameError(f"match is {shown(match)}; expected a MatchScore or None")
         start = first_state(

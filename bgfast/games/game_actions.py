@@ -151,16 +151,13 @@ class GameBase(GameQueries[State]):
     def _throw(self, kind: str, entered: Throw | None) -> Throw:
         if self._source is None:
             if entered is None:
-                expected = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
-                raise InvalidDiceError(
-                    f"the dice of this game are entered by hand; expected {expected}, or a game from "
-                    "to_json(complete=True)"
-                )
+                call = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
+                expected = f"{call}, or a game from to_json(complete=True)"
+                raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
             return entered
         if entered is not None:
-            raise InvalidDiceError(
-                f"{throw_text(entered)} given, but this game has dice of its own; expected none"
-            )
+            text = throw_text(entered)
+            raise InvalidDiceError(f"{text} given, but this game has dice of its own; expected none")
         return self._source.throw_at(self._game.throws, kind)
 
     # ---------------------------------------------------------------- the cube

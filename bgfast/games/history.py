@@ -140,9 +140,8 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
         raise InvalidGameError(f"{shown(content)}; expected an action: {', '.join(names)}")
     readers = _READERS.get(name, {})
     optional = tuple(key[:-1] for key in readers if key[-1] == "?")
-    same_keys(
-        f"the action {name}", content, ("action", *(key for key in readers if key[-1] != "?")), optional
-    )
+    required = (key for key in readers if key[-1] != "?")
+    same_keys(f"the action {name}", content, ("action", *required), optional)
     fields = {
         _FIELDS.get(key, key): content[key] if read is None else read(content[key])
         for key, read in ((key.rstrip("?"), read) for key, read in readers.items())
@@ -250,9 +249,8 @@ class History(ABC, Generic[State]):
         player = completed.player
         if by is not None and player is not None and player_number("by", by) != player:
             # "only the player on turn ..."
-            raise IllegalActionError(
-                f"{action.name}: it is for {PLAYER_NAMES[player]} to act, not for {PLAYER_NAMES[1 - player]}"
-            )
+            name, other = PLAYER_NAMES[player], PLAYER_NAMES[1 - player]
+            raise IllegalActionError(f"{action.name}: it is for {name} to act, not for {other}")
         self._log.append((completed, after))
         self._action_count += 1
         self._undone.clear()

@@ -230,14 +230,12 @@ class Match(GameBase[MatchState]):
             )
         points, length = score_pair(score), None if length is None else match_length(length)
         if crawford_played and (length is None or max(points) < length - 1):
-            raise InvalidGameError(
-                f"crawford_played at {points[0]}-{points[1]}; expected a player who needs one point"
-            )
+            expected = "a player who needs one point"
+            raise InvalidGameError(f"crawford_played at {points[0]}-{points[1]}; expected {expected}")
         start_position = starting_position(position)
         first = first_state(rules, position=start_position)
-        start = _begin_game(
-            MatchState(length, start_position, points, crawford_played, first, crawford=crawford)
-        )
+        before = MatchState(length, start_position, points, crawford_played, first, crawford=crawford)
+        start = _begin_game(before)
         if game is not None:
             start = _continued(start, game)
         super().__init__(start, dice_source(dice))

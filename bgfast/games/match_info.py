@@ -144,7 +144,6 @@ def _texts(name: str, values: Any) -> tuple[str, ...]:
     texts = tuple(values) if isinstance(values, (tuple, list)) else (values,)
     for value in texts:
         if not isinstance(value, str) or len(value) > _MAX_CHARACTERS:
-            raise InvalidGameError(
-                f"{name} is {shown(value)}; expected text of at most {_MAX_CHARACTERS} characters"
-            )
+            expected = f"text of at most {_MAX_CHARACTERS} characters"
+            raise InvalidGameError(f"{name} is {shown(value)}; expected {expected}")
     return texts

@@ -140,17 +140,13 @@ class MatchScore:
         length = match_length(self.length)
         score = score_pair(self.score)
         if max(score) >= length:
-            raise InvalidGameError(
-                f"a score of {score[0]}-{score[1]} in an unfinished match to {length}; "
-                f"expected less than {length} each"
-            )
+            text = f"a score of {score[0]}-{score[1]} in an unfinished match to {length}"
+            raise InvalidGameError(f"{text}; expected less than {length} each")
         if not isinstance(self.crawford, bool):
             raise InvalidGameError(f"crawford is {shown(self.crawford)}; expected True or False")
         if self.crawford and not may_be_crawford(score, length):
-            raise InvalidGameError(
-                f"a Crawford game at {score[0]}-{score[1]} in a match to {length}; "
-                "expected a player who needs one point, and one who needs more"
-            )
+            text = f"a Crawford game at {score[0]}-{score[1]} in a match to {length}"
+            raise InvalidGameError(f"{text}; expected a player who needs one point, and one who needs more")
         object.__setattr__(self, "length", length)
         object.__setattr__(self, "score", score)
 

@@ -344,10 +344,8 @@ def _play(state: GameState, action: Action) -> GameState:
     plays = state.plays()
     legal = plays._row_leading_to(after) is not None
     if legal == action.unchecked:
-        raise IllegalPlayError(
-            f"'{action.text}' is "
-            + ("legal, not unchecked" if legal else f"none of the {len(plays)} legal plays")
-        )
+        problem = "legal, not unchecked" if legal else f"none of the {len(plays)} legal plays"
+        raise IllegalPlayError(f"'{action.text}' is {problem}")
     if after.phase == "over":
         if not legal:
             # The opponent could not accept it any more by rolling or doubling.
@@ -430,9 +428,8 @@ def _set_position(state: GameState, action: Action) -> GameState:
     if position is None:
         position = state.position if player == (state.on_turn or 0) else state.position.flip()
     elif position.checkers != state.position.checkers:
-        raise InvalidPositionError(
-            f"a position with {position.checkers} checkers a side; expected {state.position.checkers}"
-        )
+        stated, expected = position.checkers, state.position.checkers
+        raise InvalidPositionError(f"a position with {stated} checkers a side; expected {expected}")
     started = first_state(
         state.rules,
         match=state.match,

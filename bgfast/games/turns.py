@@ -107,9 +107,8 @@ def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
             raise IllegalPlayError(f"{hop_text((start, end))}: no checker of the player stands there")
         if end != OFF and board[end] < -1:
             # "A hit needs exactly one", and a point cannot hold checkers of both sides
-            raise IllegalPlayError(
-                f"{hop_text((start, end))}: {-board[end]} opposing checkers hold the point"
-            )
+            hop = hop_text((start, end))
+            raise IllegalPlayError(f"{hop}: {-board[end]} opposing checkers hold the point")
         board = board_after(board, start, end)
     return Position.from_array(board, position.checkers).flip(), hops_text(hops, forfeits) or "pass"
 
@@ -125,10 +124,8 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
     for number, (start, end) in enumerate(hops, 1):
         is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
         if not (is_move or 1 <= start == end <= MAX_DIE):
-            raise IllegalPlayError(
-                f"move {number} is {shown((start, end))}; expected (from, to), from 1 to 25 (the bar) to "
-                "0 (off) to 24, or (d, d) for a forfeited die d"
-            )
+            expected = "(from, to), from 1 to 25 (the bar) to 0 (off) to 24, or (d, d) for a forfeited die d"
+            raise IllegalPlayError(f"move {number} is {shown((start, end))}; expected {expected}")
     return [hop for hop in hops if hop[0] != hop[1]], [start for start, end in hops if start == end]
 
 

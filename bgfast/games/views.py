@@ -374,9 +374,8 @@ def svg(
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
     if not isinstance(position, Position | Play | Decision | StateView):
-        raise BgfastError(
-            f"{shown(position)} cannot be drawn; expected a Position, Play, Decision, Game, Match or state"
-        )
+        expected = "a Position, Play, Decision, Game, Match or state"
+        raise BgfastError(f"{shown(position)} cannot be drawn; expected {expected}")
     diagram = position._diagram()
     if play is not None:
         if not isinstance(play, Play) or tuple(play.start) != diagram.board:

@@ -197,10 +197,8 @@ def turn_event(
 def action_event(cell: re.Match[str], player: int | None, place: Place) -> Event:
     """Return the event of a cell without a roll."""
     if cell["wins"]:
-        level, is_match = cell["worth"], bool(cell["match"])
-        return Event(
-            "wins", player, place, None, "", _level(level), is_match, points=int(cell["points"] or 0)
-        )
+        level, is_match, points = _level(cell["worth"]), bool(cell["match"]), int(cell["points"] or 0)
+        return Event("wins", player, place, None, "", level, is_match, points=points)
     kinds: tuple[EventKind, ...] = ("double", "beaver", "raccoon", "take", "drop", "resign", "forfeit")
     kind: EventKind = next(kind for kind in kinds if cell[kind])
     cube = int(cell["cube"] or cell["cube2"] or cell["cube3"] or 0)
@@ -332,9 +330,8 @@ class _Reader:
             self.begin_game(1, place)
             self.set_names(*names)
         elif self.game is None and (self.has_games or not _ROW.match(text)):
-            self.add_notice(
-                place, f"{clean(text)!r:.60}; expected a head such as ' 7 point match' or ' Game 1'", "note"
-            )
+            expected = "expected a head such as ' 7 point match' or ' Game 1'"
+            self.add_notice(place, f"{clean(text)!r:.60}; {expected}", "note")
         else:
             if self.game is None:
                 self.begin_game(1, place)

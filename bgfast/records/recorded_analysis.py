@@ -203,9 +203,8 @@ class SgfAnalysisReader:
         else:
             words = content.split()
             if len(words) < 4 + 2 * OUTPUTS:
-                raise ValueError(
-                    f"a cube decision has {len(words)} values; expected its plies and both outputs"
-                )
+                expected = "its plies and both outputs"
+                raise ValueError(f"a cube decision has {len(words)} values; expected {expected}")
             level = _level(words[0])
             numbers = _floats(" ".join(words[4 : 4 + 2 * OUTPUTS]))
             no_double, double_take = numbers[:OUTPUTS], numbers[OUTPUTS:]

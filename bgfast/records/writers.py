@@ -48,9 +48,8 @@ def record_head(match: Match) -> RecordHead:
         )
     variant = next((name for name, make in STARTS.items() if make() == start.position), None)
     if variant is None:
-        raise BgfastError(
-            f"games from {start.position.gnubg_id} cannot be written; expected {', '.join(STARTS)}"
-        )
+        expected = ", ".join(STARTS)
+        raise BgfastError(f"games from {start.position.gnubg_id} cannot be written; expected {expected}")
     return RecordHead(
         NOWHERE,
         length=match.length,

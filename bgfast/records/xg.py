@@ -80,9 +80,8 @@ class XgMembers(NamedTuple):
 def read_archive(content: bytes) -> XgMembers:
     """Unpack a file; raise `RecordError` if its records are damaged, or it expands beyond `MAX_EXPANDED`."""
     if len(content) < _HEADER_SIZE:
-        raise RecordError(
-            f"the file of eXtreme Gammon has {len(content)} bytes; expected a header of {_HEADER_SIZE}"
-        )
+        expected = f"a header of {_HEADER_SIZE}"
+        raise RecordError(f"the file of eXtreme Gammon has {len(content)} bytes; expected {expected}")
     begin = _HEADER_SIZE + _THUMBNAIL_SIZE.unpack_from(content, 20)[0]
     archive = memoryview(content)[begin:]
     entries = _read_index(archive)
@@ -123,16 +122,14 @@ def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | Non
     if is_compressed:
         index, _ = _expand(archive[start:end], _MAX_MEMBERS * _ENTRY_SIZE)
     if len(index) != number * _ENTRY_SIZE:
-        raise RecordError(
-            f"the archive's index has {len(index)} bytes; expected {number} times {_ENTRY_SIZE}"
-        )
+        expected = f"{number} times {_ENTRY_SIZE}"
+        raise RecordError(f"the archive's index has {len(index)} bytes; expected {expected}")
     entries = []
     for at in range(0, len(index), _ENTRY_SIZE):
         name, _, packed_size, offset, _, is_stored = _ENTRY.unpack_from(index, at)
         if packed_size < 0 or offset + packed_size > start:
-            raise RecordError(
-                f"a file in the archive has {packed_size} bytes at {offset}; expected them before {start}"
-            )
+            text = f"a file in the archive has {packed_size} bytes at {offset}"
+            raise RecordError(f"{text}; expected them before {start}")
         entries.append((name.lower(), offset, packed_size, bool(is_stored)))
     return entries
 
