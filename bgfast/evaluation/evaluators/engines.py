@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 import weakref
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -160,11 +160,10 @@ class Gnubg(ForeignEvaluator):
             try:
                 while len(self._programs) < workers:
                     self._programs.append(_Program())
-                calls = [
-                    partial(map, program.probabilities, rows[begin:end])
-                    for program, begin, end in zip(self._programs, bounds, bounds[1:], strict=False)
-                ]
-                parts = parallel_map(lambda call: [*call()], calls, workers)
+                jobs = [*zip(self._programs, bounds, bounds[1:], strict=False)]
+                parts = parallel_map(
+                    lambda job: [*map(job[0].probabilities, rows[job[1] : job[2]])], jobs, workers
+                )
                 return np.array([row for part in parts for row in part]).reshape(-1, PROBABILITIES)
             except EngineError as error:
                 self.close()

@@ -227,8 +227,7 @@ class Lockstep:
         """Carry out checked actions and the opponent's; return the rewards of player 0, 0 until the end."""
         self.table.step(actions, self._room, self._next_seed(), OPPONENT)
         self._let_opponent_act()
-        rewards: Rewards = self.table.rewards
-        return rewards
+        return self.table.rewards
 
     def _let_opponent_act(self) -> None:
         """Let the opponent act until the games or matches are over or the learner is to act."""
