@@ -9,6 +9,14 @@
 
 #define BG_LANES 8
 
+/* Body of a function whose result is a struct of numbers `x`. */
+#define BG_LANEWISE(type, expression)                              \
+    type r;                                                        \
+    int i;                                                         \
+    for (i = 0; i < (int)(sizeof r.x / sizeof r.x[0]); i++)        \
+        r.x[i] = (expression);                                     \
+    return r;
+
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
 typedef float BgLanes __attribute__((vector_size(4 * BG_LANES)));
 typedef int32_t BgLaneInts __attribute__((vector_size(4 * BG_LANES)));
@@ -40,24 +48,18 @@ static inline BgLanes bg_lanes_ldexp(BgLanes a, BgLanes exponent)
 typedef struct {
     float x[BG_LANES];
 } BgLanes;
-#define BG_LANEWISE(expression)             \
-    BgLanes r;                          \
-    int i;                              \
-    for (i = 0; i < BG_LANES; i++)      \
-        r.x[i] = (expression);          \
-    return r;
-static inline BgLanes bg_lanes_add(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] + b.x[i]) }
-static inline BgLanes bg_lanes_sub(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] - b.x[i]) }
-static inline BgLanes bg_lanes_mul(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] * b.x[i]) }
-static inline BgLanes bg_lanes_relu(BgLanes a) { BG_LANEWISE(a.x[i] > 0 ? a.x[i] : 0) }
+static inline BgLanes bg_lanes_add(BgLanes a, BgLanes b) { BG_LANEWISE(BgLanes, a.x[i] + b.x[i]) }
+static inline BgLanes bg_lanes_sub(BgLanes a, BgLanes b) { BG_LANEWISE(BgLanes, a.x[i] - b.x[i]) }
+static inline BgLanes bg_lanes_mul(BgLanes a, BgLanes b) { BG_LANEWISE(BgLanes, a.x[i] * b.x[i]) }
+static inline BgLanes bg_lanes_relu(BgLanes a) { BG_LANEWISE(BgLanes, a.x[i] > 0 ? a.x[i] : 0) }
 static inline float bg_lane(BgLanes a, int i) { return a.x[i]; }
-static inline BgLanes bg_lanes_splat(float x) { BG_LANEWISE(x) }
-static inline BgLanes bg_lanes_div(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] / b.x[i]) }
+static inline BgLanes bg_lanes_splat(float x) { BG_LANEWISE(BgLanes, x) }
+static inline BgLanes bg_lanes_div(BgLanes a, BgLanes b) { BG_LANEWISE(BgLanes, a.x[i] / b.x[i]) }
 static inline BgLanes bg_lanes_clamp(BgLanes a, float min, float max)
 {
-    BG_LANEWISE(a.x[i] >= min ? (a.x[i] > max ? max : a.x[i]) : min)
+    BG_LANEWISE(BgLanes, a.x[i] >= min ? (a.x[i] > max ? max : a.x[i]) : min)
 }
-static inline BgLanes bg_lanes_min(BgLanes a, BgLanes b) { BG_LANEWISE(a.x[i] < b.x[i] ? a.x[i] : b.x[i]) }
+static inline BgLanes bg_lanes_min(BgLanes a, BgLanes b) { BG_LANEWISE(BgLanes, a.x[i] < b.x[i] ? a.x[i] : b.x[i]) }
 static inline BgLanes bg_lanes_ldexp(BgLanes a, BgLanes exponent)
 {
     BgLanes r;
@@ -152,16 +154,21 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 }
 #endif
 
-/* ---- 16 or 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
+/* ---- 8 to 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
 /* `relu` also shifts right. `squares` returns a^2 / 2^15 of lanes a >= 0, rounded. `madd` adds the products of all lanes to the
- * sums. */
+ * sums. Loops keep BG_INT16S_REGISTERS of them in registers: each pointer is loaded once for all. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512
 #define BG_INT16S 32
-#else
+#define BG_INT16S_REGISTERS 4
+#elif defined(BG_ROW_AVX2)
 #define BG_INT16S 16
+#define BG_INT16S_REGISTERS 4
+#else
+#define BG_INT16S 8
+#define BG_INT16S_REGISTERS 8
 #endif
 
 #if defined(BG_INT16S_AVX512)
@@ -203,121 +210,55 @@ BG_INLINE int32_t bg_int32s_sum(BgInt32s a)
     b = _mm_add_epi32(b, _mm_shuffle_epi32(b, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(b, _mm_shuffle_epi32(b, 0xb1)));
 }
-#elif defined(BG_ROW_SSE2) || defined(BG_ROW_NEON)
-#if defined(BG_ROW_SSE2)
-typedef __m128i BgHalf, BgInt32s;
-BG_INLINE BgHalf bg_half_load(const int16_t *from) { return _mm_loadu_si128((const __m128i *)from); }
-BG_INLINE void bg_half_store(int16_t *to, BgHalf a) { _mm_storeu_si128((__m128i *)to, a); }
-BG_INLINE BgHalf bg_half_add(BgHalf a, BgHalf b) { return _mm_add_epi16(a, b); }
-BG_INLINE BgHalf bg_half_sub(BgHalf a, BgHalf b) { return _mm_sub_epi16(a, b); }
-BG_INLINE BgHalf bg_half_relu(BgHalf a, int shift) { return _mm_srli_epi16(_mm_max_epi16(a, _mm_setzero_si128()), shift); }
-BG_INLINE BgHalf bg_half_squares(BgHalf a)
+#elif defined(BG_ROW_SSE2)
+typedef __m128i BgInt16s, BgInt32s;
+BG_INLINE BgInt16s bg_int16s_load(const int16_t *from) { return _mm_loadu_si128((const __m128i *)from); }
+BG_INLINE void bg_int16s_store(int16_t *to, BgInt16s a) { _mm_storeu_si128((__m128i *)to, a); }
+BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b) { return _mm_add_epi16(a, b); }
+BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b) { return _mm_sub_epi16(a, b); }
+BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift) { return _mm_srli_epi16(_mm_max_epi16(a, _mm_setzero_si128()), shift); }
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
 {
     const __m128i low = _mm_srli_epi16(_mm_mullo_epi16(a, a), 14);
     return _mm_add_epi16(
         _mm_slli_epi16(_mm_mulhi_epi16(a, a), 1), _mm_srli_epi16(_mm_add_epi16(low, _mm_set1_epi16(1)), 1));
 }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm_setzero_si128(); }
+BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c) { return _mm_add_epi32(a, _mm_madd_epi16(b, c)); }
 BG_INLINE int32_t bg_int32s_sum(BgInt32s a)
 {
     a = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(a, _mm_shuffle_epi32(a, 0xb1)));
 }
-#else
-typedef int16x8_t BgHalf;
+#elif defined(BG_ROW_NEON)
+typedef int16x8_t BgInt16s;
 typedef int32x4_t BgInt32s;
-BG_INLINE BgHalf bg_half_load(const int16_t *from) { return vld1q_s16(from); }
-BG_INLINE void bg_half_store(int16_t *to, BgHalf a) { vst1q_s16(to, a); }
-BG_INLINE BgHalf bg_half_add(BgHalf a, BgHalf b) { return vaddq_s16(a, b); }
-BG_INLINE BgHalf bg_half_sub(BgHalf a, BgHalf b) { return vsubq_s16(a, b); }
-BG_INLINE BgHalf bg_half_relu(BgHalf a, int shift)
+BG_INLINE BgInt16s bg_int16s_load(const int16_t *from) { return vld1q_s16(from); }
+BG_INLINE void bg_int16s_store(int16_t *to, BgInt16s a) { vst1q_s16(to, a); }
+BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b) { return vaddq_s16(a, b); }
+BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b) { return vsubq_s16(a, b); }
+BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 {
     return vshlq_s16(vmaxq_s16(a, vdupq_n_s16(0)), vdupq_n_s16((int16_t)-shift));
 }
-BG_INLINE BgHalf bg_half_squares(BgHalf a) { return vqrdmulhq_s16(a, a); }
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { return vqrdmulhq_s16(a, a); }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return vdupq_n_s32(0); }
-BG_INLINE int32_t bg_int32s_sum(BgInt32s a) { return vaddvq_s32(a); }
-#endif
-typedef struct {
-    BgHalf lo, hi;
-} BgInt16s;
-BG_INLINE BgInt16s bg_int16s_of(BgHalf lo, BgHalf hi)
-{
-    BgInt16s a;
-    a.lo = lo;
-    a.hi = hi;
-    return a;
-}
-BG_INLINE BgInt16s bg_int16s_load(const int16_t *from) { return bg_int16s_of(bg_half_load(from), bg_half_load(from + 8)); }
-BG_INLINE void bg_int16s_store(int16_t *to, BgInt16s a)
-{
-    bg_half_store(to, a.lo);
-    bg_half_store(to + 8, a.hi);
-}
-BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b)
-{
-    return bg_int16s_of(bg_half_add(a.lo, b.lo), bg_half_add(a.hi, b.hi));
-}
-BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b)
-{
-    return bg_int16s_of(bg_half_sub(a.lo, b.lo), bg_half_sub(a.hi, b.hi));
-}
-BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
-{
-    return bg_int16s_of(bg_half_relu(a.lo, shift), bg_half_relu(a.hi, shift));
-}
-BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { return bg_int16s_of(bg_half_squares(a.lo), bg_half_squares(a.hi)); }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {
-#if defined(BG_ROW_SSE2)
-    return _mm_add_epi32(a, _mm_add_epi32(_mm_madd_epi16(b.lo, c.lo), _mm_madd_epi16(b.hi, c.hi)));
-#else
-    a = vmlal_s16(a, vget_low_s16(b.lo), vget_low_s16(c.lo));
-    a = vmlal_s16(a, vget_high_s16(b.lo), vget_high_s16(c.lo));
-    a = vmlal_s16(a, vget_low_s16(b.hi), vget_low_s16(c.hi));
-    return vmlal_s16(a, vget_high_s16(b.hi), vget_high_s16(c.hi));
-#endif
+    return vmlal_high_s16(vmlal_s16(a, vget_low_s16(b), vget_low_s16(c)), b, c);
 }
+BG_INLINE int32_t bg_int32s_sum(BgInt32s a) { return vaddvq_s32(a); }
 #else
 typedef struct {
     int16_t x[BG_INT16S];
 } BgInt16s;
 typedef int32_t BgInt32s;
-BG_INLINE BgInt16s bg_int16s_load(const int16_t *from)
-{
-    BgInt16s a;
-    memcpy(a.x, from, sizeof a.x);
-    return a;
-}
+BG_INLINE BgInt16s bg_int16s_load(const int16_t *from) { BG_LANEWISE(BgInt16s, from[i]) }
 BG_INLINE void bg_int16s_store(int16_t *to, BgInt16s a) { memcpy(to, a.x, sizeof a.x); }
-BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b)
-{
-    int i;
-    for (i = 0; i < BG_INT16S; i++)
-        a.x[i] = (int16_t)(a.x[i] + b.x[i]);
-    return a;
-}
-BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b)
-{
-    int i;
-    for (i = 0; i < BG_INT16S; i++)
-        a.x[i] = (int16_t)(a.x[i] - b.x[i]);
-    return a;
-}
-BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
-{
-    int i;
-    for (i = 0; i < BG_INT16S; i++)
-        a.x[i] = (int16_t)(a.x[i] > 0 ? a.x[i] >> shift : 0);
-    return a;
-}
-BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a)
-{
-    int i;
-    for (i = 0; i < BG_INT16S; i++)
-        a.x[i] = (int16_t)((a.x[i] * a.x[i] + 16384) >> 15);
-    return a;
-}
+BG_INLINE BgInt16s bg_int16s_add(BgInt16s a, BgInt16s b) { BG_LANEWISE(BgInt16s, (int16_t)(a.x[i] + b.x[i])) }
+BG_INLINE BgInt16s bg_int16s_sub(BgInt16s a, BgInt16s b) { BG_LANEWISE(BgInt16s, (int16_t)(a.x[i] - b.x[i])) }
+BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift) { BG_LANEWISE(BgInt16s, a.x[i] > 0 ? a.x[i] >> shift : 0) }
+BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { BG_LANEWISE(BgInt16s, (int16_t)((a.x[i] * a.x[i] + 16384) >> 15)) }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return 0; }
 BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
 {

@@ -103,7 +103,7 @@ BG_INLINE void bg_prefetch_row(const int16_t *row)
 BG_INLINE void bg_net_accumulate_tile(
     const int16_t *bias, int h, int registers, int n, const int16_t **rows, int16_t *accumulation)
 {
-    BgInt16s a[4];
+    BgInt16s a[BG_INT16S_REGISTERS];
     int i, r;
     for (r = 0; r < registers; r++)
         a[r] = bg_int16s_load(bias + h + r * BG_INT16S);
@@ -123,8 +123,8 @@ static inline void bg_net_refresh(const BgFirstLayer *layer, BgNetAccumulator *a
     accumulator->numbers = bg_net_row_numbers(layer, board);
     for (active = bg_net_differences(&accumulator->numbers, &BG_EMPTY); active; active &= active - 1)
         rows[n++] = layer->quantized_table + accumulator->numbers.of[bg_lowest_of_64(active)] * layer->hidden;
-    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_accumulate_tile(bias, h, 4, n, rows, accumulator->accumulation);
+    for (h = 0; h + BG_INT16S_REGISTERS * BG_INT16S <= layer->hidden; h += BG_INT16S_REGISTERS * BG_INT16S)
+        bg_net_accumulate_tile(bias, h, BG_INT16S_REGISTERS, n, rows, accumulator->accumulation);
     for (; h < layer->hidden; h += 32)
         bg_net_accumulate_tile(bias, h, 32 / BG_INT16S, n, rows, accumulator->accumulation);
     accumulator->computed = 1;

@@ -99,7 +99,7 @@ BG_INLINE void bg_net_forward_tile(
     const BgNet *net, int16_t *accumulation, int h, int registers, const BgChangedRows *rows, BgInt32s *out)
 {
     const int hidden = net->first_layer->hidden, inputs = net->inputs;
-    BgInt16s a[4];
+    BgInt16s a[BG_INT16S_REGISTERS];
     int k, r;
     bg_net_update_tile(a, accumulation, h, registers, rows);
     for (r = 0; r < registers; r++) {
@@ -121,7 +121,7 @@ BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, const BgChangedRows *rows, int boards, int16_t *activations, int16_t *squares,
     int stride)
 {
-    BgInt16s a[4];
+    BgInt16s a[BG_INT16S_REGISTERS];
     int n, r;
     bg_net_load_tile(a, accumulation, h, registers);
     for (n = 0; n < boards; n++) {
@@ -144,8 +144,8 @@ BG_INLINE void bg_net_activate(
     const int hidden = net->first_layer->hidden;
     int16_t *squares = net->inputs > hidden ? activations + hidden : NULL;
     int h;
-    for (h = 0; h + 4 * BG_INT16S <= hidden; h += 4 * BG_INT16S)
-        bg_net_activate_tile(accumulation, h, 4, rows, boards, activations, squares, net->inputs);
+    for (h = 0; h + BG_INT16S_REGISTERS * BG_INT16S <= hidden; h += BG_INT16S_REGISTERS * BG_INT16S)
+        bg_net_activate_tile(accumulation, h, BG_INT16S_REGISTERS, rows, boards, activations, squares, net->inputs);
     for (; h < hidden; h += 32)
         bg_net_activate_tile(accumulation, h, 32 / BG_INT16S, rows, boards, activations, squares, net->inputs);
 }
@@ -188,9 +188,8 @@ BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, con
     int h, k;
     for (k = 0; k < BG_NET_OUTPUTS; k++)
         sums[k] = bg_int32s_zero();
-    /* Tiles of four registers: each pointer is loaded once for all four. */
-    for (h = 0; h + 4 * BG_INT16S <= hidden; h += 4 * BG_INT16S)
-        bg_net_forward_tile(net, accumulation, h, 4, rows, sums);
+    for (h = 0; h + BG_INT16S_REGISTERS * BG_INT16S <= hidden; h += BG_INT16S_REGISTERS * BG_INT16S)
+        bg_net_forward_tile(net, accumulation, h, BG_INT16S_REGISTERS, rows, sums);
     for (; h < hidden; h += 32)
         bg_net_forward_tile(net, accumulation, h, 32 / BG_INT16S, rows, sums);
     for (k = 0; k < BG_NET_OUTPUTS; k++)
@@ -292,7 +291,7 @@ static inline void bg_net_evaluate_next(
 {
     const BgFirstLayer *layer = net->first_layer;
     BgChangedRows rows;
-    BgInt16s a[4];
+    BgInt16s a[BG_INT16S_REGISTERS];
     float accumulation[BG_NET_MAX_HIDDEN];
     int h;
     bg_net_next_board(layer, accumulator, board, &rows);
@@ -302,8 +301,8 @@ static inline void bg_net_evaluate_next(
         bg_net_probabilities(out);
         return;
     }
-    for (h = 0; h + 4 * BG_INT16S <= layer->hidden; h += 4 * BG_INT16S)
-        bg_net_update_tile(a, accumulator->accumulation, h, 4, &rows);
+    for (h = 0; h + BG_INT16S_REGISTERS * BG_INT16S <= layer->hidden; h += BG_INT16S_REGISTERS * BG_INT16S)
+        bg_net_update_tile(a, accumulator->accumulation, h, BG_INT16S_REGISTERS, &rows);
     for (; h < layer->hidden; h += 32)
         bg_net_update_tile(a, accumulator->accumulation, h, 32 / BG_INT16S, &rows);
     for (h = 0; h < layer->hidden; h++)

@@ -205,7 +205,7 @@ BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
     return (BgLanes)((BgLaneInts)a & ((a > threshold) | (a < -threshold)));
 #else
-    BG_LANEWISE(a.x[i] > threshold || a.x[i] < -threshold ? a.x[i] : 0)
+    BG_LANEWISE(BgLanes, a.x[i] > threshold || a.x[i] < -threshold ? a.x[i] : 0)
 #endif
 }
 
@@ -246,7 +246,7 @@ BG_INLINE BgLanes bg_lanes_where_positive(BgLanes a, BgLanes b)
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
     return (BgLanes)((BgLaneInts)a & (b > 0));
 #else
-    BG_LANEWISE(b.x[i] > 0 ? a.x[i] : 0)
+    BG_LANEWISE(BgLanes, b.x[i] > 0 ? a.x[i] : 0)
 #endif
 }
 
