@@ -19,68 +19,51 @@
 #define BG_INLINE static inline __attribute__((always_inline))
 #endif
 
-#if defined(BGFAST_SCALAR)
-#define BG_ROW_SCALAR 1
-#elif defined(__AVX2__)
-#define BG_ROW_AVX2 1
-#include <immintrin.h>
-#elif defined(__SSE2__) || defined(_M_X64)
-#define BG_ROW_SSE2 1
-#include <emmintrin.h>
-#elif defined(__aarch64__) || defined(_M_ARM64)
-#define BG_ROW_NEON 1
-#include <arm_neon.h>
-#else
-#define BG_ROW_SCALAR 1
-#endif
-
-#if defined(BG_ROW_AVX2)
+#if defined(__AVX2__) && !defined(BGFAST_SCALAR)
+#define BG_ROW_AVX2
 #define BG_ROW_NAME "avx2"
-#elif defined(BG_ROW_SSE2)
+#include <immintrin.h>
+#elif (defined(__SSE2__) || defined(_M_X64)) && !defined(BGFAST_SCALAR)
+#define BG_ROW_SSE2
 #define BG_ROW_NAME "sse2"
-#elif defined(BG_ROW_NEON)
+#include <emmintrin.h>
+#elif (defined(__aarch64__) || defined(_M_ARM64)) && !defined(BGFAST_SCALAR)
+#define BG_ROW_NEON
 #define BG_ROW_NAME "neon"
+#include <arm_neon.h>
 #else
 #define BG_ROW_NAME "scalar"
 #endif
 
 /* ---- bits ------------------------------------------------------------------------------------- */
 
-/* Index of the lowest set bit; x must not be 0. */
+/* Index of the lowest and of the highest set bit; x must not be 0. `bg_reversed`: eight bytes in reverse order. */
+#if defined(_MSC_VER) && !defined(__clang__)
 BG_INLINE int bg_lowest(uint32_t x)
 {
-#if defined(_MSC_VER) && !defined(__clang__)
     unsigned long i;
     _BitScanForward(&i, x);
     return (int)i;
-#else
-    return __builtin_ctz(x);
-#endif
 }
-
-/* The same for 64 bits. */
 BG_INLINE int bg_lowest_of_64(uint64_t x)
 {
-#if defined(_MSC_VER) && !defined(__clang__)
     unsigned long i;
     _BitScanForward64(&i, x);
     return (int)i;
-#else
-    return __builtin_ctzll(x);
-#endif
 }
-
-/* Index of the highest set bit; x must not be 0. */
 BG_INLINE int bg_highest(uint32_t x)
 {
-#if defined(_MSC_VER) && !defined(__clang__)
     unsigned long i;
     _BitScanReverse(&i, x);
     return (int)i;
-#else
-    return 31 - __builtin_clz(x);
-#endif
 }
+BG_INLINE uint64_t bg_reversed(uint64_t x) { return _byteswap_uint64(x); }
+#else
+BG_INLINE int bg_lowest(uint32_t x) { return __builtin_ctz(x); }
+BG_INLINE int bg_lowest_of_64(uint64_t x) { return __builtin_ctzll(x); }
+BG_INLINE int bg_highest(uint32_t x) { return 31 - __builtin_clz(x); }
+BG_INLINE uint64_t bg_reversed(uint64_t x) { return __builtin_bswap64(x); }
+#endif
 
 /* Without the POPCNT instruction the builtin calls a table lookup, which is slower and not inlined. */
 BG_INLINE int bg_popcount(uint32_t x)
@@ -92,16 +75,6 @@ BG_INLINE int bg_popcount(uint32_t x)
     x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
     return (int)((x * 0x01010101u) >> 24);
-#endif
-}
-
-/* Eight bytes in reverse order. */
-BG_INLINE uint64_t bg_reversed(uint64_t x)
-{
-#if defined(_MSC_VER) && !defined(__clang__)
-    return _byteswap_uint64(x);
-#else
-    return __builtin_bswap64(x);
 #endif
 }
 
