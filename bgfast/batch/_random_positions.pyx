@@ -10,15 +10,13 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from bgfast.batch._successors cimport Request
-from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, PHASE_OVER, Board, board_fault, board_flip, board_phase, board_read,
-)
+from bgfast.batch._successors cimport Request, read_turn
+from bgfast.core.board cimport BOARD_SIZE, PHASE_OVER, Board, board_flip, board_phase, board_read
 from bgfast.core.random_stream cimport (
     RANDOM_DICE, RANDOM_POSITIONS, RANDOM_SUCCESSORS, stream_below, stream_die, stream_mixed, stream_next,
     stream_of,
 )
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die, generate
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, generate
 
 cpdef enum:
     ANY_PHASE = -1
@@ -56,7 +54,6 @@ cdef class RandomChoice(Request):
     """
 
     cdef uint64_t seed
-    cdef bint flip
     cdef int8_t[:, ::1] out
     cdef int8_t *dice_out   # output of the dice, or NULL
     cdef int8_t *rows       # memory of the slots, concatenated
@@ -64,7 +61,6 @@ cdef class RandomChoice(Request):
     def __init__(self, switches, boards, dice, uint64_t seed, bint flip, int64_t threads):
         Request.__init__(self, switches, boards, dice, flip, False, MIN_SHARE, threads)
         self.seed = seed
-        self.flip = flip
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
         if self.rows == NULL:
             raise MemoryError
@@ -87,26 +83,22 @@ cdef class RandomChoice(Request):
         cdef Board board, flipped
         cdef uint64_t state
         cdef int64_t i
-        cdef int die1, die2, n
+        cdef int dice[2]
+        cdef int n
         for i in range(first, last):
-            # Read once and validate the copy: the caller's memory may change at any time.
-            board_read(&board, &self.boards[i, 0])
             state = stream_of(self.seed, RANDOM_SUCCESSORS, i)
             # Always drawn, so that the choice does not depend on whether the roll was given.
-            die1 = stream_die(&state)
-            die2 = stream_die(&state)
-            if batch.dice != NULL:
-                die1 = batch_die(batch, i, 0)
-                die2 = batch_die(batch, i, 1)
-            if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
-                return self.mark_invalid(slot, i, &board, die1, die2)
+            dice[0] = stream_die(&state)
+            dice[1] = stream_die(&state)
+            if not read_turn(self, slot, i, &board, dice):
+                return False
             if self.dice_out != NULL:
-                self.dice_out[2 * i] = die1
-                self.dice_out[2 * i + 1] = die2
-            n = generate(batch.rules, &board, die1, die2, rows, NULL, self.flip)
+                self.dice_out[2 * i] = dice[0]
+                self.dice_out[2 * i + 1] = dice[1]
+            n = generate(batch.rules, &board, dice[0], dice[1], rows, NULL, batch.flip)
             if n:
                 chosen = rows + stream_below(&state, n) * BOARD_SIZE
-            elif self.flip:
+            elif batch.flip:
                 board_flip(&board, &flipped)
                 chosen = flipped.point
             else:

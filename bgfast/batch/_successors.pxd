@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task
 from bgfast.core.board cimport FAULT_NONE, Board, board_fault, board_read
-from bgfast.core.generator.generator cimport Batch, GeneratorRules, InvalidRow
+from bgfast.core.generator.generator cimport Batch, InvalidRow, batch_die
 
 
 cdef class BoardTask(Task):
@@ -34,13 +34,23 @@ cdef class Request(BoardTask):
     cdef readonly int64_t segments
     cdef readonly int64_t rolls   # segments of a board
 
-    cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1
-
 
 # Copy board i; if it is invalid, record it and return False.
 cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) noexcept nogil:
     board_read(board, &task.boards[i, 0])
     return board_fault(board, task.checkers) == FAULT_NONE or task.mark_invalid(slot, i, board, 0, 0)
+
+
+# Copy board i and its roll, if any, to `dice`; if one is invalid, record both and return False.
+cdef inline bint read_turn(Request request, int slot, int64_t i, Board *board, int *dice) noexcept nogil:
+    cdef const Batch *batch = &request.batches[slot]
+    board_read(board, &request.boards[i, 0])
+    if batch.dice != NULL:
+        dice[0] = batch_die(batch, i, 0)
+        dice[1] = batch_die(batch, i, 1)
+    if board_fault(board, request.checkers) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
+        return True
+    return request.mark_invalid(slot, i, board, dice[0], dice[1])
 
 
 # Return the number of boards with this number of segments.

@@ -133,32 +133,30 @@ cdef class Request(BoardTask):
     """
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t min_share, int64_t threads):
+        cdef Batch *batch
+        cdef int64_t number
         self.dice = dice
         self.rolls = ROLL_COUNT if dice is None else 1
         self.take(boards, CHECKERS, min_share, threads)
-        self.segments = self.rolls * self.boards.shape[0]
+        number = self.boards.shape[0]
+        self.segments = self.rolls * number
         self.rules = [GeneratorRules(switches) for _ in range(self.threads)]
         self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))
         if self.batches == NULL:
             raise MemoryError
         for slot in range(self.threads):
-            self._describe(&self.batches[slot], self.rules[slot], flip, keep_passes)
+            batch = &self.batches[slot]
+            batch.rules = (<GeneratorRules> self.rules[slot]).get()
+            batch.boards = &self.boards[0, 0] if number else NULL
+            batch.dice = NULL
+            if self.dice is not None and self.dice.shape[0]:
+                batch.dice = &self.dice[0, 0]
+                batch.dice_step = 2 if self.dice.shape[0] == number else 0
+            batch.flip = flip
+            batch.keep_passes = keep_passes
 
     def __dealloc__(self):
         PyMem_Free(self.batches)
-
-    cdef int _describe(self, Batch *batch, GeneratorRules rules, bint flip, bint keep_passes) except -1:
-        cdef int64_t number = self.boards.shape[0]
-        batch.rules = rules.get()
-        batch.boards = &self.boards[0, 0] if number else NULL
-        batch.dice = NULL
-        batch.dice_step = 0
-        if self.dice is not None and self.dice.shape[0]:
-            batch.dice = &self.dice[0, 0]
-            batch.dice_step = 2 if self.dice.shape[0] == number else 0
-        batch.flip = flip
-        batch.keep_passes = keep_passes
-        return 0
 
     cdef object row_error(self, const InvalidRow *invalid):
         if board_fault(&invalid.board, self.checkers) != FAULT_NONE:
