@@ -139,12 +139,6 @@ cdef const bgfast_network *network_of(object network) except NULL:
         raise TypeError(f"an object of type {kind} is no network; expected a bgfast.Network") from None
 
 
-cdef inline void _evaluate(const BgNet *nets, const Board *board, float *probabilities) noexcept nogil:
-    cdef float[core_network.LANES] padded
-    core_network.network_evaluate(nets, board, 1, &STANDARD_GAME, padded)
-    memcpy(probabilities, padded, BGFAST_PROBABILITIES * sizeof(float))
-
-
 cdef inline int _best(
     const BgNet *nets, const Board *board, int die1, int die2, Board *successor, uint64_t *moves, float *value,
     uint64_t *scratch,
@@ -164,7 +158,7 @@ cdef inline int _best(
 cdef void evaluate(
     const bgfast_network *network, const bgfast_position *position, float *probabilities,
 ) noexcept nogil:
-    _evaluate(<const BgNet *> network, <const Board *> position, probabilities)
+    evaluate_batch(network, position.point, 1, probabilities)
 
 
 cdef float equity(const float *probabilities) noexcept nogil:
@@ -182,26 +176,10 @@ cdef int best_successor(
 cdef int64_t evaluate_batch(
     const bgfast_network *network, const int8_t *boards, int64_t number, float *probabilities,
 ) noexcept nogil:
-    cdef Board[core_network.CHUNK] rows
-    cdef float[core_network.CHUNK * core_network.LANES] padded
-    cdef int64_t i, n, size, first = 0
-    while first < number:
-        size = min(number - first, core_network.CHUNK)
-        n = 0
-        while n < size:
-            core_board.board_read(rows + n, boards + (first + n) * BGFAST_BOARD_SIZE)
-            if core_board.board_fault(rows + n, BGFAST_CHECKERS) != core_board.FAULT_NONE:
-                break
-            n += 1
-        core_network.network_evaluate(<const BgNet *> network, rows, n, &STANDARD_GAME, padded)
-        for i in range(n):
-            memcpy(
-                probabilities + (first + i) * BGFAST_PROBABILITIES, padded + i * core_network.LANES,
-                BGFAST_PROBABILITIES * sizeof(float))
-        first += n
-        if n < size:
-            return -2 - first
-    return max(number, 0)   # negative results are errors
+    cdef Board invalid
+    cdef int64_t n = core_network.network_evaluate(
+        <const BgNet *> network, boards, number, &STANDARD_GAME, probabilities, &invalid)
+    return -2 - n if n < number else n
 
 
 cdef int64_t best_successor_batch(
@@ -223,4 +201,4 @@ cdef int64_t best_successor_batch(
             <const BgNet *> network, &board, die1, die2, &best, NULL if moves == NULL else moves + i,
             NULL if values == NULL else values + i, scratch)
         memcpy(successors + i * BGFAST_BOARD_SIZE, best.point, BGFAST_BOARD_SIZE)
-    return max(number, 0)
+    return max(number, 0)   # negative results are errors

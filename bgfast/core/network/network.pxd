@@ -79,8 +79,8 @@ cdef struct NetworkKernel:
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, const GameRules *game,
         float *out) noexcept nogil
-    # Returns the first of n > 0 successors, from the next player's side, with the lowest equity for the next
-    # player, and writes that equity; finished games count their points. Uses quantized weights: equities
+    # Returns the first of the n > 0 successors of a roll, from the next player's side, with the lowest equity for
+    # the next player, and writes that equity; finished games count their points. Uses quantized weights: equities
     # differ from `evaluate` by some thousandths of a point.
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
@@ -119,9 +119,11 @@ cdef struct NetworkKernel:
 
 cdef const NetworkKernel *network_kernel() noexcept nogil
 
-# Writes the five probabilities of n valid boards; `out` has LANES numbers for each.
-cdef void network_evaluate(
-    const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out) noexcept nogil
+# Writes the OUTPUTS probabilities of each of n rows of 26 numbers. Returns n, or the index of the first invalid
+# row, which ends the call and whose board is written to `invalid`.
+cdef int64_t network_evaluate(
+    const BgNet *nets, const int8_t *rows, int64_t n, const GameRules *game, float *out,
+    Board *invalid) noexcept nogil
 
 # Writes the best successor from the next player's side, its moves, and its equity for the mover; for a pass and
 # for a finished game the flipped board itself and moves of -1. Returns the number of successors. `rows` and

@@ -7,6 +7,7 @@ from libc.string cimport memset
 
 from bgfast.core.board cimport BOARD_SIZE, Board, GameRules, board_read, board_result
 from bgfast.core.bounds cimport ANY_RESULT, bound_probabilities, possible_results
+from bgfast.core.generator.kernels cimport MAX_SUCCESSORS
 from bgfast.core.row cimport bg_load_board, bg_row, bg_store, bg_sum_absolute
 from bgfast.core.network.network cimport (
     CHUNK, LANES, NETWORK_NAME, OUTPUTS, BgFirstLayer, BgLearner, BgNet, BgSample, BgStep, NetworkKernel,
@@ -96,62 +97,46 @@ cdef inline void _chunk_evaluations(
                     2 * out[k] - 1 + out[k + CHUNK] + out[k + 2 * CHUNK] - out[k + 3 * CHUNK] - out[k + 4 * CHUNK])
 
 
-cdef inline void _chunk_equities(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, const GameRules *game,
-    float *out, float *equities,
+cdef void _successor_equities(
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
+    float *equities,
 ) noexcept nogil:
-    """Write the equities of up to CHUNK rows; `out` is working memory, not NaN after the last row."""
+    cdef float[OUTPUTS * CHUNK] out
     cdef int8_t[CHUNK] buckets
     cdef Board board
-    cdef int k
-    _chunk_evaluations(nets, accumulators, rows, number, game, out, equities, buckets)
-    for k in range(number):
-        if buckets[k] == FINISHED:
-            board_read(&board, rows + k * BOARD_SIZE)
-            equities[k] = board_result(&board, game.scheme, game.checkers)
+    cdef int k, number
+    memset(out, 0, sizeof(out))   # lanes after the last row
+    while n > 0:
+        number = <int> min(n, CHUNK)
+        _chunk_evaluations(nets, accumulators, rows, number, game, out, equities, buckets)
+        for k in range(number):
+            if buckets[k] == FINISHED:
+                board_read(&board, rows + k * BOARD_SIZE)
+                equities[k] = board_result(&board, game.scheme, game.checkers)
+        n -= CHUNK
+        rows += CHUNK * BOARD_SIZE
+        equities += CHUNK
 
 
 cdef int64_t _best_for_mover(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
     float *equity,
 ) noexcept nogil:
-    cdef float[OUTPUTS * CHUNK] out
-    cdef float[CHUNK] equities
-    cdef int64_t begin = 0, best = 0
-    cdef int k, number
+    cdef float[MAX_SUCCESSORS + LANES] equities
+    cdef int64_t k, best = 0
     cdef float lowest = INFINITY
-    memset(out, 0, sizeof(out))   # lanes after the last row
-    while begin < n:
-        number = <int> min(n - begin, CHUNK)
-        _chunk_equities(
-            nets, accumulators, rows + begin * BOARD_SIZE, number, game, out, equities)
-        for k in range(number):
-            if equities[k] < lowest:
-                lowest = equities[k]
-                best = begin + k
-        begin += CHUNK
+    _successor_equities(nets, accumulators, rows, n, game, equities)
+    for k in range(n):
+        if equities[k] < lowest:
+            lowest = equities[k]
+            best = k
     equity[0] = lowest
     return best
 
 
-cdef void _successor_equities(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
-    float *equities,
-) noexcept nogil:
-    cdef float[OUTPUTS * CHUNK] out
-    cdef int64_t begin = 0
-    memset(out, 0, sizeof(out))
-    while begin < n:
-        _chunk_equities(
-            nets, accumulators, rows + begin * BOARD_SIZE, <int> min(n - begin, CHUNK), game, out,
-            equities + begin)
-        begin += CHUNK
-
-
 cdef void _evaluate_successors(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, const GameRules *game,
-    float *out,
-    int8_t *buckets,
+    float *out, int8_t *buckets,
 ) noexcept nogil:
     cdef float[CHUNK] equities
     memset(out, 0, OUTPUTS * CHUNK * sizeof(float))

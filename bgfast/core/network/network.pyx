@@ -5,8 +5,11 @@ import os
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int8_t, int64_t, uint64_t
+from libc.string cimport memcpy
 
-from bgfast.core.board cimport BOARD_SIZE, Board, GameRules, board_flip, board_read, board_result
+from bgfast.core.board cimport (
+    BOARD_SIZE, FAULT_NONE, Board, GameRules, board_fault, board_flip, board_read, board_result,
+)
 from bgfast.core.generator.generator cimport Rules, generate
 from bgfast.core.probabilities cimport Probabilities, probabilities_of_points, probabilities_to_floats
 
@@ -31,23 +34,33 @@ cdef const NetworkKernel *network_kernel() noexcept nogil:
     return _kernel
 
 
-cdef void network_evaluate(
-    const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out,
+cdef int64_t network_evaluate(
+    const BgNet *nets, const int8_t *rows, int64_t n, const GameRules *game, float *out, Board *invalid,
 ) noexcept nogil:
+    cdef Board[CHUNK] boards
+    cdef float[CHUNK * LANES] outputs
     cdef Probabilities probabilities
-    cdef int64_t i = 0, first
+    cdef int64_t i, number, done = 0
     cdef int result
-    while i < n:
-        first = i
-        result = 0
-        while i < n and not result:
-            result = board_result(boards + i, game.scheme, game.checkers)
-            i += not result
-        _kernel.evaluate(nets, boards + first, i - first, game, out + first * LANES)
-        if result:
+    cdef bint is_valid = True
+    while is_valid and done < n:
+        number = result = 0
+        while is_valid and not result and number < min(n - done, CHUNK):
+            board_read(boards + number, rows + (done + number) * BOARD_SIZE)
+            is_valid = board_fault(boards + number, game.checkers) == FAULT_NONE
+            result = board_result(boards + number, game.scheme, game.checkers)
+            number += is_valid and not result
+        _kernel.evaluate(nets, boards, number, game, outputs)
+        for i in range(number):
+            memcpy(out + (done + i) * OUTPUTS, outputs + i * LANES, OUTPUTS * sizeof(float))
+        done += number
+        if not is_valid:
+            invalid[0] = boards[number]
+        elif result:
             probabilities = probabilities_of_points(result)
-            probabilities_to_floats(&probabilities, out + i * LANES)
-            i += 1
+            probabilities_to_floats(&probabilities, out + done * OUTPUTS)
+            done += 1
+    return done
 
 
 cdef int network_best_successor(

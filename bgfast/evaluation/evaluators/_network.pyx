@@ -14,12 +14,11 @@ from bgfast.evaluation._efficiency cimport (
 )
 from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_of_points_at
-from bgfast.batch._successors cimport BoardTask, Request, read_board
+from bgfast.batch._successors cimport BoardTask, Request, read_turn
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, GameRules, WinScheme, board_fault, board_read,
-    board_result,
+    BOARD_SIZE, CHECKERS, WIN_STANDARD, Board, GameRules, WinScheme, board_read, board_result,
 )
-from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS, Batch, batch_die
+from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.network.network cimport (
     BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, BgNetAccumulators,
     allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_evaluate,
@@ -294,22 +293,10 @@ cdef class _Evaluation(BoardTask):
     cdef float[:, ::1] out
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        cdef Board[CHUNK] boards
-        cdef float[CHUNK * LANES] outputs
-        cdef int64_t i, n
-        cdef bint is_valid = True
-        while is_valid and first < last:
-            n = 0
-            while n < min(last - first, CHUNK):
-                is_valid = read_board(self, slot, first + n, boards + n)
-                if not is_valid:
-                    break
-                n += 1
-            network_evaluate(self.network.nets, boards, n, &self.game, outputs)
-            for i in range(n):
-                memcpy(&self.out[first + i, 0], outputs + i * LANES, OUTPUTS * sizeof(float))
-            first += n
-        return is_valid
+        cdef Board invalid
+        cdef int64_t n = network_evaluate(
+            self.network.nets, &self.boards[first, 0], last - first, &self.game, &self.out[first, 0], &invalid)
+        return first + n == last or self.mark_invalid(slot, first + n, &invalid, 0, 0)
 
 
 @cython.final
@@ -344,30 +331,28 @@ cdef class BestSuccessor(Request):
         PyMem_Free(self.row_moves)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
-        cdef const Batch *batch = &self.batches[slot]
         cdef Board board
+        cdef int[2] dice
         cdef int64_t i
-        cdef int bucket, die1, die2
+        cdef int bucket
         for i in range(first, last):
-            board_read(&board, &self.boards[i, 0])
-            die1 = batch_die(batch, i, 0)
-            die2 = batch_die(batch, i, 1)
-            if not (board_fault(&board, CHECKERS) == FAULT_NONE and 1 <= die1 <= 6 and 1 <= die2 <= 6):
-                return self.mark_invalid(slot, i, &board, die1, die2)
+            if not read_turn(self, slot, i, &board, dice):
+                return False
         for bucket in range(BUCKETS + 1):   # so that the tables of a bucket stay in the cache
             for i in range(first, last):
-                if network_bucket(&self.boards[i, 0]) == bucket:
-                    self.choose(slot, i)
+                if network_bucket(&self.boards[i, 0]) == bucket and not self.choose(slot, i):
+                    return False
         return True
 
-    cdef void choose(self, int slot, int64_t i) noexcept nogil:
-        cdef const Batch *batch = &self.batches[slot]
+    cdef bint choose(self, int slot, int64_t i) noexcept nogil:
         cdef Board board, best
+        cdef int[2] dice
         cdef uint64_t moves
-        board_read(&board, &self.boards[i, 0])
+        if not read_turn(self, slot, i, &board, dice):   # it may have changed
+            return False
         network_best_successor(
-            self.network.nets, batch.rules, &board, batch_die(batch, i, 0), batch_die(batch, i, 1), &self.game,
-            self.rows + slot * ROWS_BYTES, self.row_moves + slot * ROWS, &best, &moves,
-            &self.equities[i])
+            self.network.nets, self.batches[slot].rules, &board, dice[0], dice[1], &self.game,
+            self.rows + slot * ROWS_BYTES, self.row_moves + slot * ROWS, &best, &moves, &self.equities[i])
         memcpy(&self.out[i, 0], best.point, BOARD_SIZE)
         memcpy(&self.moves[i, 0, 0], &moves, sizeof(moves))
+        return True
