@@ -1,7 +1,4 @@
-"""Perft: the number of leaves of the game tree below a position.
-
-A child is a distinct position after a play, seen from the next player. A pass is one child. A finished game is
-one leaf whatever depth remains.
+"""Perft, as `bgfast.perft` defines it, without the GIL.
 
 A merged level is an array of distinct boards and, for each board, the number of ways that lead to it, by first
 roll. It is built in parts, which divide the positions by hash, so that a single part at a time has to be in
@@ -21,16 +18,12 @@ from libc.string cimport memcmp, memcpy, memset
 import numpy as np
 
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, FAULT_NONE, Board, Fault, board_equal, board_fault, board_flip, board_hash,
-    board_hash_opponent, board_over, board_read,
+    BOARD_SIZE, Board, board_equal, board_flip, board_hash, board_hash_opponent, board_over, board_read,
 )
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 from bgfast.core.generator.generator cimport (
     MAX_SUCCESSORS, SLACK_ROWS, Batch, GeneratorRules, Rules, count, count_batch, generate,
 )
-
-from bgfast.core.board import fault_text
-from bgfast.errors import InvalidPositionError
 
 cdef enum:
     LEVEL_BYTES = 80_000   # scratch memory for one level of the tree
@@ -52,22 +45,14 @@ cdef struct Cache:
 
 
 cdef struct Settings:
-    # Doubles have the weight weights[0], other rolls weights[1]. With `bulk` the last ply is
-    # counted without writing its boards; `cache`, which may be NULL, stores these counts.
     const Rules *rules
-    uint64_t weights[2]
-    bint bulk
-    Cache *cache
+    bint weighted
+    bint bulk       # count the last ply without writing its boards
+    Cache *cache    # stores these counts, unless NULL
 
 
-cdef inline Settings _settings(const Rules *rules, bint weighted, bint bulk, Cache *cache) noexcept:
-    cdef Settings settings
-    settings.rules = rules
-    settings.weights[0] = 1
-    settings.weights[1] = 2 if weighted else 1
-    settings.bulk = bulk
-    settings.cache = cache
-    return settings
+cdef inline uint64_t _weight(bint weighted, int die1, int die2) noexcept nogil:
+    return 2 if weighted and die1 != die2 else 1
 
 
 # Writes the children of one roll to `rows` (LEVEL_BYTES), seen from the next player, and returns their number; a
@@ -96,7 +81,7 @@ cdef uint32_t _last_ply(const Settings *settings, const Board *board) noexcept n
     all_rolls.keep_passes = True
     count_batch(&all_rolls, 0, 1, sizes, NULL)
     for roll in range(ROLL_COUNT):
-        leaves += <uint32_t> (sizes[roll] * <int64_t> settings.weights[ROLLS[roll][0] != ROLLS[roll][1]])
+        leaves += <uint32_t> (sizes[roll] * _weight(settings.weighted, ROLLS[roll][0], ROLLS[roll][1]))
     return leaves
 
 
@@ -152,7 +137,7 @@ cdef int _add_leaves(
         die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
         roll_leaves = 0
         _add_leaves_of_roll(settings, board, die1, die2, depth, scratch, &roll_leaves)
-        total[0] += settings.weights[die1 != die2] * roll_leaves
+        total[0] += _weight(settings.weighted, die1, die2) * roll_leaves
     return 0
 
 
@@ -161,25 +146,17 @@ def leaves_of_roll(
 ):
     """Return the number of leaves `depth` >= 1 plays below a board whose first roll is given; see `bgfast.perft`.
 
-    `switches` are those of `GeneratorRules`. Assumes an unfinished game, valid dice and a depth of at most
-    `bgfast.batch.perft.MAX_DEPTH`. Raises `InvalidPositionError` for an impossible board. Releases the
-    GIL; Ctrl-C interrupts it.
+    `switches` are those of `GeneratorRules`. Assumes a valid board of an unfinished game, valid dice and a depth
+    of at most `bgfast.batch.perft.MAX_DEPTH`. Ctrl-C interrupts it.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
-    cdef Settings settings = _settings(generator_rules.get(), weighted, bulk, NULL)
+    cdef Settings settings = Settings(generator_rules.get(), weighted, bulk, NULL)
     cdef Board board
     cdef uint64_t total = 0
-    cdef Fault fault
-    cdef int8_t *scratch
-    if numbers.shape[0] != BOARD_SIZE:
-        raise InvalidPositionError(f"board has {numbers.shape[0]} numbers; expected {BOARD_SIZE}")
-    board_read(&board, &numbers[0])
-    fault = board_fault(&board, CHECKERS)
-    if fault != FAULT_NONE:
-        raise InvalidPositionError(fault_text(fault, numbers, CHECKERS))
-    scratch = <int8_t *> PyMem_RawMalloc(<size_t> depth * LEVEL_BYTES)
+    cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(<size_t> depth * LEVEL_BYTES)
     if scratch == NULL:
         raise MemoryError
+    board_read(&board, &numbers[0])
     try:
         with nogil:
             _add_leaves_of_roll(&settings, &board, die1, die2, depth, scratch, &total)
@@ -194,7 +171,7 @@ def leaves_below(
     """Return the sum over boards of leaves times ways, by column and modulo 2**64.
 
     Leaves are those `depth` >= 1 plays below a board. `switches` are those of `GeneratorRules`; `ways` has a
-    row for each board. Releases the GIL; Ctrl-C interrupts it.
+    row for each board. Ctrl-C interrupts it.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
     cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
@@ -208,7 +185,7 @@ def leaves_below(
         if cache == NULL or scratch == NULL:
             raise MemoryError
         memset(cache, 0, sizeof(Cache))
-        settings = _settings(generator_rules.get(), weighted, True, cache)
+        settings = Settings(generator_rules.get(), weighted, True, cache)
         with nogil:
             for i in range(boards.shape[0]):
                 board_read(&board, &boards[i, 0])
@@ -230,86 +207,81 @@ cdef enum:
     PART_SHIFT = 40   # parts are chosen by upper bits of the hash, from this one up
 
 
+cdef struct Entry:
+    Board board
+    uint64_t opponent           # hash of the opponent's checkers
+    uint64_t ways[ROLL_COUNT]
+
+
 cdef struct Table:
-    # Rows in order of insertion: a distinct board, its ways in `columns` columns, and the hash of the opponent's
-    # checkers.
-    Board *boards
-    uint64_t *ways
-    uint64_t *opponents
+    # Distinct boards in order of insertion.
+    Entry *entries
     size_t used
     size_t capacity
-    int columns
-    # Open-addressing hash index with linear probing: row + 1 of a board; 0 is free.
-    uint32_t *rows
+    # Open-addressing hash index with linear probing: number of an entry + 1; 0 is free.
+    uint32_t *index
     size_t index_size  # a power of two
 
 
 cdef int _grow(Table *table) noexcept nogil:
     """Double the table; return -1 and leave its contents intact if memory runs out."""
     cdef size_t capacity = table.capacity * 2 if table.capacity else FIRST_SIZE
-    cdef size_t i, slot
-    cdef void *grown = PyMem_RawRealloc(table.boards, capacity * sizeof(Board))
+    cdef size_t i
+    cdef void *grown = PyMem_RawRealloc(table.entries, capacity * sizeof(Entry))
     if grown == NULL:
         return -1
-    table.boards = <Board *> grown
-    grown = PyMem_RawRealloc(table.ways, capacity * table.columns * sizeof(uint64_t))
-    if grown == NULL:
-        return -1
-    table.ways = <uint64_t *> grown
-    grown = PyMem_RawRealloc(table.opponents, capacity * sizeof(uint64_t))
-    if grown == NULL:
-        return -1
-    table.opponents = <uint64_t *> grown
+    table.entries = <Entry *> grown
     grown = PyMem_RawMalloc(2 * capacity * sizeof(uint32_t))
     if grown == NULL:
         return -1
-    PyMem_RawFree(table.rows)
-    table.rows = <uint32_t *> grown
+    PyMem_RawFree(table.index)
+    table.index = <uint32_t *> grown
     table.capacity = capacity
     table.index_size = 2 * capacity
-    memset(table.rows, 0, table.index_size * sizeof(uint32_t))
+    memset(table.index, 0, table.index_size * sizeof(uint32_t))
     for i in range(table.used):
-        slot = board_hash(&table.boards[i]) & (table.index_size - 1)
-        while table.rows[slot]:
-            slot = (slot + 1) & (table.index_size - 1)
-        table.rows[slot] = <uint32_t> (i + 1)
+        table.index[_slot(table, &table.entries[i].board)] = <uint32_t> (i + 1)
     return 0
+
+
+cdef inline size_t _slot(const Table *table, const Board *board) noexcept nogil:
+    """Return the place of a board in the index, or the free one for it."""
+    cdef size_t slot = board_hash(board) & (table.index_size - 1)
+    while table.index[slot] and not board_equal(&table.entries[table.index[slot] - 1].board, board):
+        slot = (slot + 1) & (table.index_size - 1)
+    return slot
 
 
 cdef inline uint64_t *_ways_to(Table *table, const Board *board, uint64_t opponent) noexcept nogil:
     """Return the ways of a board, inserting it if it is new; NULL if memory runs out."""
     cdef size_t slot
-    cdef uint64_t *ways
+    cdef Entry *entry
     if table.used == table.capacity and _grow(table) < 0:
         return NULL
-    slot = board_hash(board) & (table.index_size - 1)
-    while table.rows[slot]:
-        if board_equal(&table.boards[table.rows[slot] - 1], board):
-            return table.ways + (table.rows[slot] - 1) * <size_t> table.columns
-        slot = (slot + 1) & (table.index_size - 1)
-    table.boards[table.used] = board[0]
-    table.opponents[table.used] = opponent
-    ways = table.ways + table.used * table.columns
-    memset(ways, 0, table.columns * sizeof(uint64_t))
+    slot = _slot(table, board)
+    if table.index[slot]:
+        return table.entries[table.index[slot] - 1].ways
+    entry = table.entries + table.used
+    memset(entry, 0, sizeof(Entry))
+    entry.board = board[0]
+    entry.opponent = opponent
     table.used += 1
-    table.rows[slot] = <uint32_t> table.used
-    return ways
+    table.index[slot] = <uint32_t> table.used
+    return entry.ways
 
 
 cdef int _fill(
-    const Rules *rules, Table *table, const int8_t *boards, const uint64_t *ways, int64_t n,
-    const uint64_t *weights, int64_t part, int64_t parts, int8_t *scratch, uint64_t *finished,
+    const Rules *rules, Table *table, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted,
+    int64_t part, int64_t parts, int8_t *scratch, uint64_t *finished,
 ) noexcept nogil:
-    """Merge the part's children of n boards; add the ways to finished games to `finished`."""
+    """Merge the part's children of boards; add the ways to finished games to `finished`."""
     cdef Board board, child
-    cdef const uint64_t *parent_ways
     cdef uint64_t *child_ways
     cdef uint64_t opponent
     cdef int64_t i
     cdef int roll, die1, die2, j, m, column
-    for i in range(n):
-        board_read(&board, boards + i * BOARD_SIZE)
-        parent_ways = ways + i * table.columns
+    for i in range(boards.shape[0]):
+        board_read(&board, &boards[i, 0])
         for roll in range(ROLL_COUNT):
             die1, die2 = ROLLS[roll][0], ROLLS[roll][1]
             m = children(rules, &board, die1, die2, scratch)
@@ -321,8 +293,8 @@ cdef int _fill(
                 child_ways = finished if board_over(&child) else _ways_to(table, &child, opponent)
                 if child_ways == NULL:
                     return -1
-                for column in range(table.columns):
-                    child_ways[column] += parent_ways[column] * weights[die1 != die2]
+                for column in range(ways.shape[1]):
+                    child_ways[column] += ways[i, column] * _weight(weighted, die1, die2)
     return 0
 
 
@@ -338,42 +310,24 @@ def merged_children(
     adjacent rows.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
-    cdef const Rules *rules = generator_rules.get()
     cdef Table table
-    cdef uint64_t[2] weights = [1, 2 if weighted else 1]
     cdef int8_t *scratch = <int8_t *> PyMem_RawMalloc(LEVEL_BYTES)
     cdef uint64_t[::1] finished = np.zeros(ways.shape[1], np.uint64)
-    cdef int8_t[:, ::1] children_out
-    cdef uint64_t[:, ::1] ways_out
-    cdef uint64_t[::1] opponents
-    cdef int64_t[::1] order
-    cdef int64_t i
-    cdef int failed = 0
+    cdef int failed
     memset(&table, 0, sizeof(Table))
-    table.columns = <int> ways.shape[1]
     try:
-        if scratch == NULL:
+        if scratch == NULL or _grow(&table) < 0:
             raise MemoryError
-        if boards.shape[0]:
-            with nogil:
-                failed = _fill(rules, &table, &boards[0, 0], &ways[0, 0], boards.shape[0], weights, part, parts,
-                               scratch, &finished[0])
+        with nogil:
+            failed = _fill(
+                generator_rules.get(), &table, boards, ways, weighted, part, parts, scratch, &finished[0])
         if failed:
             raise MemoryError
-        opponents = np.empty(table.used, np.uint64)
-        if table.used:
-            memcpy(&opponents[0], table.opponents, table.used * sizeof(uint64_t))
-        order = np.argsort(opponents, kind="stable")
-        children_out = np.empty((table.used, BOARD_SIZE), np.int8)
-        ways_out = np.empty((table.used, table.columns), np.uint64)
-        with nogil:
-            for i in range(<int64_t> table.used):
-                memcpy(&children_out[i, 0], table.boards[order[i]].point, BOARD_SIZE)
-                memcpy(&ways_out[i, 0], table.ways + order[i] * table.columns, table.columns * sizeof(uint64_t))
-        return np.asarray(children_out), np.asarray(ways_out), np.asarray(finished)
+        entries = np.asarray(<Entry[:table.capacity]> table.entries)[:table.used]
+        order = np.argsort(entries["opponent"], kind="stable")
+        children_out = entries["board"]["point"][order, :BOARD_SIZE]
+        return children_out, entries["ways"][order, :ways.shape[1]], np.asarray(finished)
     finally:
-        PyMem_RawFree(table.boards)
-        PyMem_RawFree(table.ways)
-        PyMem_RawFree(table.opponents)
-        PyMem_RawFree(table.rows)
+        PyMem_RawFree(table.entries)
+        PyMem_RawFree(table.index)
         PyMem_RawFree(scratch)

@@ -164,62 +164,36 @@ def _merged_leaves(
     job = {"board": board.tolist(), "depth": depth, "weighted": weighted, "parts": level.part_count}
     if level.switches is not None:
         job["rules"] = {name: getattr(rules, name) for name in GENERATED_SWITCHES}
-    total = [int(number) for number in level.finished]
-    with nullcontext() if checkpoint is None else closing(Checkpoint(checkpoint, job)) as journal:
+    journal = None if checkpoint is None else Journal(checkpoint, "count", "checkpoint")
+    parts: dict[int, PartLeaves] = {}
+    with nullcontext() if journal is None else closing(journal):
+        if journal is not None:  # before any work is done
+            journal.begin(job)
+            journal.read(lambda record: _load_part(record, parts, level.part_count))
         for part in range(level.part_count):
-            result = None if journal is None else journal.get(part)
-            if result is None:
+            if part not in parts:
                 started = time.perf_counter()
                 report = lambda done, part=part: progress((part + done) / level.part_count)  # noqa: E731
-                result = count_part(level, part, weighted, threads, report)
+                parts[part] = count_part(level, part, weighted, threads, report)
+                seconds = round(time.perf_counter() - started, 2)
                 if journal is not None:
-                    journal.add(part, result, time.perf_counter() - started)
+                    journal.append({"part": part, **parts[part]._asdict(), "seconds": seconds})
             progress((part + 1) / level.part_count)
-            total = [sum(counts) for counts in zip(total, result.leaves, strict=True)]
-    yield from zip(ROLLS, total, strict=True)
+    counts = level.finished.tolist(), *(result.leaves for result in parts.values())
+    yield from zip(ROLLS, map(sum, zip(*counts, strict=True)), strict=True)
 
 
-class Checkpoint:
-    """Finished parts of a long count, in memory and in a journal, which is locked until `close`.
-
-    A record holds the index `part`, the number of `positions`, the `leaves` by first roll (in the order of
-    `ROLLS`) and the `seconds` taken. `job` describes the count as JSON values. The file is created at once,
-    so that an unwritable path fails before any work is done.
-    """
-
-    def __init__(self, path: str | PathLike[str], job: Mapping[str, Any]) -> None:
-        self._parts: dict[int, PartLeaves] = {}
-        self._part_count = job["parts"]
-        self._journal = Journal(path, "count", "checkpoint")
-        self._journal.begin(job)
-        self._journal.read(self._load_record)
-
-    def close(self) -> None:
-        """Release the file to other runs."""
-        self._journal.close()
-
-    def _load_record(self, record: Mapping[str, Any]) -> None:
-        part, positions, leaves = record["part"], record["positions"], record["leaves"]
-        if type(part) is not int or part not in range(self._part_count) or part in self._parts:
-            raise BgfastError(f"part is {shown(part)}; expected 0 to {self._part_count - 1}, none twice")
-        if (
-            type(leaves) is not list
-            or len(leaves) != len(ROLLS)
-            or not all(type(count) is int and 0 <= count < 2**64 for count in (positions, *leaves))
-        ):
-            raise BgfastError(
-                f"part {part} is invalid; expected the number of positions, and of leaves by roll"
-            )
-        self._parts[part] = PartLeaves(positions, leaves)
-
-    def get(self, part: int) -> PartLeaves | None:
-        """Return the result of a part, or None if it has not been counted yet."""
-        return self._parts.get(part)
-
-    def add(self, part: int, result: PartLeaves, seconds: float) -> None:
-        """Store the result of a part in memory and in the journal."""
-        self._parts[part] = result
-        self._journal.append({"part": part, **result._asdict(), "seconds": round(seconds, 2)})
+def _load_part(record: Mapping[str, Any], parts: dict[int, PartLeaves], part_count: int) -> None:
+    part, positions, leaves = record["part"], record["positions"], record["leaves"]
+    if type(part) is not int or part not in range(part_count) or part in parts:
+        raise BgfastError(f"part is {shown(part)}; expected 0 to {part_count - 1}, none twice")
+    if (
+        type(leaves) is not list
+        or len(leaves) != len(ROLLS)
+        or not all(type(count) is int and 0 <= count < 2**64 for count in (positions, *leaves))
+    ):
+        raise BgfastError(f"part {part} is invalid; expected the number of positions, and of leaves by roll")
+    parts[part] = PartLeaves(positions, leaves)
 
 
 # ---- leaf counts level by level ----
@@ -320,4 +294,4 @@ def count_part(
     for done, leaves in enumerate(parallel_map(count_batch, starts, threads), 1):
         total = total + leaves
         progress(done / len(starts))
-    return PartLeaves(len(boards), [int(number) for number in total])
+    return PartLeaves(len(boards), total.tolist())
