@@ -51,9 +51,8 @@ def encode_tdgammon(
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-        Mover's side. C-contiguous int8 is read in place, anything else is copied. Finished positions are
-        encoded like any other.
+    boards
+        As for `successors`. Finished positions are encoded like any other.
     side : array of whole numbers, shape (n,), or one number, optional
         Side of the mover, 0 or 1, for each board or for all. It only affects inputs 196 and 197.
     checkers : int
@@ -70,10 +69,9 @@ def encode_tdgammon(
 
     Raises
     ------
-    InvalidPositionError
-        If a board is impossible, the message names the first bad row; or if `checkers` is not 1 to 15.
-    BgfastError
-        If `out` cannot be used, which leaves it untouched, or `side` or `threads` is wrong.
+    InvalidPositionError, BgfastError
+        If a board is impossible (the message names the first bad row), `out` cannot be used, which leaves it
+        untouched, or another argument is wrong.
 
     Notes
     -----
@@ -160,7 +158,7 @@ def encode_onehot(
     Parameters
     ----------
     boards, checkers, threads
-        As for `encode_tdgammon`. With 3 checkers a row has 182 inputs instead of 806.
+        As for `encode_tdgammon`, as are the errors. With 3 checkers a row has 182 inputs instead of 806.
     dtype : {float32, int8}, optional
         By default that of `out`, and float32 without one.
     out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional
@@ -170,11 +168,6 @@ def encode_onehot(
     -------
     ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1))
         `out` itself if passed. Row i belongs to ``boards[i]``.
-
-    Raises
-    ------
-    InvalidPositionError, BgfastError
-        As by `encode_tdgammon`, and if `dtype` is wrong.
 
     Examples
     --------

@@ -33,8 +33,8 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-        Mover's side, at most 15 checkers a side. C-contiguous int8 is read in place, anything else is copied.
+    boards
+        As for `successors`.
 
     Returns
     -------
@@ -230,8 +230,8 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
 
     Notes
     -----
-    Unreachable boards, which `Decision.read` refuses, are converted as well, as by `from_gnubg_ids`. An XGID
-    takes tens of microseconds, since it is parsed in Python. Thread-safe.
+    Unreachable boards are converted as well, as by `from_gnubg_ids`. An XGID takes tens of microseconds.
+    Thread-safe.
 
     Examples
     --------

@@ -77,11 +77,9 @@ def perft(
 
     Raises
     ------
-    BgfastError
+    InvalidPositionError, InvalidRulesError, BgfastError
         If an argument is wrong, or `checkpoint` cannot be written, is in use, is not a checkpoint, or belongs
         to another count; the file is then left unchanged.
-    InvalidPositionError, InvalidRulesError
-        If `position` is not a position, or `rules` are none.
 
     Notes
     -----

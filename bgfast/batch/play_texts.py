@@ -42,12 +42,10 @@ def play_texts(
 
     Raises
     ------
-    InvalidPositionError, InvalidDiceError, InvalidRulesError
-        As by `successors`, and if a finished game has a play.
+    InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
+        As by `successors`, if a finished game has a play, or if `moves` do not match the boards and rolls.
     IllegalPlayError
         If moves are not a legal play of their board and roll; the message names the row.
-    BgfastError
-        If `moves` are not moves, or their number does not match the boards and rolls.
 
     Notes
     -----

@@ -151,7 +151,7 @@ def random_successors(
     boards, rules, flip, threads
         As for `successors`.
     dice : array of whole numbers, shape (n, 2) or (2,), or "random"
-        A roll for each board, or one for all. *random*: an independent fair roll for each board.
+        As for `successors`. *random*: an independent fair roll for each board.
     seed : int
         0 to 2**64 - 1. Use a different seed for every ply of a playout; the same one repeats dice and
         choices.
@@ -178,10 +178,9 @@ def random_successors(
 
     Notes
     -----
-    **Compatibility.** The random numbers come from SplitMix64, as for `random_positions`. A successor is
-    selected by its index in the list of `successors`. The rows of a seed are therefore the same on every
-    machine but, unlike those of `random_positions`, may differ in other versions of bgfast, which may list
-    successors in another order.
+    **Compatibility.** A successor is selected by its index in the list of `successors`. The rows of a seed
+    are therefore the same on every machine but, unlike those of `random_positions`, may differ in other
+    versions of bgfast, which may list successors in another order.
 
     Thread-safe, with separate `out` arrays; the GIL is released.
 
@@ -235,15 +234,10 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
         The two dice in the order rolled, uniform over the 36 pairs, with `opening` over the 30 pairs without
         doubles. Rows are independent; row i depends only on the seed and on i, not on `n`.
 
-    Raises
-    ------
-    BgfastError
-        If `n` or `seed` is not such a number.
-
     Notes
     -----
-    **Compatibility guarantee** as of `random_positions`; other functions use different random numbers with
-    the same seed. Thread-safe; the GIL is released.
+    Errors and **compatibility guarantee** are those of `random_positions`; other functions use different
+    random numbers with the same seed. Thread-safe; the GIL is released.
 
     Examples
     --------

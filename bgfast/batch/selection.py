@@ -45,7 +45,7 @@ def best_rows(
     offsets : array of whole numbers, shape (k + 1,)
         Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
     best : {"max", "min"}
-        Whether the best value is the maximum, or the minimum, as for values of the opponent.
+        The best value is the maximum, or the minimum, as for values of the opponent.
     threads : int
         Number of threads. The result does not depend on it.
     out : ndarray of int64, shape (k,), optional
@@ -140,8 +140,12 @@ def sample_rows(
     if (temperature is None) == (epsilon is None):
         number = "none" if epsilon is None else "both"
         raise BgfastError(f"{number} of temperature and epsilon passed; expected exactly one of them")
-    divisor = 0.0 if temperature is None else _temperature(temperature)
-    chance = 0.0 if epsilon is None else _epsilon(epsilon)
+    divisor = 0.0 if temperature is None else real_number(temperature)
+    chance = 0.0 if epsilon is None else real_number(epsilon)
+    if divisor is None or not (temperature is None or 0 < divisor < inf):
+        raise BgfastError(f"temperature is {shown(temperature)}; expected a finite number greater than 0")
+    if chance is None or not 0 <= chance <= 1:
+        raise BgfastError(f"epsilon is {shown(epsilon)}; expected a number from 0 to 1")
     workers = thread_count(threads)
     numbers, bounds = _segments(values, offsets)
     if temperature is not None and numbers.size and not (isfinite(numbers.min()) and isfinite(numbers.max())):
@@ -168,8 +172,7 @@ def mean_over_rolls(
     ----------
     values : array of real numbers, shape (m,); without `offsets` shape (21 * n,) or (n, 21)
         With `offsets` one for each successor, of which the best of each segment is used; without, one for
-        each segment. C-contiguous float32 or float64 is read in place, anything else is converted to float64.
-        NaN is refused; an infinity makes the mean infinite.
+        each segment. An infinity makes the mean infinite.
     offsets : array of whole numbers, shape (21 * n + 1,), optional
         Where the segments begin, as ``successors(boards, "all")`` returns it: segment ``21 * i + r`` is
         ``boards[i]`` with ``ROLLS[r]``.
@@ -191,12 +194,8 @@ def mean_over_rolls(
     Raises
     ------
     BgfastError
-        If a segment is empty without `empty`, if a value is NaN or an offset is wrong (the message
-        names the first), if a board's mean is of infinities of both signs, or another argument is wrong.
-
-    Notes
-    -----
-    Thread-safe; the GIL is released.
+        As by `best_rows`, and if a segment is empty without `empty` or a board's mean is of infinities of
+        both signs.
 
     Examples
     --------
@@ -265,20 +264,6 @@ def _sign(best: Any) -> float:
     if isinstance(best, str) and best in ("max", "min"):
         return 1.0 if best == "max" else -1.0
     raise BgfastError(f"best is {shown(best)}; expected 'max' or 'min'")
-
-
-def _temperature(value: Any) -> float:
-    number = real_number(value)
-    if number is None or not 0 < number < inf:
-        raise BgfastError(f"temperature is {shown(value)}; expected a finite number greater than 0")
-    return number
-
-
-def _epsilon(value: Any) -> float:
-    number = real_number(value)
-    if number is None or not 0 <= number <= 1:
-        raise BgfastError(f"epsilon is {shown(value)}; expected a number from 0 to 1")
-    return number
 
 
 def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArray[Any], Rows]:

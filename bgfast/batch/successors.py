@@ -61,11 +61,7 @@ def is_position(item: Any) -> bool:
 
 
 def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
-    """Return boards, or `Position` objects in a list, as a C-contiguous int8 array (n, 26).
-
-    Raises `InvalidPositionError` if these are not rows of 26 whole numbers in the range of int8, or a
-    `Position` has another number of checkers a side than `checkers`.
-    """
+    """Return boards, or positions of `checkers` a side (None: any number), as a C-contiguous int8 array."""
     if not isinstance(boards, (list, tuple)) or not boards or not is_position(boards[0]):
         return board_rows(boards)
     positions = cast("Sequence[Any]", boards)
@@ -84,10 +80,7 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
 
 
 def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
-    """Return valid boards as `boards_array`; `checkers` None allows up to 15 a side.
-
-    Raises `InvalidPositionError`, with the first invalid row, if a board is impossible.
-    """
+    """Return valid boards as `boards_array`; `checkers` None allows up to 15 a side."""
     # Save a call for arrays.
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
@@ -95,7 +88,7 @@ def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -
 
 
 def checkers_of(positions: Any) -> int:
-    """Return the number of checkers a side of positions; raise `InvalidPositionError` for anything else."""
+    """Return the number of checkers a side, the same for all of a list of positions."""
     if not isinstance(positions, (list, tuple)) or not all(map(is_position, positions)):
         raise InvalidPositionError(f"positions is {shown(positions)}; expected a list of Position")
     sizes: set[int] = {position.checkers for position in positions}
@@ -107,7 +100,7 @@ def checkers_of(positions: Any) -> int:
 
 
 def row_count(value: Any) -> int:
-    """Return a number of rows; raise `BgfastError` if it is not a whole number from 0 to 2**48."""
+    """Return a number of rows, 0 to 2**48."""
     return bounded_number("n", value, MAX_ROWS)
 
 
@@ -358,21 +351,9 @@ def count_successors(
 
 
 def flip(boards: BoardsLike) -> Boards:
-    """Return boards from the other side: ``out[i] = -board[25 - i]``.
+    """Return boards from the other side, ``out[i] = -board[25 - i]``, in a fresh array of int8 (n, 26).
 
-    Parameters
-    ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-
-    Returns
-    -------
-    ndarray of int8, shape (n, 26)
-        A fresh array.
-
-    Raises
-    ------
-    InvalidPositionError
-        If these are no boards; the message names the first bad row.
+    `boards` are those of `successors`; `InvalidPositionError` names the first bad row.
 
     Examples
     --------
@@ -388,21 +369,9 @@ def flip(boards: BoardsLike) -> Boards:
 
 
 def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
-    """Return the pip counts of mover and opponent.
+    """Return the pip counts of mover and opponent, an array of int32 (n, 2); a checker on the bar has 25.
 
-    Parameters
-    ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-
-    Returns
-    -------
-    ndarray of int32, shape (n, 2)
-        Mover's and opponent's pip count; a checker on the bar has 25.
-
-    Raises
-    ------
-    InvalidPositionError
-        If these are no boards; the message names the first bad row.
+    `boards` are those of `successors`; `InvalidPositionError` names the first bad row.
 
     Examples
     --------
@@ -421,8 +390,8 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = C
 
     Parameters
     ----------
-    boards : array of whole numbers, shape (n, 26), or list of Position
-        Mover's side.
+    boards
+        As for `successors`.
     rules : RuleSet, or the name of a preset
         Only `win_scheme` is used; the cube and the Jacoby rule are ignored.
     checkers : int
@@ -442,9 +411,8 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = C
 
     Notes
     -----
-    Source: docs/RULES.md, section 3. After bearing off the last checker the mover has won; on the flipped
-    board, from the next player's side, the mover has lost. Since only the player who has just moved can have
-    won, ``abs(results(boards))`` is that player's gain, flipped or not.
+    Source: docs/RULES.md, section 3. Since only the player who has just moved can have won,
+    ``abs(results(boards))`` is that player's gain, on flipped boards as well.
 
     Examples
     --------
