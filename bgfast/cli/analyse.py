@@ -27,14 +27,7 @@ from bgfast.cli.streams import explained_interrupt
 from bgfast.common.extras import check_plot
 from bgfast.common.tables import csv_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
-from bgfast.evaluation.cubeful import (
-    EXACT,
-    FORMULA,
-    cubeful_conditions,
-    cubeful_fields,
-    cubeless_conditions,
-    match_stage,
-)
+from bgfast.evaluation import cubeful
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
@@ -102,13 +95,13 @@ def run(arguments: argparse.Namespace) -> int:
     evaluator = named_evaluator(arguments.evaluator)
     with explained_interrupt(NO_RESULT):
         # Cubeful equities need probabilities.
-        cubeful = (
+        is_cubeful = (
             not arguments.cubeless
             and returns_points(evaluator)
             and Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
         )
     # All input is checked before anything is printed.
-    prepared = partial(_decision, cubeful=cubeful, arguments=arguments, rules=rules)
+    prepared = partial(_decision, is_cubeful=is_cubeful, arguments=arguments, rules=rules)
     positions = prepared_positions(arguments, prepared, "--plot")
     check_target(arguments.plot, [arguments.evaluator, arguments.met])
     if arguments.plot is not None:
@@ -153,7 +146,7 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
 
 
 def _decision(
-    entry: InputPosition, cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
+    entry: InputPosition, is_cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
 ) -> Decision | None:
     """Return the decision of a position, after a check of the options; None if cube and score are ignored."""
     mapped = arguments.scores or arguments.rolls
@@ -166,7 +159,7 @@ def _decision(
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if arguments.rolls or arguments.cubeless:
         refuse_offer(entry.context)
-    if not cubeful:
+    if not is_cubeful:
         if mapped or offered:
             problem = f"{arguments.evaluator} returns no probabilities"
             raise BgfastError(f"{problem}; expected an evaluator that does, for the cube")
@@ -192,7 +185,7 @@ def _analysis(
     is_cube_decision = decision is not None and decision.dice is None and not (arguments.rolls or is_over)
     ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
     player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
-    method = FORMULA
+    method = cubeful.FORMULA
     if decision is not None and not arguments.scores:
         given = None if arguments.met is None else settings["met"]
         before = decision if is_cube_decision else after_turn(decision, decision.position)
@@ -200,7 +193,8 @@ def _analysis(
         positions = [entry.position] if plays is None else [play.position for play in plays]
         unfinished = [position for position in positions if position.winner is None]
         met = table_for(evaluator, before, given, player.rules)
-        method = FORMULA if exact_tables(evaluator, before, unfinished, met, player.rules) is None else EXACT
+        has_tables = exact_tables(evaluator, before, unfinished, met, player.rules) is not None
+        method = cubeful.EXACT if has_tables else cubeful.FORMULA
         settings = settings | {"met": met}
     value_name = "equity" if returns_points(evaluator) else "value"
     analysed = _analysed(entry, decision, player, settings, arguments, value_name)
@@ -208,12 +202,12 @@ def _analysis(
     played_for: dict[str, Any] = {}
     if decision is not None:
         cube = (decision, settings["met"].name, settings["efficiency"], method)
-        conditions = cubeful_conditions(*cube, at_scores=arguments.scores)
-        played_for["played_for"] = cubeful_fields(*cube, at_scores=arguments.scores)
+        conditions = cubeful.cubeful_conditions(*cube, at_scores=arguments.scores)
+        played_for["played_for"] = cubeful.cubeful_fields(*cube, at_scores=arguments.scores)
     elif value_name == "value":
         conditions = f"{arguments.evaluator}: {NO_POINTS}"
     else:
-        conditions = cubeless_conditions(entry.context)
+        conditions = cubeful.cubeless_conditions(entry.context)
         if entry.context is not None and not arguments.cubeless:
             conditions += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
     content: dict[str, Any] = {
@@ -247,7 +241,7 @@ def _analysed(
     options = settings | {"threads": arguments.threads}
     if decision is not None and (arguments.scores or arguments.rolls):
         own, other = decision.position.pip_counts
-        stage = "each score" if arguments.scores else match_stage(decision)
+        stage = "each score" if arguments.scores else cubeful.match_stage(decision)
         title = (
             f"{decision.status}, {own} against {other} pips\n{stage}; {arguments.evaluator}, {player.ply}-ply"
         )
@@ -287,9 +281,5 @@ def _roll_out(
         **(settings or {}),
     )
     rollout = Rollout(subject, evaluator, options)
-    interrupted = False
-    try:
-        follow(rollout.play(threads=arguments.threads), "rollout", quiet=arguments.quiet)
-    except KeyboardInterrupt:
-        interrupted = True
+    interrupted = follow(rollout.play(threads=arguments.threads), "rollout", quiet=arguments.quiet)
     return (rollout.result() if rollout.done >= MIN_TRIALS else None), interrupted

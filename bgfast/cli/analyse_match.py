@@ -95,11 +95,9 @@ def run_matches(
         for name, match in matches:
             try:
                 analyser = MatchAnalyser(match, evaluator, arguments.ply, preset=preset, **options)
-                try:
-                    follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet)
-                except KeyboardInterrupt:
+                if follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet):
                     output.add_unfinished(name, analyser.result())
-                    raise
+                    raise KeyboardInterrupt
                 analysis = _roll_out(arguments, name, analyser, output) if rolls_out else analyser.result()
             except Exception as error:
                 matches.skip(name, error)

@@ -79,9 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     seconds = time.perf_counter() - started
     content = {"machine": about, "threads": threads, "rows": rows, "seconds": seconds}
     cells = [["what", "unit", "units/s", "ns per unit", "count"]]
-    for row in rows:
-        formats = zip(row.values(), ("", "", ",.0f", ",.2f", ","), strict=True)
-        cells.append([format(value, style) for value, style in formats])
+    cells += [list(map(format, row.values(), ("", "", ",.0f", ",.2f", ","))) for row in rows]
     lines = [f"{name}: {value}" for name, value in about.items()]
     last = f"every count checked, {seconds:.1f} s"
     print_result(arguments, content, *lines, "", *aligned(cells, names=2), "", last)

@@ -76,8 +76,8 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
                 read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
                 counts.update(finding.severity for finding in match.findings)
                 if arguments.json:
-                    for finding in match.findings:
-                        findings.append({**finding._asdict(), "message": one_line(finding.message)})
+                    items = [item._replace(message=one_line(item.message)) for item in match.findings]
+                    findings += [item._asdict() for item in items]
                 elif match.findings:
                     progress.clear()
                     print("\n".join(map(_line, match.findings)))

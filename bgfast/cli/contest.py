@@ -10,7 +10,7 @@ from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
-from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, Contest, RunningContest
+from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, RunningContest
 from bgfast.position.objects import Position
 from bgfast.position.position_text import read_content, read_lines, read_whole_text
 
@@ -45,15 +45,15 @@ def run(arguments: argparse.Namespace) -> None:
         rules=arguments.rules,
         threads=arguments.threads,
     )
-    try:
-        follow(contest.play(), "contest", quiet=arguments.quiet)
-    except KeyboardInterrupt:
-        if contest.games < MIN_GAMES:
-            complain(f"bgfast: no result yet: fewer than {MIN_GAMES} games are over")
-        else:
-            _print(arguments, contest.result())
-        raise
-    _print(arguments, contest.result())
+    is_interrupted = follow(contest.play(), "contest", quiet=arguments.quiet)
+    if contest.games < MIN_GAMES:
+        complain(f"bgfast: no result yet: fewer than {MIN_GAMES} games are over")
+    else:
+        (first, second), result = arguments.words, contest.result()
+        content = {"a": first, "b": second, **result._asdict()}
+        print_result(arguments, content, f"{first} against {second}: {result}")
+    if is_interrupted:
+        raise KeyboardInterrupt
 
 
 def _positions(file: str) -> list[Position]:
@@ -64,9 +64,3 @@ def _positions(file: str) -> list[Position]:
 
     source, name = named_input(file)
     return read_lines(name, read_content(source, name), take)
-
-
-def _print(arguments: argparse.Namespace, result: Contest) -> None:
-    first, second = arguments.words
-    content = {"a": first, "b": second, **result._asdict()}
-    print_result(arguments, content, f"{first} against {second}: {result}")

@@ -15,13 +15,7 @@ from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.errors import BgfastError
 from bgfast.learning.contested_decisions import BUILTIN, Judges, read_decisions
-from bgfast.learning.error_per_play import (
-    ErrorDifference,
-    ErrorPerPlay,
-    MeanLoss,
-    RunningErrors,
-    error_difference,
-)
+from bgfast.learning.error_per_play import ErrorDifference, ErrorPerPlay, RunningErrors, error_difference
 
 HELP = f"""
 usage: PLAYER [OTHER]
@@ -46,17 +40,14 @@ def run(arguments: argparse.Namespace) -> None:
     players = [named_player(name) for name in names]
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
-    try:
-        shares = ((number + share) / len(runs) for number, run in enumerate(runs) for share in run.play())
-        follow(shares, "errors", quiet=arguments.quiet)
-    except KeyboardInterrupt:
-        begun = [run for run in runs if run.done]
-        if begun:
-            _print(arguments, names, begun)
-        else:
-            complain("bgfast: no result yet: no play is chosen")
-        raise
-    _print(arguments, names, runs)
+    shares = ((number + share) / len(runs) for number, run in enumerate(runs) for share in run.play())
+    is_interrupted = follow(shares, "errors", quiet=arguments.quiet)
+    if begun := [run for run in runs if run.done]:
+        _print(arguments, names, begun)
+    else:
+        complain("bgfast: no result yet: no play is chosen")
+    if is_interrupted:
+        raise KeyboardInterrupt
 
 
 def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[RunningErrors]) -> None:
@@ -69,8 +60,8 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
         lines += [f"{name}: average error per play", *_table(result, "best play"), *_mistakes(result), ""]
     if difference is not None:
         lines += [f"{names[0]} minus {names[1]}, paired", *_table(difference, "same play", "+"), ""]
-    both, differ = judges["judges-agree"] + judges["judges-differ"], judges["judges-differ"]
-    of_all = f"{both:,} of {len(contested.decisions):,} decisions"
+    differ = judges["judges-differ"]
+    of_all = f"{judges['judges-agree'] + differ:,} of {len(contested.decisions):,} decisions"
     content = {
         "notes": contested.notes,
         "judges": {word: judges[word] for word in get_args(Judges)},
@@ -82,11 +73,11 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
 
 def _table(result: ErrorPerPlay | ErrorDifference, agreed: str, sign: str = "") -> list[str]:
     """Return the lines of a table: the families, all decisions, and those on which the judges differ."""
-    means: list[tuple[str, MeanLoss]] = [*result.families.items(), ("all", result.overall)]
+    means: dict[Any, Any] = {**result.families, "all": result.overall}
     if result.judges_differ.decisions:
-        means.append(("judges differ", result.judges_differ))
+        means["judges differ"] = result.judges_differ
     rows = [("", "decisions", "millipoints", "95 %", "rollouts", agreed)]
-    for name, mean in means:
+    for name, mean in means.items():
         error, rollout_error = NORMAL_95 * mean.standard_error, NORMAL_95 * mean.rollout_error
         half = "" if math.isnan(error) else f"± {error:.2f}"
         loss = f"{mean.millipoints:{sign}.2f}"
@@ -118,7 +109,7 @@ def _mean_contents(result: ErrorPerPlay | ErrorDifference) -> dict[str, Any]:
 
 def _content(value: Any) -> Any:
     """Return means and numbers as JSON-compatible data: NaN as None."""
-    if isinstance(value, MeanLoss):
+    if hasattr(value, "_asdict"):
         return _content(value._asdict())
     if isinstance(value, Mapping):
         return {name: _content(item) for name, item in value.items()}

@@ -38,7 +38,12 @@ def run(arguments: argparse.Namespace) -> None:
         raise BgfastError(f"{words} behind hypergammon; expected solve FILE or check FILE")
     file = files[0]
     started = time.monotonic()
-    header = _solve(file, arguments) if action == "solve" else _check(file)
+    if action == "solve":
+        header = _solve(file, arguments)
+    else:
+        header = read_header(file)
+        for index in range(len(header.tables)):
+            check_table(file, header, index)
     size, seconds = os.stat(file).st_size, time.monotonic() - started
     lines = [f"{file}: {header.positions:,} positions, {size / 1e6:,.0f} MB, {seconds:,.1f} s"]
     for entry in header.tables:
@@ -67,10 +72,3 @@ def _fraction(change: float) -> float:
         return 0
     done = log(FIRST_CHANGE / max(change, TOLERANCE / 2)) / log(FIRST_CHANGE / (TOLERANCE / 2))
     return min(max(done, 0), 1)
-
-
-def _check(file: str) -> Header:
-    header = read_header(file)
-    for index in range(len(header.tables)):
-        check_table(file, header, index)
-    return header

@@ -194,11 +194,10 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
 
 
 EVALUATORS = "bgfast.cli.players:EVALUATORS"
-ENGINES = "bgfast.conformance.registry:NAMES"
 COMPLETIONS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("evaluator", "policy", "A", "PLAYER"), EVALUATORS),
-        **dict.fromkeys(("engine", "ENGINE..."), ENGINES),
+        **dict.fromkeys(("engine", "ENGINE..."), "bgfast.conformance.registry:NAMES"),
         "level": "bgfast.players.opponents:OPPONENTS",
         "rules": "bgfast.rules:PRESETS",
         "[POSITION]": "bgfast.position.position_text:STARTS",

@@ -18,7 +18,8 @@ from bgfast.cli.streams import complain
 from bgfast.common.text import folded
 from bgfast.errors import one_line
 
-RED, YELLOW, CYAN, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[0m"
+RED, PLAIN = "\x1b[31m", "\x1b[0m"
+COLOURS = {"X": "\x1b[36m", "O": "\x1b[33m"}  # cyan and yellow
 INTERRUPTED = 130
 FRAME = 43  # columns of a printed board, before its margin
 OUR_CODE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -38,12 +39,11 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
     """Return a printed board with the checkers of each side in a colour, if the stream takes colours."""
     if not wants_colour(stream):
         return text
-    lines = []
-    for line in text.split("\n"):
-        inside, margin = (line[:FRAME], line[FRAME:]) if line.startswith("|") else ("", line)
-        inside = re.sub(r"(?<= )X(?= )", f"{CYAN}X{PLAIN}", inside)
-        lines.append(re.sub(r"(?<= )O(?= )", f"{YELLOW}O{PLAIN}", inside) + margin)
-    return "\n".join(lines)
+
+    def coloured(row: re.Match[str]) -> str:
+        return re.sub(r"(?<= )[XO](?= )", lambda side: COLOURS[side[0]] + side[0] + PLAIN, row[0])
+
+    return re.sub(rf"^\|.{{0,{FRAME - 1}}}", coloured, text, flags=re.MULTILINE)
 
 
 def print_result(arguments: argparse.Namespace, content: Any, *lines: str, coloured: bool = False) -> None:

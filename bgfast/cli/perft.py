@@ -14,7 +14,6 @@ from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.validation import ROLLS, roll_weight
 from bgfast.errors import BgfastError, shown
-from bgfast.position.position_text import PositionText
 
 HELP = """
 usage: [POSITION] DEPTH
@@ -33,7 +32,11 @@ example: bgfast perft start 3 --threads 2
 def run(arguments: argparse.Namespace) -> None:
     """Print the leaves below each first roll as they are counted, and their sum."""
     text = typed_position(arguments)
-    depth, weighted = _depth(text), arguments.weighted
+    words, weighted = " ".join(text.rest), arguments.weighted
+    if not re.fullmatch(r"[0-9]", words, re.ASCII):
+        problem = f"the depth is {shown(words)}" if words else "no depth given"
+        raise BgfastError(f"{problem}; expected a whole number from 0 to 9")
+    depth = int(words)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     with Progress(f"perft {depth}", quiet=arguments.quiet) as progress:
@@ -66,11 +69,3 @@ def run(arguments: argparse.Namespace) -> None:
     times = {"seconds": seconds, "nodes_per_second": total / seconds}
     last = f"{seconds:.3f} s, {total / seconds:,.0f} nodes/s"
     print_result(arguments, {**job, "rolls": rows, "total": total, **times}, f"total{total:20}", last)
-
-
-def _depth(text: PositionText) -> int:
-    words = " ".join(text.rest)
-    if not re.fullmatch(r"[0-9]", words, re.ASCII):
-        problem = f"the depth is {shown(words)}" if words else "no depth given"
-        raise BgfastError(f"{problem}; expected a whole number from 0 to 9")
-    return int(words)

@@ -62,10 +62,6 @@ DIALOGUE_HELP = """\
   quit            stop"""
 
 
-class Quit(Exception):  # noqa: N818 - no error
-    """The person quits."""
-
-
 HELP = f"""
 LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; advanced, the
 network at 1 ply. The network uses cube and score, the others double by the pip count.
@@ -96,7 +92,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(clean_lines(other.notice))
     try:
         Dialogue(session.game, other, session.games).run()
-    except (Quit, EOFError):
+    except EOFError:  # or quit
         print("\nbye")
     save_if_wanted(arguments, session.game)
 
@@ -240,7 +236,7 @@ class Dialogue:
         }
         queries |= {"help": queries[""], "?": queries[""], "list": queries["plays"]}
         if word in ("quit", "q"):
-            raise Quit
+            raise EOFError
         if command == "save":
             self._save(os.path.expanduser(text.strip()[len(command) :].strip()))
         elif word in queries:
@@ -253,7 +249,11 @@ class Dialogue:
             elif command == "roll":
                 self.game.roll(typed_roll(" ".join(options)))
             elif command == "resign":
-                self.game.resign(_level(word))
+                level = word.removeprefix("resign").strip() or LEVELS[0]
+                if level not in LEVELS:
+                    problem = f"{shown(word)}; expected resign, resign gammon or resign backgammon"
+                    raise InvalidGameError(problem)
+                self.game.resign(LEVELS.index(level) + 1)
             else:
                 self._play(text)
             return True
@@ -314,10 +314,3 @@ class Dialogue:
         for _ in range(steps):
             self.game.redo()
         raise IllegalActionError("there is no decision of yours to go back to")
-
-
-def _level(words: str) -> int:
-    level = words.removeprefix("resign").strip() or LEVELS[0]
-    if level not in LEVELS:
-        raise InvalidGameError(f"{shown(words)}; expected resign, resign gammon or resign backgammon")
-    return LEVELS.index(level) + 1

@@ -73,8 +73,12 @@ class Progress:
             self._stream.flush()
 
 
-def follow(shares: Iterable[float], task: str, *, quiet: bool) -> None:
-    """Do the work of an iterator that yields the completed share, and display the progress."""
-    with Progress(task, quiet=quiet) as progress:
-        for share in shares:
-            progress(share)
+def follow(shares: Iterable[float], task: str, *, quiet: bool) -> bool:
+    """Do the work of an iterator that yields the completed share; return whether Ctrl-C has ended it."""
+    try:
+        with Progress(task, quiet=quiet) as progress:
+            for share in shares:
+                progress(share)
+    except KeyboardInterrupt:
+        return True
+    return False

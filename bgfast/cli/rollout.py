@@ -144,8 +144,7 @@ def _candidates(
             plays.play(text.strip())  # raises for anything but the pass
         return [plays._pass()]
     if arguments.plays is not None:
-        named = [plays.play(text.strip()) for text in arguments.plays.split(",")]
-        return [next(play for play in plays if play.position == position) for position in named]
+        return [plays[text.strip()] for text in arguments.plays.split(",")]
     check_rules(policy, rules)
     player = policy if isinstance(policy, Lookahead) else Lookahead(policy, ply=0, rules=rules)
     best = player.best_plays(plays.position, plays.roll)[: arguments.top or TOP]

@@ -12,15 +12,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
+from bgfast.cli import recorded_matches
 from bgfast.cli.options import STANDARD_INPUT, check_target, named_input, nothing_more, typed_position
 from bgfast.cli.parser import print_result
-from bgfast.cli.recorded_matches import (
-    complain_of_findings,
-    only_position,
-    opened_record,
-    position_content,
-    record_name,
-)
 from bgfast.common.files import write_file
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
@@ -81,16 +75,16 @@ def _matches_or_position(
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word = arguments.words[0]
     if is_selection:
-        return opened_record(word)
+        return recorded_matches.opened_record(word)
     if word != STANDARD_INPUT:
-        content = position_content(word)
+        content = recorded_matches.position_content(word)
         if content is None:
-            return opened_record(word)
+            return recorded_matches.opened_record(word)
     else:
         content = read_content(*named_input(word))
         if holds_matches(io.BytesIO(content)) or not holds_positions(content):
             return _pasted_matches(content)
-    arguments.words = only_position(word, content)
+    arguments.words = recorded_matches.only_position(word, content)
     return None
 
 
@@ -103,13 +97,12 @@ def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
 
 def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
-    name, number = record_name(arguments.words[0]), arguments.game or 1
+    name, number = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
     games = 0
     with matches as content:
-        for _, match, _ in recorded_games(content, name):
-            games += 1
+        for games, (_, match, _) in enumerate(recorded_games(content, name), 1):
             if games == number:
-                complain_of_findings(name, match.findings)
+                recorded_matches.complain_of_findings(name, match.findings)
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 if arguments.move is not None:
                     _undo_to_move(match, arguments.move, player)

@@ -177,18 +177,11 @@ def _check_files(arguments: argparse.Namespace) -> None:
 
 
 def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    typed = {
-        field.name: getattr(arguments, field.name)
-        for field in fields(Settings)
-        if getattr(arguments, field.name, None) is not None
-    }
+    typed: dict[str, Any] = {field.name: getattr(arguments, field.name, None) for field in fields(Settings)}
     for name in ("shared", "features", "triples", "squares"):
-        if getattr(arguments, f"no_{name}"):
-            typed[name] = False
-    for name in ("steps", "teachers"):
-        if name in typed:
-            typed[name] = tuple(typed[name])
-    return typed
+        typed[name] = False if getattr(arguments, f"no_{name}") else None
+    values = {name: value for name, value in typed.items() if value is not None}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _new_training(arguments: argparse.Namespace) -> Training:
@@ -222,11 +215,8 @@ def _resumed_training(arguments: argparse.Namespace) -> Training:
         if name == "rounds" and value > saved.rounds and saved.time_limit is None:
             training.add_rounds(value)
         elif value != getattr(saved, name):
-            option = name.replace("_", "-")
-            raise BgfastError(
-                f"--{option} is {shown(value)}, but {arguments.out} is trained with "
-                f"{shown(getattr(saved, name))}; expected the same value, or none"
-            )
+            difference = f"--{name.replace('_', '-')} is {shown(value)}, but {arguments.out} is trained with"
+            raise BgfastError(f"{difference} {shown(getattr(saved, name))}; expected the same value, or none")
     return training
 
 

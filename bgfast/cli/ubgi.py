@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from functools import partial
-from typing import Any
 
 from bgfast.cli.options import check_target
 from bgfast.cli.players import EVALUATORS, named_evaluator
@@ -43,7 +42,10 @@ def run(arguments: argparse.Namespace) -> None:
     if len(arguments.evaluator.split()) != 1 or "|" in arguments.evaluator:
         raise BgfastError(f"evaluator {shown(arguments.evaluator)}; expected a name without blanks and bars")
     check_target(arguments.log, [arguments.evaluator])
-    evaluator = _static(arguments.evaluator)
+    evaluator = named_evaluator(arguments.evaluator)
+    if isinstance(evaluator, Lookahead):
+        problem = f"evaluator {shown(arguments.evaluator)} searches"
+        raise BgfastError(f"{problem}; expected a static one: --ply sets the depth")
     evaluators = {name: EVALUATORS.get(name, partial(named_evaluator, name)) for name in names}
     evaluators[arguments.evaluator] = lambda: evaluator
     output = take_stdout()
@@ -57,10 +59,3 @@ def run(arguments: argparse.Namespace) -> None:
         transcript=Transcript(arguments.log, "bgfast"),
     )
     server.run()
-
-
-def _static(name: str) -> Any:
-    evaluator = named_evaluator(name)
-    if isinstance(evaluator, Lookahead):
-        raise BgfastError(f"evaluator {shown(name)} searches; expected a static one: --ply sets the depth")
-    return evaluator
