@@ -159,10 +159,7 @@ Self = TypeVar("Self", bound="History[Any]")
 
 
 class History(ABC, Generic[State]):
-    """Start, actions with the state after each, undone actions, and dice.
-
-    `transitions` has the rules.
-    """
+    """Start, actions with the state after each, undone actions, and dice."""
 
     _KIND: ClassVar[str]
     _ACTIONS: ClassVar[tuple[ActionName, ...]] = (*ACTIONS, "award", "set_position")
@@ -264,11 +261,7 @@ class History(ABC, Generic[State]):
         return completed, self._after(state, completed)
 
     def _apply_turns(self, turns: list[Turn | None], first: int) -> int:
-        """Apply recorded turns from index `first`; return the number applied.
-
-        It stops at a turn that is None, illegal, or not in plain notation. The history equals that of `roll`
-        and `play`.
-        """
+        """Apply plain, legal turns from index `first` as `roll` and `play` would; return their number."""
         if self._source is not None:
             return 0
         result = apply_turns(self._game, turns, first)

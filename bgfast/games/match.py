@@ -27,8 +27,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 class EndedGames:
     """Immutable linked list of the results of finished games.
 
-    Every `MatchState` holds one. Lists share their earlier results; tuples would take quadratic memory
-    for many games.
+    Every `MatchState` holds one, and tuples would take quadratic memory.
     """
 
     __slots__ = ("_before", "_last", "_number")

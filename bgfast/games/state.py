@@ -36,10 +36,7 @@ State = TypeVar("State", bound="StateBase")
 
 
 def changed(value: Value, **fields: Any) -> Value:
-    """Return a state or an action with changed fields.
-
-    Ten times as fast as `dataclasses.replace`, for classes without slots and validation.
-    """
+    """Return a copy with changed fields, unchecked; ten times as fast as `dataclasses.replace`."""
     copy: Value = object.__new__(type(value))
     object.__setattr__(copy, "__dict__", vars(value) | fields)
     return copy

@@ -24,10 +24,7 @@ UNKNOWN_PLAY = "?"  # text of a play that is not recorded, or its end, as in 24/
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
-    """Return the pass or the play as an action, with its result and text.
-
-    `unchecked` plays raise `IllegalPlayError` only if they are physically impossible.
-    """
+    """Return the pass or the play as an action; `unchecked` plays need only be physically possible."""
     plays = game.plays()
     if isinstance(play, str):
         play = without_roll(play, plays.roll)
@@ -71,10 +68,7 @@ def check_saved_play(game: GameState, action: Action) -> None:
 
 
 def unknown_play(game: GameState, text: Any) -> Action:
-    """Return the play of which a record has only `text`: moves, `UNKNOWN_PLAY`, or both.
-
-    The moves are made if they are possible and do not end the game.
-    """
+    """Return the play of which a record has only `text`; possible moves that end no game are made."""
     if not isinstance(text, str):
         raise NotationError(f"an unknown play is {shown(text)}; expected a str")
     after, moves = game.position.flip(), text.removesuffix(UNKNOWN_PLAY).rstrip()
@@ -144,10 +138,7 @@ class Turns(NamedTuple):
 
 
 def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
-    """Apply the leading legal turns from index `first`; return them and the state after them, or None.
-
-    The first turn plays the roll of the state, if there is one.
-    """
+    """Apply the leading legal turns from index `first`, a roll of the state included; None without any."""
     if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
         return None
     assert state.on_turn is not None

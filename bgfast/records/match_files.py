@@ -248,10 +248,7 @@ def _items(file: _Readable) -> Iterator[RecordHead | RecordedGame]:
 
 
 def read_binary(content: bytes) -> Iterator[RecordHead | RecordedGame]:
-    """Yield the head and the games of a whole binary file.
-
-    `RecordError` is raised if it is damaged or too large, perhaps after some games.
-    """
+    """Yield the head and the games of a whole binary file, up to the first damage."""
     if len(content) > MAX_BINARY:
         raise RecordError(f"a binary file of {len(content):,} bytes; expected at most {MAX_BINARY:,}")
     format = _binary_format(content[:BINARY_BEGINNING])

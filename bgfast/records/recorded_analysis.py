@@ -129,23 +129,21 @@ _PLAY_OUTPUT, _NO_DOUBLE_OUTPUT, _DOUBLE_TAKE_OUTPUT = (
 
 
 class SgfAnalysisReader:
-    """Reader of the analysis in the nodes of a game.
+    """Reader of the analysis of a node.
 
-    `hops` are the texts of hops by their two letters, for each player; `report` is called with the name of a
+    `hops` has the texts of the player's hops by their two letters; `report` is called with the name of a
     damaged property and the reason.
     """
 
-    def __init__(
-        self, is_match: bool, hops: Sequence[Mapping[str, str]], report: Callable[[str, str], None]
-    ) -> None:
+    def __init__(self, is_match: bool, hops: Mapping[str, str], report: Callable[[str, str], None]) -> None:
         self._is_match = is_match
         self._hops = hops
         self._report = report
         self._name = ""  # of the current property
 
-    def read(self, player: int, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
-        """Return the analysis of a node whose action is the player's."""
-        plays, played = self._undamaged("A", node, lambda values: self._plays(player, values)) or ((), None)
+    def read(self, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
+        """Return the analysis of a node."""
+        plays, played = self._undamaged("A", node, self._plays) or ((), None)
         cube = self._undamaged("DA", node, self._cube)
         luck = self._undamaged("LU", node, lambda values: checked_equity(_floats(values[0])[0]))
         return DecisionAnalysis(plays, played, cube, luck)
@@ -163,22 +161,21 @@ class SgfAnalysisReader:
             self._report(name, str(error))
             return None
 
-    def _plays(self, player: int, values: Sequence[str]) -> tuple[tuple[CandidatePlay, ...], int | None]:
+    def _plays(self, values: Sequence[str]) -> tuple[tuple[CandidatePlay, ...], int | None]:
         index, *candidates = values
-        plays = tuple(self._play(player, candidate) for candidate in candidates)
+        plays = tuple(self._play(candidate) for candidate in candidates)
         if not re.fullmatch("[0-9]{1,9}", index):
             raise ValueError(f"the recorded play is {shown(index)}; expected its index")
         return plays, int(index) if int(index) < len(plays) else None
 
-    def _play(self, player: int, candidate: str) -> CandidatePlay:
+    def _play(self, candidate: str) -> CandidatePlay:
         letters, _, evaluation = candidate.strip().partition(" ")
         if letters in ("E", "X"):  # no checker can move
             letters, evaluation = "", f"{letters} {evaluation}"
         hops = [letters[at : at + 2] for at in range(0, len(letters), 2)]
-        names = self._hops[player]
-        if len(hops) > MAX_HOPS or not all(hop in names for hop in hops):
+        if len(hops) > MAX_HOPS or not all(hop in self._hops for hop in hops):
             raise ValueError(f"a play is {shown(letters)}; expected letters of its moves, as hefe")
-        text = " ".join(names[hop] for hop in hops)
+        text = " ".join(self._hops[hop] for hop in hops)
         content = _content(evaluation)
         if evaluation.startswith("X"):
             numbers = _floats(_search(_PLAY_OUTPUT, content, "Output with seven numbers"))

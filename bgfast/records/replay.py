@@ -61,10 +61,7 @@ def _replay_match(
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
 ) -> Iterator[tuple[Match, bool]]:
-    """Replay games as separate matches that begin at their scores; two of `games` are read ahead.
-
-    Yield each with True if any of it could be read.
-    """
+    """Replay games as separate matches that begin at their scores, as `replay_match`; read two ahead."""
     replay = _Replay(head, file, strict)
     log, crawford_played = replay.log, False
     games, later = tee(games)

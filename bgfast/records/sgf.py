@@ -95,10 +95,7 @@ Node = dict[str, list[_Value]]
 
 
 def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
-    """Yield the heads and games of a collection as they come; each head begins a match.
-
-    Reading continues after an unreadable entry, which becomes a notice.
-    """
+    """Yield the heads and games of a collection as they come; each head begins a match."""
     last: RecordedGame | None = None
     last_length: int | None = None
     for tree in _trees(lines):
@@ -468,11 +465,11 @@ def _add_analysis(game: RecordedGame, number: int, node: Node, is_match: bool) -
         if event.player is not None and event.kind in ("turn", *_ACTIONS.values()):
             reader = SgfAnalysisReader(
                 is_match,
-                _HOPS,
+                _HOPS[event.player],
                 lambda name, problem: game.damaged.append((node[name][0].place, one_line(problem))),
             )
             values = {name: [value.text for value in node[name]] for name in names}
-            game.analysis[index] = reader.read(event.player, values)
+            game.analysis[index] = reader.read(values)
             return
 
 
