@@ -11,7 +11,7 @@ from importlib.resources import files
 from bgfast.cli.options import describe
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import Progress
-from bgfast.common.files import read_limited, reason, replacing
+from bgfast.common.files import naming, read_limited, replacing
 from bgfast.conformance.protocol import EngineError
 from bgfast.conformance.registry import open_engine
 from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite
@@ -64,12 +64,9 @@ def _export(arguments: argparse.Namespace) -> int:
         if arguments.file is None:
             sys.stdout.write(suite_bytes(build_suite(arguments.seed, progress)).decode("ascii"))
             return 0
-        try:
-            # Open first: an unwritable file fails before the work.
-            with replacing(arguments.file) as file:
-                file.write(suite_bytes(build_suite(arguments.seed, progress)))
-        except OSError as error:
-            raise BgfastError(f"{shown(arguments.file)} cannot be written: {reason(error)}") from None
+        # Open first: an unwritable file fails before the work.
+        with naming(f"{shown(arguments.file)} cannot be written"), replacing(arguments.file) as file:
+            file.write(suite_bytes(build_suite(arguments.seed, progress)))
     return 0
 
 
@@ -107,7 +104,5 @@ def _run(arguments: argparse.Namespace) -> int:
 def _file(name: str | None) -> tuple[str, bytes]:
     if name is None:
         return PUBLISHED, (files("bgfast.conformance.suite") / "data" / PUBLISHED).read_bytes()
-    try:
+    with naming(f"{shown(name)} cannot be read"):
         return os.path.basename(name), read_limited(name)
-    except OSError as error:
-        raise BgfastError(f"{shown(name)} cannot be read: {reason(error)}") from None

@@ -16,7 +16,7 @@ from bgfast.cli.players import named_evaluator
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain
 from bgfast.common.extras import check_plot
-from bgfast.common.files import FileLock, reason
+from bgfast.common.files import FileLock, naming
 from bgfast.common.text import folded
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
@@ -98,10 +98,8 @@ def run(arguments: argparse.Namespace) -> None:
     _check_files(arguments)
     training = _resumed_training(arguments) if arguments.resume else _new_training(arguments)
     folder = _folder(arguments.out)
-    try:
+    with naming(f"training {folder}"):
         lock = FileLock.on(folder / "lock")
-    except OSError as error:
-        raise BgfastError(f"training {folder}: {reason(error)}") from None
     try:
         _train(arguments, training, folder)
     finally:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from bgfast.common.files import reason
+from bgfast.common.files import naming
 from bgfast.common.validation import BAR, OFF, Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
@@ -304,12 +304,9 @@ class Transcript:
     def _append(self, text: str) -> None:
         if self._path is None:
             return
-        try:
-            # Line by line, so that sessions in several processes do not tear each other's lines.
-            with open(self._path, "a", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            raise BgfastError(f"transcript {shown(self._path)}: {reason(error)}") from None
+        # Line by line, so that sessions in several processes do not tear each other's lines.
+        with naming(f"transcript {shown(self._path)}"), open(self._path, "a", encoding="utf-8") as file:
+            file.write(text)
 
 
 # ---------------------------------------------------------------- plays of UBGI and GNU Backgammon

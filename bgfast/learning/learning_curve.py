@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from bgfast.common.extras import check_plot, new_figure, save_figure
-from bgfast.common.files import FileLock, append_whole, read_limited, reason
+from bgfast.common.files import FileLock, append_whole, naming, read_limited
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import stored_number
 from bgfast.errors import BgfastError, shown
@@ -93,14 +93,12 @@ def add_to_curve(path: str | os.PathLike[str], measurement: Measurement) -> None
 
 def read_curve(path: str | os.PathLike[str]) -> list[Measurement]:
     """Return the measurements in a curve file; raise `BgfastError` if a line is invalid."""
-    try:
+    with naming(_named(path)):
         return _read(path, read_limited(path))[0]
-    except OSError as error:
-        raise BgfastError(f"{_named(path)}: {reason(error)}") from None
 
 
 def _add(path: str | os.PathLike[str], line: bytes) -> None:
-    try:
+    with naming(_named(path)):
         lock = FileLock.on(path)
         try:
             content = read_limited(lock.descriptor)
@@ -109,8 +107,6 @@ def _add(path: str | os.PathLike[str], line: bytes) -> None:
                 append_whole(lock.descriptor, length, line)
         finally:
             lock.release()
-    except OSError as error:
-        raise BgfastError(f"{_named(path)}: {reason(error)}") from None
 
 
 def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Measurement], int]:

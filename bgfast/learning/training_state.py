@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import read_limited, reason, replacing
+from bgfast.common.files import naming, read_limited, reason, replacing
 from bgfast.common.validation import MAX_STORED
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -46,7 +46,7 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
     If that fails, the previous state stays valid.
     """
     place = Path(folder)
-    try:
+    with naming(f"training {place}"):
         place.mkdir(exist_ok=True)
         if training.begin is not None and not (place / BEGIN).exists():
             training.begin.save(place / BEGIN)
@@ -78,8 +78,6 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
         for file in place.glob("positions-*.npz"):
             if file.name not in names:
                 file.unlink()
-    except OSError as error:
-        raise BgfastError(f"training {place}: {reason(error)}") from None
 
 
 def load_training(

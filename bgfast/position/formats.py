@@ -212,9 +212,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
 def _xgid_fields(text: str) -> list[str]:
     if not isinstance(text, str):
         raise NotationError(f"an XGID of type {type(text).__name__:.60}; expected a str")
-    stripped = text.strip(_XGID_WRAPPING)
-    if "%" in stripped:
-        stripped = without_percents(stripped).strip(_XGID_WRAPPING)
+    stripped = without_percents(text).strip(_XGID_WRAPPING)
     if len(stripped) > _MAX_XGID_LENGTH:
         raise NotationError(
             f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "

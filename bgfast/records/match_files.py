@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import BinaryIO, Literal, Protocol
 
-from bgfast.common.files import checked_path, reason
+from bgfast.common.files import checked_path, naming, reason
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, shown
 from bgfast.games.match import Match
@@ -140,10 +140,8 @@ def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterato
 @contextmanager
 def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
     """Open a file, or a descriptor, which stays open; errors of the block are prefixed with `name`."""
-    try:
+    with naming(name):
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
-    except OSError as error:
-        raise BgfastError(f"{name}: {reason(error)}") from None
     with content, named(name):
         yield content
 

@@ -32,10 +32,10 @@ from bgfast.analysis.reports.match_collection import (
     by_date,
     named_analyses,
 )
-from bgfast.common.files import checked_path, reason, refuse_existing_path, refuse_missing_folder, write_file
+from bgfast.common.files import checked_path, naming, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.common.text import clean_markup
 from bgfast.common.validation import flag
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import shown
 
 MARGINS = 44, 30, 12, 44  # left, right, top, bottom
 TICK_WIDTH = 90
@@ -369,10 +369,8 @@ class ReportFiles:
     def add(self, analysis: MatchAnalysis, source: str) -> None:
         """Write the page of a match; `source` is its name."""
         folder, name = page_folder(self._path), self._page_name(source)
-        try:
+        with naming(shown(folder)):
             os.makedirs(folder, exist_ok=True)
-        except OSError as error:
-            raise BgfastError(f"{shown(folder)}: {reason(error)}") from None
         index = _address(os.pardir, os.path.basename(self._path))
         write_file(os.path.join(folder, name), html_report(analysis, self._worst, index))
         self.collection.add(analysis, source, _address(os.path.basename(folder), name))

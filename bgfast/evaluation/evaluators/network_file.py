@@ -48,7 +48,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import checked_path, read_limited, reason, write_atomically
+from bgfast.common.files import checked_path, naming, read_limited, write_atomically
 from bgfast.common.validation import number_array, whole_number
 from bgfast.errors import BgfastError, shown
 
@@ -289,10 +289,8 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
         raise BgfastError(f"{name}: about has more than {MAX_HEAD:,} bytes of JSON")
     content = MAGIC + line
     content += b"".join(array.astype(_DTYPES[bits]).tobytes() for array in weights.arrays())
-    try:
+    with naming(name):
         write_atomically(path, content + hashlib.sha256(content).digest())
-    except OSError as error:
-        raise BgfastError(f"{name}: {reason(error)}") from None
 
 
 def _fits_16_bits(array: Floats) -> bool:
@@ -311,10 +309,8 @@ def check_name(path: str | os.PathLike[str]) -> None:
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
     """Return the weights and the description (``about``) in a network file."""
     name = _named(path)
-    try:
+    with naming(name):
         content = read_limited(path, MAX_READ)
-    except OSError as error:
-        raise BgfastError(f"{name}: {reason(error)}") from None
     head, offset = _head(name, content)
     shapes, bits = _shapes(name, head), head["bits"]
     sizes = [*map(prod, shapes)]

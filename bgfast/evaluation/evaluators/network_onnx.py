@@ -13,9 +13,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.files import checked_path, reason, write_atomically
+from bgfast.common.files import checked_path, naming, write_atomically
 from bgfast.common.validation import CHECKERS, Boards
-from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators._network import position_buckets, position_features
 from bgfast.evaluation.evaluators.network_file import (
     BUCKETS,
@@ -94,10 +93,8 @@ def _class_weights() -> Floats:
 def write_onnx(path: str | os.PathLike[str], weights: Weights) -> None:
     """Write the model of a network atomically."""
     name = checked_path(path, "model")
-    try:
+    with naming(f"model {name}"):
         write_atomically(path, _Graph().model(weights))
-    except OSError as error:
-        raise BgfastError(f"model {name}: {reason(error)}") from None
 
 
 class _Graph:
