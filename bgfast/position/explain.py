@@ -302,26 +302,21 @@ def _wrong_distance(attempt: Attempt) -> str | None:
     return None
 
 
-def _too_few_dice(attempt: Attempt) -> str | None:
+def _no_way(attempt: Attempt) -> str | None:
     # "doubles give four dice, other rolls two", and a forfeit is a use of one, too
-    if any(True for _ in ways(attempt.hops, attempt.moved_dice)):
-        return None
-    if attempt.is_double:
-        return f"a double gives four moves of {counted(attempt.dice[0], 'pip')}, and this needs more"
-    return "each of the two numbers can be used only once, and this needs more"
-
-
-def _held_stop(attempt: Attempt) -> str | None:
+    routes = list(ways(attempt.hops, attempt.moved_dice))
+    if not routes:
+        if attempt.is_double:
+            return f"a double gives four moves of {counted(attempt.dice[0], 'pip')}, and this needs more"
+        return "each of the two numbers can be used only once, and this needs more"
     # "landable(q)", and section 4: combined "with one checker by touching down after each die"
-    held: list[int] = []
-    for touched in ways(attempt.hops, attempt.moved_dice):
-        blocked = [point for point in touched if point != OFF and attempt.board[point] <= -2]
-        if not blocked:
-            return None
-        held += blocked
-    points = [f"{point} (held by {-attempt.board[point]})" for point in sorted(set(held), reverse=True)]
-    whose = "a point of the opponent" if len(points) == 1 else "points of the opponent"
-    return f"the checker would have to touch down on {' or '.join(points)}, {whose}"
+    held = [{point for point in route if point != OFF and attempt.board[point] <= -2} for route in routes]
+    if not all(held):
+        return None
+    stops = sorted(set().union(*held), reverse=True)
+    points = " or ".join(f"{point} (held by {-attempt.board[point]})" for point in stops)
+    whose = "a point of the opponent" if len(stops) == 1 else "points of the opponent"
+    return f"the checker would have to touch down on {points}, {whose}"
 
 
 def _not_home(attempt: Attempt) -> str | None:
@@ -460,6 +455,6 @@ def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:
 
 # The most specific reason first.
 _RULES: tuple[Callable[[Attempt], str | None], ...] = (
-    _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _too_few_dice,
-    _held_stop, _not_home, _no_order,
+    _wrong_pass, _wrong_forfeit, _no_checker, _bar_first, _held_point, _wrong_distance, _no_way,
+    _not_home, _no_order,
 )  # fmt: skip

@@ -450,8 +450,8 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
             f"{on_bar} and {opponent_on_bar} checkers on the bar, but {board[BAR]} and {-board[0]} on the "
             "board"
         )
-    is_viewer_on_roll = turn == colour
-    first, second = dice[:2] if is_viewer_on_roll else dice[2:]
+    side = turn * colour  # 1 if the viewer is on roll
+    first, second = dice[:2] if side == 1 else dice[2:]
     if not (first == second == 0 or (1 <= first <= 6 and 1 <= second <= 6)):
         raise NotationError(f"the dice {first} and {second}; expected 1 to 6, or 0 for none")
     if cube < 1 or cube & (cube - 1):
@@ -459,7 +459,6 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     is_money = length == _FIBS_MONEY
     is_one_away = min(own_score, opponent_score) < max(own_score, opponent_score) == length - 1
     is_crawford = not is_money and not may_double and not opponent_may_double and cube == 1 and is_one_away
-    side = 1 if is_viewer_on_roll else -1
     context = _of_x(
         side,
         cube,

@@ -228,8 +228,8 @@ class _Statement:
         self.ids: dict[Format, tuple[int, str]] = {}
         self.last: Format | None = None
 
-    def add(self, kind: Format, line: int, text: str) -> None:
-        """Add an ID."""
+    def add(self, kind: Format, line: int, text: str, place: Place) -> None:
+        self.places.add(place)
         self.ids.setdefault(kind, (line, text))
         self.last = kind
 
@@ -270,8 +270,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
                 continue
             if not statements or not statements[-1].stated_by(kind, text):
                 statements.append(_Statement(_board(kind, text)))
-            statements[-1].add(kind, number, text)
-            statements[-1].places.add(place)
+            statements[-1].add(kind, number, text, place)
     begins = any("beginning" in statement.places for statement in statements)
     stated: list[StatedPosition] = []
     known: set[str] = set()
