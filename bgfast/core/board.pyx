@@ -51,19 +51,13 @@ cdef Phase board_phase(const Board *board) noexcept nogil:
 STANDARD_GAME = GameRules(WIN_STANDARD, CHECKERS, True)
 
 
-cdef bint _any_opponent(const Board *board, int first, int last) noexcept nogil:
-    """Return whether the opponent has a checker on one of the indices `first` to `last`."""
-    cdef int i
-    for i in range(first, last + 1):
-        if board.point[i] < 0:
-            return True
-    return False
-
-
 cdef int _win_points(const Board *board, int opponent, int checkers, WinScheme scheme) noexcept nogil:
     """Return the points of a mover without checkers against an opponent with `opponent` checkers left."""
     cdef bint borne_off = opponent < checkers
-    cdef bint far_back = _any_opponent(board, 0, 18 if scheme == WIN_NOT_ALL_HOME else 6)
+    cdef bint far_back = False
+    cdef int i
+    for i in range(19 if scheme == WIN_NOT_ALL_HOME else 7):
+        far_back |= board.point[i] < 0
     if scheme == WIN_STANDARD and borne_off:
         return 1
     if far_back:
