@@ -27,12 +27,12 @@ from bgfast.core.generator.generator cimport (
 
 cdef enum:
     LEVEL_BYTES = 80_000   # scratch memory for one level of the tree
+    CACHE_SIZE = 262144    # a power of two: 8 MiB, which fits the cache of current processors
+    FIRST_SIZE = 1024      # of the table of merged children
+    PART_SHIFT = 40        # parts are chosen by upper bits of the hash, from this one up
 
 if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:
     raise ImportError("LEVEL_BYTES is too small for a level; expected extension modules of the same sources")
-
-cdef enum:
-    CACHE_SIZE = 262144   # a power of two: 8 MiB, which fits the cache of current processors
 
 
 cdef struct CachedCount:
@@ -200,11 +200,6 @@ def leaves_below(
 
 
 # ---- merged levels ----
-
-
-cdef enum:
-    FIRST_SIZE = 1024
-    PART_SHIFT = 40   # parts are chosen by upper bits of the hash, from this one up
 
 
 cdef struct Entry:
