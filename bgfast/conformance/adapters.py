@@ -68,12 +68,10 @@ class BgfastAdapter(InProcessEngine):
         return legal_successors(case)
 
 
-class ReferenceAdapter(InProcessEngine):
+class ReferenceAdapter(BgfastAdapter):
     """`reference.legal_positions`, for any number of checkers."""
 
     name = "reference"
-    version = __version__
-    capabilities = Capabilities(rules=(ANY_RULES,), checkers=tuple(range(1, 16)))
 
     def successors(self, case: Case) -> list[Board]:
         return sorted(reference.legal_positions(case.board, *case.roll, rules=case.rules))

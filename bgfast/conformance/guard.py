@@ -22,7 +22,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 PR_SET_PDEATHSIG = 1
@@ -35,21 +35,18 @@ END_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
 RESTORED_SIGNALS = ("SIGPIPE", "SIGXFSZ")
 """Signals that Python ignores; reset to the system's default for the program."""
 
-Prctl = Callable[[int, int], object]
-
 
 def main() -> None:
     """Start the program, kill its remaining descendants, and exit with its status or signal."""
     bgfast, lifeline, report = map(int, sys.argv[1:4])
-    prctl = _prctl()
     # Orphaned descendants become children of the guard, whatever their session.
-    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(lifeline, False)
     os.set_inheritable(report, False)
     guard = os.getpid()
     program = os.fork()
     if program == 0:
-        _exec(sys.argv[4:], report, guard, prctl)
+        _exec(sys.argv[4:], report, guard)
     os.close(report)
     _detach_streams()
     status = _wait(program, bgfast, lifeline)
@@ -64,22 +61,20 @@ def main() -> None:
     _exit_like(status)
 
 
-def _prctl() -> Prctl:
-    """Return Linux's prctl; on other systems a function that does nothing."""
+def _prctl(option: int, value: int) -> None:
+    """Call Linux's prctl; do nothing on other systems."""
     if sys.platform == "linux":
         with suppress(ImportError, OSError, AttributeError):
             import ctypes
 
-            call: Prctl = ctypes.CDLL(None).prctl
-            return call
-    return lambda option, value: None
+            ctypes.CDLL(None).prctl(option, value)
 
 
-def _exec(command: list[str], report: int, guard: int, prctl: Prctl) -> None:
+def _exec(command: list[str], report: int, guard: int) -> None:
     """Replace this process by the program; never return."""
     try:
         os.setsid()
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guard:  # the guard was killed before prctl
             return
         for name in RESTORED_SIGNALS:

@@ -171,8 +171,8 @@ def describe_impossible(row: object, reason: str) -> str:
 
 def _problem(board: Board, before: Board) -> str:
     """Return the reason why no play can reach a board, from the mover's side; empty if one can."""
-    own, other = _own_and_other(before)
-    own_after, other_after = _own_and_other(board)
+    own, other = own_and_other(before)
+    own_after, other_after = own_and_other(board)
     if own_after > own:
         return f"the mover has {own_after} checkers on it instead of at most {own}"
     # Fewer are accepted: an engine may forget to put a hit checker on the bar.
@@ -185,6 +185,7 @@ def _problem(board: Board, before: Board) -> str:
     return ""
 
 
-def _own_and_other(board: Board) -> tuple[int, int]:
+def own_and_other(board: Board) -> tuple[int, int]:
+    """Return the number of checkers of the mover and of the opponent."""
     difference, total = sum(board), sum(map(abs, board))
     return (total + difference) // 2, (total - difference) // 2

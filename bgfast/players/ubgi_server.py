@@ -54,23 +54,19 @@ class Lines:
 
     def _split(self) -> Iterator[str]:
         unread, skipping = b"", False
-        while chunk := self._next_chunk():
-            *complete, unread = (unread + chunk).split(b"\n")
-            for line in complete:
-                if not skipping:
-                    yield _text(line)
-                skipping = False
-            if len(unread) > MAX_LINE:
-                if not skipping:
-                    yield TOO_LONG
-                unread, skipping = b"", True
+        with suppress(OSError):  # the terminal or pipe is gone
+            while chunk := self._read():
+                *complete, unread = (unread + chunk).split(b"\n")
+                for line in complete:
+                    if not skipping:
+                        yield _text(line)
+                    skipping = False
+                if len(unread) > MAX_LINE:
+                    if not skipping:
+                        yield TOO_LONG
+                    unread, skipping = b"", True
         if unread and not skipping:
             yield _text(unread)
-
-    def _next_chunk(self) -> bytes:
-        with suppress(OSError):  # the terminal or pipe is gone
-            return self._read()
-        return b""
 
 
 def _text(line: bytes) -> str:

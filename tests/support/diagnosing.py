@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
-from bgfast.conformance.crosscheck.cases import HARD_SOURCES, is_possible
+from bgfast.conformance.crosscheck.cases import SOURCES, is_possible
 from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
 from bgfast.conformance.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, compare_case
 from bgfast.conformance.protocol import Case, Engine
@@ -95,7 +95,7 @@ def diagnose(engine: Engine, cases: Iterable[Case]) -> Diagnosis:
     evidence = Evidence(size_for(engine.capabilities))
     for comparison in comparisons:
         evidence.add(comparison)
-    attribution = evidence.attribution()
+    attribution = Attribution(evidence.patterns)
     diagnosis = Diagnosis(comparisons, attribution, evidence.classes(attribution))
     for comparison, result in diagnosis.results():
         assert result.play is None or board_after(comparison.case.board, result.play) == result.board, result
@@ -137,7 +137,7 @@ def few_home(rng: random.Random) -> Board:
 
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
-    sources = (*HARD_SOURCES, *(sparse, few_home, alone) * 5)
+    sources = (*SOURCES.values(), *(sparse, few_home, alone) * 5)
     while True:
         board = rng.choice(sources)(rng)
         if is_possible(board):

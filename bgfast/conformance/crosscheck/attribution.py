@@ -191,10 +191,6 @@ class Evidence:
             if self.size(comparison.case) < self.size(smallest.case):
                 self.smallest[symptom] = comparison
 
-    def attribution(self) -> Attribution:
-        """Return the attribution by the evidence so far."""
-        return Attribution(self.patterns)
-
     def classes(self, attribution: Attribution) -> dict[ClassKey, ClassSummary]:
         """Group the symptoms into classes, the largest number of cases first."""
         by_class: dict[ClassKey, list[Symptom]] = {}

@@ -8,13 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bgfast.common.files import checked_path
-from bgfast.common.validation import ORDERED_ROLLS, Board, Roll, dice_pair
-from bgfast.conformance.protocol import Case, TurnRecord
+from bgfast.common.validation import CHECKERS, ORDERED_ROLLS, Board, Roll, dice_pair
+from bgfast.conformance.protocol import Case, TurnRecord, own_and_other
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
@@ -62,7 +62,7 @@ class CaseList:
         for board, roll in self.named:
             yield Case(board, roll, self.rules)
         yield from self._file_cases()
-        yield from self._hard_cases("random", self.hard, HARD_SOURCES)
+        yield from self._hard_cases("random", self.hard, [*SOURCES.values()])
         yield from self._hard_cases("bearoff", self.bearoff, BEAR_OFF_SOURCES)
         yield from self._game_cases()
 
@@ -86,7 +86,7 @@ class CaseList:
             for roll in rolls:
                 yield Case(position.board, roll, self.rules, position.checkers)
 
-    def _hard_cases(self, kind: str, positions: int, sources: tuple[Source, ...]) -> Iterator[Case]:
+    def _hard_cases(self, kind: str, positions: int, sources: Sequence[Source]) -> Iterator[Case]:
         for number in range(positions):
             rng = self._stream(kind, number)
             board = random_board(rng, sources)
@@ -212,20 +212,6 @@ def scattering(opponent: Part, *own: Part) -> Source:
     return scatter
 
 
-# Both sides all over the board, some checkers on the bars.
-anywhere = scattering((range(25), 4, 15), (range(1, 26), 4, 15))
-# All own checkers home; the opponent is on the bar, on an anchor, or past.
-bearing_off = scattering(([0, *range(1, 7), 19, 24], 1, 6), (range(1, 7), 1, 15))
-# One to three own checkers outside: a bear-off may begin in the middle of a play.
-nearly_home = scattering(([0, *range(1, 13), 24], 1, 8), (range(7, 14), 1, 3), (range(1, 7), 0, 10))
-# One to three checkers a side, anywhere.
-last_checkers = scattering((range(25), 1, 3), (range(1, 26), 1, 3))
-# One to four own checkers near home among a few opposing ones.
-last_checkers_home = scattering((range(9), 1, 4), (range(1, 9), 1, 4))
-# Both sides bear off, without contact.
-both_home = scattering((range(19, 25), 1, 15), (range(1, 7), 1, 15))
-
-
 def blots_everywhere(rng: random.Random) -> Board:
     """Place single checkers only: every move may hit."""
     points = rng.sample(range(1, 25), 24)
@@ -255,38 +241,42 @@ def stacks(rng: random.Random) -> Board:
     return scattered(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
 
 
-HARD_SOURCES: tuple[Source, ...] = (
-    anywhere,
-    blots_everywhere,
-    bar_heavy,
-    bearing_off,
-    nearly_home,
-    last_checkers,
-    last_checkers_home,
-    walls,
-    stacks,
+SOURCES: Mapping[str, Source] = {
+    # Both sides all over the board, some checkers on the bars.
+    "anywhere": scattering((range(25), 4, 15), (range(1, 26), 4, 15)),
+    "blots_everywhere": blots_everywhere,
+    "bar_heavy": bar_heavy,
+    # All own checkers home; the opponent is on the bar, on an anchor, or past.
+    "bearing_off": scattering(([0, *range(1, 7), 19, 24], 1, 6), (range(1, 7), 1, 15)),
+    # One to three own checkers outside: a bear-off may begin in the middle of a play.
+    "nearly_home": scattering(([0, *range(1, 13), 24], 1, 8), (range(7, 14), 1, 3), (range(1, 7), 0, 10)),
+    # One to three checkers a side, anywhere.
+    "last_checkers": scattering((range(25), 1, 3), (range(1, 26), 1, 3)),
+    # One to four own checkers near home among a few opposing ones.
+    "last_checkers_home": scattering((range(9), 1, 4), (range(1, 9), 1, 4)),
+    "walls": walls,
+    "stacks": stacks,
+}
+BEAR_OFF_SOURCES = (
+    *(SOURCES[name] for name in ("bearing_off", "nearly_home", "last_checkers_home")),
+    scattering((range(19, 25), 1, 15), (range(1, 7), 1, 15)),  # without contact
 )
-BEAR_OFF_SOURCES: tuple[Source, ...] = (bearing_off, nearly_home, last_checkers_home, both_home)
 
 
-def random_board(
-    rng: random.Random, sources: Sequence[Source], weights: Sequence[int] | None = None
-) -> Board:
+def random_board(rng: random.Random, sources: Sequence[Source]) -> Board:
     """Return a possible, unfinished position from a random source."""
     while True:
-        board = rng.choices(sources, weights)[0](rng)
+        board = rng.choices(sources)[0](rng)
         if is_possible(board):
             return board
 
 
 def is_possible(board: Board) -> bool:
     """Return whether both sides have 1 to 15 checkers and the position is not a mutual closeout."""
-    own = sum(number for number in board if number > 0)
-    opponent = -sum(number for number in board if number < 0)
     deadlock = (
         board[25] > 0
         and board[0] < 0
         and all(number <= -2 for number in board[19:25])
         and all(number >= 2 for number in board[1:7])
     )
-    return 1 <= own <= 15 and 1 <= opponent <= 15 and not deadlock
+    return all(1 <= checkers <= CHECKERS for checkers in own_and_other(board)) and not deadlock

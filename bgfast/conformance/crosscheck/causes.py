@@ -71,10 +71,6 @@ def _bears_off(use: Use) -> bool:
     return use.step.end == OFF
 
 
-def _can_bear_off(use: Use) -> bool:
-    return bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
-
-
 def _is_at(use: Use, end: str, point: int) -> bool:
     return bool(getattr(use.step, end) == point)
 
@@ -127,7 +123,9 @@ _STEPS: Mapping[str, Covers] = {
         lambda use: _bears_off(use) and _checkers(use.state.board) < _checkers(use.turn.start.board)
     ),
     "moves-though-it-can-bear-off | move with a number that can bear a checker off"
-    "| bears off whenever it can": lambda use: not _bears_off(use) and _can_bear_off(use),
+    "| bears off whenever it can": lambda use: (
+        not _bears_off(use) and bear_off_from(use.state.board, use.step.die, use.turn.rules) != OFF
+    ),
     "doubles | are of doubles | plays no doubles": _is_double,
     "third-of-double | use three or four numbers of a double | plays doubles as two numbers": (
         lambda use: _is_double(use) and len(use.state.dice) <= 2

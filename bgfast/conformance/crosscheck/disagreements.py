@@ -290,11 +290,6 @@ class Difference(NamedTuple):
     illegal: tuple[Board, ...]
     repeated: tuple[Board, ...]
 
-    @property
-    def is_empty(self) -> bool:
-        """True if the two lists agree."""
-        return not any(self)
-
 
 def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: bool) -> Difference:
     """Compare an engine's list with the legal one; `distinct` is true if it promises no repetitions."""
@@ -380,7 +375,7 @@ def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tup
     """
     legal = legal_successors(case)
     diff = difference(listed, legal, distinct=distinct)
-    if diff.is_empty:
+    if not any(diff):
         return ()
     side = detect_side(case, listed, legal)
     if side is MOVER:
@@ -410,7 +405,7 @@ def _numbers(board: Board) -> str:
 
 def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
     """Group wrong successors by their symptoms."""
-    if diff.is_empty:
+    if not any(diff):
         return ()
     plays = Position.from_array(case.board, case.checkers).plays(case.roll, case.rules)
     turn = Turn(case.board, case.roll, case.rules)

@@ -146,7 +146,7 @@ def check(
             run.unchecked = "NOT CHECKED: it could be set to none of these positions"
         elif not run.done and run.stopped:
             run.unchecked = f"NOT CHECKED: {run.stopped}"
-        run.attribution = run.evidence.attribution()
+        run.attribution = Attribution(run.evidence.patterns)
         run.classes = run.evidence.classes(run.attribution)
         run.examples = {class_: Example(summary.smallest) for class_, summary in run.classes.items()}
         if resume is not None:

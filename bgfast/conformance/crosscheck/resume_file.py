@@ -22,6 +22,7 @@ from bgfast.conformance.crosscheck.disagreements import (
     Disagreement,
     Symptom,
 )
+from bgfast.conformance.protocol import own_and_other
 
 FLUSH_SECONDS = 5.0
 """Interval between two writes."""
@@ -116,7 +117,6 @@ def _is_possible(board: Board) -> bool:
     return (
         len(board) == 26
         and all(type(number) is int for number in board)
-        and sum(number for number in board if number > 0) <= CHECKERS
-        and -sum(number for number in board if number < 0) <= CHECKERS
+        and max(own_and_other(board)) <= CHECKERS
         and board[0] <= 0 <= board[25]
     )

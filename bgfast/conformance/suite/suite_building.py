@@ -111,7 +111,7 @@ def _rolls(random: RandomNumbers) -> Iterator[Roll]:
 
 def _hard_positions(random: RandomNumbers) -> Iterator[Board]:
     while True:
-        for make in HARD:
+        for make in (_on_the_bar, _behind_a_wall, _blots, _few_checkers, _stacks, _home_with_contact):
             board = [0] * 26
             make(board, random)
             yield tuple(board)
@@ -171,13 +171,3 @@ def _home_with_contact(board: list[int], random: RandomNumbers) -> None:
         board[random.choice([OPPONENTS_BAR, *HOME])] -= 1 + random.below(2)
     _scatter(board, random, 1, 1 + random.below(CHECKERS), [*HOME, *HOME, 7 + random.below(2)])
     _scatter(board, random, -1, random.below(6), OPPONENTS_HOME)
-
-
-HARD: tuple[Callable[[list[int], RandomNumbers], None], ...] = (
-    _on_the_bar,
-    _behind_a_wall,
-    _blots,
-    _few_checkers,
-    _stacks,
-    _home_with_contact,
-)

@@ -129,7 +129,7 @@ def grouped(*comparisons: Comparison) -> tuple[dict[ClassKey, object], Attributi
     evidence = Evidence(checkers_on)
     for item in comparisons:
         evidence.add(item)
-    attribution = evidence.attribution()
+    attribution = Attribution(evidence.patterns)
     return evidence.classes(attribution), attribution  # type: ignore[return-value]
 
 
