@@ -32,10 +32,10 @@ KINDS = {"contact": "contact", "race": "race", "bearoff": "race"}
 def samples_of_game(seed: int) -> dict[str, list[Sample]]:
     """Draw `PER_GAME` positions of each kind from one game, or all that it has."""
     candidates: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
-    for ply, turn in enumerate(play_game(seed)):
+    for ply, (board, _) in enumerate(play_game(seed)):
         if ply == 0:
             continue  # OpenSpiel draws the first player with the first roll, which therefore cannot be chosen
-        position = Position.from_array(turn.board)
+        position = Position.from_array(board)
         candidates[KINDS[position.phase]].append(Sample(position.gnubg_id, seed, ply))
     rng = random.Random(f"positions of game {seed}")
     return {

@@ -18,7 +18,7 @@ import bgfast
 from bgfast import ROLLS, Position
 from bgfast.common.validation import Board
 from bgfast.conformance import protocol
-from bgfast.conformance.crosscheck.cases import PlayedTurn, random_turns
+from bgfast.conformance.crosscheck.cases import random_turns
 from bgfast.conformance.protocol import Case
 
 DATA = Path(__file__).parent / "data"
@@ -44,15 +44,15 @@ class Sample(NamedTuple):
         return [Case(self.board, roll, game=game) for roll in ROLLS]
 
 
-def play_game(seed: int) -> Iterator[PlayedTurn]:
-    """Yield the turns of the random game with this seed, from the start to the last checker borne off."""
+def play_game(seed: int) -> Iterator[tuple[Board, protocol.TurnRecord]]:
+    """Yield the boards and turns of the random game with this seed, to the last checker borne off."""
     return random_turns(random.Random(seed))
 
 
 @lru_cache(maxsize=10)
 def whole_game(seed: int) -> tuple[protocol.TurnRecord, ...]:
     """Return the turns of the random game with this seed, as engines replay them."""
-    return tuple(protocol.TurnRecord(turn.roll, turn.after) for turn in play_game(seed))
+    return tuple(turn for _, turn in play_game(seed))
 
 
 def read_samples(name: str, number: int) -> list[Sample]:

@@ -159,7 +159,7 @@ def test_samples() -> None:
     games: dict[int, list[Board]] = {}
     for sample in (*samples["contact"][:40], *samples["race"][:20]):
         if sample.game not in games:
-            games[sample.game] = [turn.board for turn in play_game(sample.game)]
+            games[sample.game] = [board for board, _ in play_game(sample.game)]
         assert games[sample.game][sample.ply] == sample.board
 
 

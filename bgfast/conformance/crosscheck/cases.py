@@ -99,11 +99,11 @@ class CaseList:
         while left:
             turns: list[TurnRecord] = []
             rng = self._stream("roll of game", number)
-            for turn in random_turns(self._stream("game", number), self.rules):
+            for board, turn in random_turns(self._stream("game", number), self.rules):
                 game = tuple(turns)
                 for roll in self._rolls(rng, first=not turns):
-                    yield Case(turn.board, roll, self.rules, game=game)
-                turns.append(TurnRecord(turn.roll, turn.after))
+                    yield Case(board, roll, self.rules, game=game)
+                turns.append(turn)
                 left -= 1
                 if not left:
                     return
@@ -122,21 +122,13 @@ class CaseList:
         return random.Random(f"{self.seed}/{kind}/{number}")
 
 
-class PlayedTurn(NamedTuple):
-    """Turn of a game: the board before, the roll, the board after; both boards from the mover's side."""
-
-    board: Board
-    roll: Roll
-    after: Board
-
-
 def random_roll(rng: random.Random) -> Roll:
     """Return two dice, drawn by `random()` alone, whose numbers are the same in every version of Python."""
     return 1 + int(rng.random() * 6), 1 + int(rng.random() * 6)
 
 
-def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[PlayedTurn]:
-    """Yield the turns of a random game, from the start to the last checker borne off.
+def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[tuple[Board, TurnRecord]]:
+    """Yield the turns of a random game to the last checker borne off, each with the mover's board before it.
 
     The successors are sorted: games do not depend on the order in which a generator lists its plays.
     """
@@ -147,7 +139,7 @@ def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[Play
         board = tuple(position)
         successors = sorted(map(tuple, position.plays(roll, rules).boards.tolist()))
         after = successors[int(rng.random() * len(successors))] if successors else board
-        yield PlayedTurn(board, roll, after)
+        yield board, TurnRecord(roll, after)
         position = Position.from_array(after).flip()
         roll = random_roll(rng)
 

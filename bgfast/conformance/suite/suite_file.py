@@ -198,12 +198,12 @@ def _lines(suite: Suite) -> Iterator[str]:
             section = line.section
             yield f"section {section}"
             yield from _comment(COMMENTS.get(section, ""))
-        fields = [line.id, line.rules, _numbers(line.board)]
+        fields = [line.id, line.rules, joined(line.board)]
         if isinstance(line, PerftLine):
             yield " ".join(map(str, ["perft", *fields, line.depth, *line.leaves]))
         else:
             reason = f" | {line.reason}" if line.reason else ""
-            yield " ".join(map(str, ["case", *fields, _numbers(line.roll), line.count, line.digest])) + reason
+            yield " ".join(map(str, ["case", *fields, joined(line.roll), line.count, line.digest])) + reason
     yield f"end {len(suite.cases) + len(suite.perft)}"
 
 
@@ -211,7 +211,8 @@ def _comment(text: str) -> list[str]:
     return [f"# {line}".rstrip() for line in text.splitlines()]
 
 
-def _numbers(values: tuple[int, ...]) -> str:
+def joined(values: Iterable[int]) -> str:
+    """Return numbers with commas between them."""
     return ",".join(map(str, values))
 
 

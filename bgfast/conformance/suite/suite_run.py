@@ -33,7 +33,7 @@ from bgfast.conformance.protocol import (
     UnreachableError,
     impossible_board,
 )
-from bgfast.conformance.suite.suite_file import Figures, PerftLine, Suite, SuiteCase, set_hash
+from bgfast.conformance.suite.suite_file import Figures, PerftLine, Suite, SuiteCase, joined, set_hash
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
 
@@ -379,8 +379,8 @@ def _row(name: str, tally: Mapping[str, int], width: int) -> str:
 def _failure_lines(failure: Mapping[str, Any]) -> Iterator[str]:
     reason = failure.get("reason")
     yield f"{failure['id']}, rules {failure['rules']}{f': {reason}' if reason else ''}"
-    question = f"depth {failure['depth']}" if "depth" in failure else f"roll {_numbers(failure['roll'])}"
-    yield f"  board {_numbers(failure['board'])}  {question}"
+    question = f"depth {failure['depth']}" if "depth" in failure else f"roll {joined(failure['roll'])}"
+    yield f"  board {joined(failure['board'])}  {question}"
     got = "no answer" if failure["got"] is None else _figures_text(failure["got"])
     yield f"  expected {_figures_text(failure['expected'])}; got {got}"
     if failure["message"]:
@@ -389,10 +389,6 @@ def _failure_lines(failure: Mapping[str, Any]) -> Iterator[str]:
         if plays := failure[kind]:
             more = f" ; ... {len(plays) - MAX_PLAYS} more" if len(plays) > MAX_PLAYS else ""
             yield f"  {kind}: {' ; '.join(plays[:MAX_PLAYS])}{more}"
-
-
-def _numbers(values: Sequence[int]) -> str:
-    return ",".join(map(str, values))
 
 
 def _figures_text(figures: Figures) -> str:
