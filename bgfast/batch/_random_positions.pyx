@@ -90,7 +90,7 @@ cdef class RandomChoice(Request):
             # Always drawn, so that the choice does not depend on whether the roll was given.
             dice[0] = stream_die(&state)
             dice[1] = stream_die(&state)
-            if not read_turn(self, slot, i, &board, dice):
+            if not read_turn(self, slot, batch, i, &board, dice):
                 return False
             if self.dice_out != NULL:
                 self.dice_out[2 * i] = dice[0]

@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int64_t
 
 from bgfast.common._threads cimport Task
-from bgfast.core.board cimport FAULT_NONE, Board, board_fault, board_read
+from bgfast.core.board cimport BOARD_SIZE, CHECKERS, FAULT_NONE, Board, board_fault, board_read
 from bgfast.core.generator.generator cimport Batch, InvalidRow, batch_die
 
 
@@ -42,13 +42,14 @@ cdef inline bint read_board(BoardTask task, int slot, int64_t i, Board *board) n
 
 
 # Copy board i and its roll, if any, to `dice`; if one is invalid, record both and return False.
-cdef inline bint read_turn(Request request, int slot, int64_t i, Board *board, int *dice) noexcept nogil:
-    cdef const Batch *batch = &request.batches[slot]
-    board_read(board, &request.boards[i, 0])
+cdef inline bint read_turn(
+    Request request, int slot, const Batch *batch, int64_t i, Board *board, int *dice,
+) noexcept nogil:
+    board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
         dice[0] = batch_die(batch, i, 0)
         dice[1] = batch_die(batch, i, 1)
-    if board_fault(board, request.checkers) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
+    if board_fault(board, CHECKERS) == FAULT_NONE and 1 <= dice[0] <= 6 and 1 <= dice[1] <= 6:
         return True
     return request.mark_invalid(slot, i, board, dice[0], dice[1])
 

@@ -336,7 +336,7 @@ cdef class BestSuccessor(Request):
         cdef int64_t i
         cdef int bucket
         for i in range(first, last):
-            if not read_turn(self, slot, i, &board, dice):
+            if not read_turn(self, slot, &self.batches[slot], i, &board, dice):
                 return False
         for bucket in range(BUCKETS + 1):   # so that the tables of a bucket stay in the cache
             for i in range(first, last):
@@ -348,7 +348,7 @@ cdef class BestSuccessor(Request):
         cdef Board board, best
         cdef int[2] dice
         cdef uint64_t moves
-        if not read_turn(self, slot, i, &board, dice):   # it may have changed
+        if not read_turn(self, slot, &self.batches[slot], i, &board, dice):   # it may have changed
             return False
         network_best_successor(
             self.network.nets, self.batches[slot].rules, &board, dice[0], dice[1], &self.game,
