@@ -5,7 +5,7 @@ with their exact equities, and the rollouts of `cube_rollouts` in benchmarks/dat
 it fits by least squares lines of the efficiency by winning chance: in races one for each of `PIPS`,
 interpolated in between; in contact a single line that falls with gammons. The page gets the lines, the
 residuals, the cost of decisions compared with GNU Backgammon's constants, and a picture. ``--lines`` prints
-the lines as source of `bgfast/evaluation/_efficiency.pyx`; ``--check`` compares the page with the
+the lines as source of `bgfast/evaluation/_cubeful.pyx`; ``--check`` compares the page with the
 results.
 """
 
@@ -103,7 +103,7 @@ class Lines(NamedTuple):
 
 
 def efficiencies(lines: dict[str, Lines], owner: str, samples: Samples, contact: Any) -> Array:
-    """Return the model's efficiencies, with contact or without, as `_efficiency.pyx` computes them."""
+    """Return the model's efficiencies, with contact or without, as `_cubeful.pyx` computes them."""
 
     def on_line(owner: str) -> Array:
         races = _race_features(samples) @ lines[owner].races.reshape(-1)

@@ -12,7 +12,7 @@ from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import CHECKERS, Boards, whole_number
 from bgfast.errors import BgfastError
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.cubeful import EXACT, FORMULA, RACE_RECURSION, cube_values, cubeful_values
 from bgfast.evaluation.efficiency import Efficiencies, Rows

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation._cubeful import fill_live_points
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes, fill_live_points
 from bgfast.evaluation.cubeful import Owner, cube_values, cubeful_values, stakes_with_owner
 from bgfast.evaluation.efficiency import (
     ROUNDING_EXCESS,

@@ -199,20 +199,20 @@ CUBE_INLINE double stakes_equity(const Stakes *stakes, double value) {
 }
 
 /* Returns the value with a dead cube. */
-CUBE_INLINE double stakes_dead(const Stakes *stakes, const double *probabilities) {
+CUBE_INLINE double stakes_dead_value(const Stakes *stakes, const double *probabilities) {
     const StakesLevel *now = &stakes->level[0];
     return probabilities[0] * now->win[0] + (1 - probabilities[0]) * now->lose[0]
         + probabilities[1] * (now->win[1] - now->win[0]) + probabilities[2] * (now->win[2] - now->win[1])
         + probabilities[3] * (now->lose[1] - now->lose[0]) + probabilities[4] * (now->lose[2] - now->lose[1]);
 }
 
-CUBE_INLINE double stakes_value_of(const Stakes *stakes, const double *probabilities, double x) {
+CUBE_INLINE double stakes_value(const Stakes *stakes, const double *probabilities, double x) {
     CubeBlock block;
     CubePoints points;
     double value;
     int k;
     if (stakes->levels == 1)
-        return stakes_dead(stakes, probabilities);
+        return stakes_dead_value(stakes, probabilities);
     for (k = 0; k < 5; k++)
         block.probabilities[k][0] = probabilities[k];
     cube_shares(1, &block);
@@ -278,16 +278,16 @@ CUBE_INLINE int stakes_may_beaver(const Stakes *stakes) {
 }
 
 /* Returns the doubler's value against the better of take and beaver. */
-CUBE_INLINE double stakes_taken(const Stakes *stakes, const double *probabilities, double x) {
+CUBE_INLINE double stakes_double_take(const Stakes *stakes, const double *probabilities, double x) {
     Stakes once, twice;
     double taken, beavered;
     stakes_double(stakes, &once);
-    taken = stakes_value_of(&once, probabilities, x);
+    taken = stakes_value(&once, probabilities, x);
     /* Without a limit a beaver doubles the value of the double; close to a limit it may help the player behind. */
     if (!stakes_may_beaver(stakes) || (stakes->endless && taken >= 0))
         return taken;
     stakes_double(&once, &twice);
-    beavered = stakes_value_of(&twice, probabilities, x);
+    beavered = stakes_value(&twice, probabilities, x);
     if (beavered < once.level[0].lose[0]) /* the doubler drops the beaver */
         beavered = once.level[0].lose[0];
     return cube_least(taken, beavered);
@@ -391,7 +391,7 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
         for (i = 0; i < CUBE_FEW; i++) {
             for (k = 0; k < 5; k++)
                 row[k] = block->probabilities[k][i];
-            out[i] = stakes_dead(stakes, row);
+            out[i] = stakes_dead_value(stakes, row);
         }
     } else {
         cube_shares(CUBE_FEW, block);
@@ -403,10 +403,6 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
 }
 
 /* Builds for any processor and for x86-64 with AVX2, which return equal bits. */
-typedef int (*CubeOfBlock)(const CubeTask *task, CubeBlock *block, double *x, double *out);
-typedef void (*CubeOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out);
-typedef void (*EfficienciesOfFew)(const EfficiencyLines *lines, const CubeBlock *block, double *x);
-
 #define CUBE_BUILD(build, target)                                                                          \
     target static inline int cube_of_block_##build(                                                        \
         const CubeTask *task, CubeBlock *block, double *x, double *out                                     \

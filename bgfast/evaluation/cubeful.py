@@ -11,9 +11,7 @@ import numpy.typing as npt
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.validation import Boards, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation._cubeful import fill_values
-from bgfast.evaluation._efficiency import BoardEfficiency
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import BoardEfficiency, CubeStakes, fill_values
 from bgfast.evaluation.efficiency import (
     ANY_EXCESS,
     ROUNDING_EXCESS,

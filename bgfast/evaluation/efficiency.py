@@ -11,8 +11,7 @@ from bgfast.batch.successors import BoardsLike, checked_boards
 from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import Boards, number_array, real_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation._efficiency import fill_efficiencies
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes, fill_efficiencies
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position

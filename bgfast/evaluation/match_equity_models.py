@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
 from bgfast.errors import BgfastError
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 
 Indices = npt.NDArray[np.int64]
 Chance = Callable[[Indices, Indices], Numbers]

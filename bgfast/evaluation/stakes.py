@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation._stakes import MAX_LEVELS, CubeStakes
+from bgfast.evaluation._cubeful import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision

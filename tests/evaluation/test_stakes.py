@@ -8,7 +8,7 @@ import pytest
 
 from bgfast import Decision, Position
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.stakes import stakes_of
 
 MET = MatchEquityTable.builtin()

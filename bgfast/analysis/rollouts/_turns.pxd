@@ -2,8 +2,7 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 
-from bgfast.evaluation._efficiency cimport EfficiencyModel
-from bgfast.evaluation._stakes cimport Stakes
+from bgfast.evaluation._cubeful cimport EfficiencyModel, Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board cimport Board, GameRules
 from bgfast.core.probabilities cimport Evaluation, Probabilities

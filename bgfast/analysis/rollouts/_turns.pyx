@@ -21,10 +21,9 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from bgfast.evaluation.bearoff._bearoff cimport Sides, read_sides
-from bgfast.evaluation._efficiency cimport EfficiencyModel, cube_efficiency
-from bgfast.evaluation._stakes cimport (
-    CubeStakes, Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_flip, stakes_may_double,
-    stakes_of_points, stakes_value,
+from bgfast.evaluation._cubeful cimport (
+    CubeStakes, EfficiencyModel, Stakes, cube_efficiency, stakes_double, stakes_double_drop, stakes_double_take,
+    stakes_flip, stakes_may_double, stakes_of_points, stakes_value,
 )
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.evaluation.evaluators._network cimport NetworkEvaluator
@@ -229,7 +228,7 @@ cdef int cube_action(
         return state
     if not exact:
         efficiency = cube_efficiency(model, &states[current.doubled].stakes, board, probabilities)
-        take_value = stakes_double_take(&current.stakes, probabilities, efficiency)
+        take_value = stakes_double_take(&current.stakes, &probabilities.win, efficiency)
     drop_value = stakes_double_drop(&current.stakes)
     if min(take_value, drop_value) <= value[0]:
         return state
@@ -240,7 +239,7 @@ cdef int cube_action(
     # Exact values never lead to doubles that would be beavered.
     if (
         not exact and current.beavered != NONE
-        and take_value < stakes_value(&states[current.doubled].stakes, probabilities, efficiency)
+        and take_value < stakes_value(&states[current.doubled].stakes, &probabilities.win, efficiency)
     ):
         return current.beavered
     return current.doubled
@@ -250,7 +249,7 @@ cdef double cube_value(
     const CubeState *state, const Board *board, EfficiencyModel model, const Probabilities *probabilities,
 ) noexcept nogil:
     return stakes_value(
-        &state.stakes, probabilities, cube_efficiency(model, &state.stakes, board, probabilities))
+        &state.stakes, &probabilities.win, cube_efficiency(model, &state.stakes, board, probabilities))
 
 
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil:

@@ -13,7 +13,7 @@ from bgfast.analysis.rollouts._turns import MAX_DOUBLES, CubeStates
 from bgfast.batch.successors import results
 from bgfast.common.validation import CHECKERS, flag, real_number, rule_set, seed_number, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.cubeful import cubeful_fields
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, evaluator_name, returns_points

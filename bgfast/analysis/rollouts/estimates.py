@@ -18,7 +18,7 @@ from bgfast.common.probabilities import (
     evaluations_of_points,
     flipped_evaluations,
 )
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 
 GROUP_TRIALS = 36
 """Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""

@@ -24,7 +24,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions, exact_actions
 from bgfast.evaluation.bearoff._bearoff import fill_probabilities, fill_side_numbers, side_number
 from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, Race, StakesTables, money_tables

@@ -2,10 +2,9 @@
 
 from libc.stdint cimport int8_t, int64_t, uint64_t
 
-from bgfast.evaluation._efficiency cimport EfficiencyModel, cube_efficiency
-from bgfast.evaluation._stakes cimport (
-    Stakes, stakes_double, stakes_double_drop, stakes_double_take, stakes_equity, stakes_may_double,
-    stakes_of_points, stakes_value,
+from bgfast.evaluation._cubeful cimport (
+    EfficiencyModel, Stakes, cube_efficiency, stakes_double, stakes_double_drop, stakes_double_take, stakes_equity,
+    stakes_may_double, stakes_of_points, stakes_value,
 )
 from bgfast.core.board cimport Board, GameRules
 from bgfast.core.probabilities cimport Evaluation, Probabilities
@@ -46,7 +45,7 @@ cdef inline double equity_at(
 ) noexcept nogil:
     """Return the cubeful equity (EMG) of an unfinished board for the player on roll."""
     return stakes_equity(stakes, stakes_value(
-        stakes, probabilities, cube_efficiency(model, stakes, board, probabilities)))
+        stakes, &probabilities.win, cube_efficiency(model, stakes, board, probabilities)))
 
 
 cdef inline double equity_with_double_at(
@@ -59,7 +58,7 @@ cdef inline double equity_with_double_at(
     if not stakes_may_double(stakes):
         return equity
     stakes_double(stakes, &turned)
-    taken = stakes_double_take(stakes, probabilities, cube_efficiency(model, &turned, board, probabilities))
+    taken = stakes_double_take(stakes, &probabilities.win, cube_efficiency(model, &turned, board, probabilities))
     return max(equity, stakes_equity(stakes, min(taken, stakes_double_drop(stakes))))
 
 

@@ -4,8 +4,7 @@ cimport cython
 from libc.math cimport INFINITY, erf, sqrt
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
-from bgfast.evaluation._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
-from bgfast.evaluation._stakes cimport CubeStakes, Stakes
+from bgfast.evaluation._cubeful cimport EFFICIENCY_BGFAST, CubeStakes, EfficiencyModel, Stakes
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport (

@@ -16,8 +16,9 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
 from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
-from bgfast.evaluation._efficiency cimport EFFICIENCY_BGFAST, EfficiencyModel
-from bgfast.evaluation._stakes cimport CubeStakes, Stakes, gammon_weight, stakes_flip
+from bgfast.evaluation._cubeful cimport (
+    EFFICIENCY_BGFAST, CubeStakes, EfficiencyModel, Stakes, gammon_weight, stakes_flip,
+)
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at, equity_with_double_at
 from bgfast.evaluation.evaluators._network cimport (
     CoreNetwork, NetworkEvaluator, best_by_network, scores_by_network,

@@ -2,8 +2,7 @@
 
 from libc.stdint cimport int8_t, int64_t
 
-from bgfast.evaluation._efficiency cimport EfficiencyModel
-from bgfast.evaluation._stakes cimport Stakes
+from bgfast.evaluation._cubeful cimport EfficiencyModel, Stakes
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator
 from bgfast.core.board cimport Board, GameRules
 from bgfast.core.network.network cimport BUCKETS, BgFirstLayer, BgNet, BgNetAccumulators

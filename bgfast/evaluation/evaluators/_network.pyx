@@ -8,11 +8,10 @@ from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from bgfast.evaluation._cubeful cimport FEW, CubeBlock, few_efficiencies, few_equities
-from bgfast.evaluation._efficiency cimport (
-    EFFICIENCY_BGFAST, EfficiencyLines, EfficiencyModel, cube_efficiency, lines_in_contact,
+from bgfast.evaluation._cubeful cimport (
+    EFFICIENCY_BGFAST, FEW, CubeBlock, EfficiencyLines, EfficiencyModel, Stakes, cube_efficiency, few_efficiencies,
+    few_equities, gammon_weight, lines_in_contact,
 )
-from bgfast.evaluation._stakes cimport Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, equity_of_points_at
 from bgfast.batch._successors cimport BoardTask, Request, read_turn
 from bgfast.core.board cimport (

@@ -3,8 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint8_t
 
 from bgfast.evaluation.bearoff._bearoff cimport BearoffDatabases
-from bgfast.evaluation._efficiency cimport EfficiencyModel
-from bgfast.evaluation._stakes cimport Stakes
+from bgfast.evaluation._cubeful cimport EfficiencyModel, Stakes
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator
 from bgfast.core.board cimport Board, GameRules
 from bgfast.core.network.network cimport BgNet, BgNetAccumulators

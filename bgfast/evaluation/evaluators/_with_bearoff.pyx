@@ -13,8 +13,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t
 from bgfast.evaluation.bearoff._bearoff cimport (
     BearoffDatabases, Sides, read_sides, sides_probabilities, two_sided_has,
 )
-from bgfast.evaluation._efficiency cimport EfficiencyModel
-from bgfast.evaluation._stakes cimport Stakes, gammon_weight
+from bgfast.evaluation._cubeful cimport EfficiencyModel, Stakes, gammon_weight
 from bgfast.evaluation.evaluators._evaluators cimport equity_at, equity_of_points_at
 from bgfast.evaluation.evaluators._network cimport CoreNetwork, NetworkEvaluator, best_by_network
 from bgfast.core.board cimport (

@@ -11,7 +11,7 @@ import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, Decision, Network, Position
 from bgfast.common.probabilities import EQUITY, flipped_probabilities
 from bgfast.cube import MatchEquityTable
-from bgfast.evaluation._stakes import CubeStakes
+from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import Efficiencies
 from bgfast.evaluation.evaluators._network import position_buckets
