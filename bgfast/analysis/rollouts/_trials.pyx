@@ -7,26 +7,31 @@ then Python answers all of them at once.
 
 cimport cython
 from libc.math cimport INFINITY, isnan
-from libc.stdlib cimport free, realloc
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from bgfast.evaluation.evaluators._evaluators cimport decision_state
+from bgfast.evaluation.evaluators._evaluators cimport NativeEvaluator, decision_state
+from bgfast.analysis.rollouts._queue cimport Queue, queue_append
 from bgfast.analysis.rollouts._turns cimport (
-    ALL_ROLLS_BYTES, DROPPED, cube_action, cube_value_of_points, cube_value, dice_begin, dice_roll,
-    roll_successors, subtract_mean, value_at_start,
+    ALL_ROLLS_BYTES, DROPPED, ORDERED_ROLLS, CubeState, CubeStates, Dice, cube_action, cube_value_of_points,
+    cube_value, dice_begin, dice_roll, roll_index, roll_successors, subtract_cube_mean, subtract_mean,
+    value_at_start,
 )
-from bgfast.common._threads cimport may_begin, is_stopped, range_length, run, useful_threads
-from bgfast.core.board cimport BOARD_SIZE, WinScheme, board_equal, board_flip, board_hash, board_read, board_result
-from bgfast.core.generator.generator cimport ROWS_BYTES, GeneratorRules, generate
+from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
+from bgfast.core.board cimport (
+    BOARD_SIZE, Board, GameRules, WinScheme, board_equal, board_flip, board_hash, board_read, board_result,
+)
+from bgfast.core.generator.generator cimport ROWS_BYTES, GeneratorRules, Rules, generate
 from bgfast.core.probabilities cimport (
-    EVALUATION, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain, evaluation_gain_flipped,
-    evaluation_of_points,
+    EVALUATION, Evaluation, Probabilities, evaluation_add, evaluation_flipped, evaluation_gain,
+    evaluation_gain_flipped, evaluation_of_points,
 )
-from bgfast.core.rolls cimport ROLLS
-
-import numpy as np
+from bgfast.core.rolls cimport ROLL_COUNT
 
 from time import monotonic
+
+import numpy as np
 
 cdef enum:
     MIN_SHARE = 16   # games per thread that repay its start
@@ -37,35 +42,38 @@ cdef enum:
     MAX_CHECK_INTERVAL = 8    # maximum number of plies between two checks of the clock
 
 
-cdef bint _reserve(void **memory, int64_t *capacity, int64_t needed, int64_t item) noexcept nogil:
-    """Enlarge an array to at least `needed` items; return whether there is enough memory."""
-    cdef int64_t larger = max(needed, 2 * capacity[0])
-    cdef void *grown
-    if needed <= capacity[0]:
-        return True
-    grown = realloc(memory[0], larger * item)
-    if grown == NULL:
-        return False
-    memory[0], capacity[0] = grown, larger
-    return True
+cdef enum:
+    # Next step of a game. From DOUBLE on an evaluator may have to answer, and a game waits for it in its queue.
+    START = -1
+    DOUBLE, LUCK, PLAY, END
+    QUEUES
 
 
-cdef bint _append(Queue *queue, const int8_t *rows, const int64_t *sizes, int64_t segments) noexcept nogil:
-    """Append segments of boards to a queue; return whether there is enough memory."""
-    cdef int64_t end = queue.ends[queue.size - 1] if queue.size else 0, total = 0, segment
-    for segment in range(segments):
-        total += sizes[segment]
-    if not (
-        _reserve(<void **> &queue.ends, &queue.capacity, queue.size + segments, sizeof(int64_t))
-        and _reserve(<void **> &queue.rows, &queue.rows_capacity, end + total, BOARD_SIZE)
-    ):
-        return False
-    memcpy(queue.rows + end * BOARD_SIZE, rows, total * BOARD_SIZE)
-    for segment in range(segments):
-        end += sizes[segment]
-        queue.ends[queue.size] = end
-        queue.size += 1
-    return True
+cdef struct CacheEntry:
+    Board board                      # initially zeros, which are not a position
+    int cube_state                   # state before the roll; its complement if the player may not double
+    bint has_action                  # `cube_after` and `cube_evaluation` are valid
+    int cube_after                   # state after the cube action of the player on roll
+    Evaluation cube_evaluation       # evaluation of the board for the cube action
+    bint has_luck                    # `luck` and `cube_luck` are valid
+    Evaluation[ROLL_COUNT] luck      # by roll
+    double[ROLL_COUNT] cube_luck     # by roll, with the cube
+    uint64_t rolls_played            # bit set: rolls with a valid `after`
+    Board[ORDERED_ROLLS] after       # boards of the next player by ordered roll
+
+
+cdef struct GameRange:
+    # Consecutive games of a thread, which may be interrupted and resumed.
+    int64_t game, last   # games `game` to `last` - 1 are unfinished
+    int64_t ply          # present ply of the first of them; the others have not started
+    int step             # of this ply
+    bint waits           # for an evaluator in Python
+    bint has_answer      # the evaluator has answered
+    int64_t segment      # first of them in the queue
+    Board board
+    Evaluation luck
+    double cube_luck
+    int cube_state
 
 
 @cython.final
@@ -85,12 +93,48 @@ cdef class Trials(Task):
     roll.
     """
 
+    cdef const int8_t[:, ::1] boards
+    cdef NativeEvaluator policy, evaluator, luck_evaluator, cube_evaluator   # None if not native or not needed
+    cdef bint truncates, has_luck, asks_python, is_out_of_memory
+    cdef Queue[QUEUES] asked, answered   # answered questions resume the waiting games
+    cdef object answers                  # keep the arrays alive
+    cdef CubeStates cube                 # or None
+    cdef const CubeState *cube_states    # NULL without a cube
+    cdef const int32_t[::1] cube_starts
+    cdef const uint8_t[::1] cube_decided
+    cdef GameRules game
+    cdef int64_t max_plies
+    cdef Dice dice
+    cdef list generator_rules
+    cdef list memory           # arrays that own the memory of the pointers below
+    cdef const Rules **rules   # by slot
+    cdef int8_t *rows          # buffers of all slots, contiguous
+    cdef int64_t rows_bytes    # per slot
+    cdef CacheEntry *cache     # by slot: entries of the first plies, then of the previous game
+    cdef int64_t cache_size    # entries of the first plies per slot, a power of two
+    cdef int64_t cached_plies, path_plies   # cached first plies, and plies of the previous game
+    cdef readonly int threads
+    # Present block:
+    cdef int64_t first_trial
+    cdef int8_t[:, ::1] points
+    cdef int32_t[:, ::1] plies        # 0 for unfinished games
+    cdef double[:, :, ::1] adjusted   # or None
+    cdef int64_t games_per_range
+    cdef int64_t next_game            # first game that no thread has started
+    cdef int64_t unfinished_count     # number of ranges in `unfinished`
+    cdef readonly double seconds_per_ply   # mean over the last time slice
+    cdef int64_t check_interval       # plies between two checks of the clock
+    cdef GameRange *unfinished        # ranges to resume
+    cdef int64_t ranges               # capacity of `unfinished`
+    cdef GameRange *interrupted       # by slot, at the end of a time slice; empty if `game` is `last`
+    cdef int64_t *slot_ranges         # by slot: ranges started in a time slice
+    cdef int64_t *slot_plies          # by slot: plies played in a time slice
+
     def __init__(
         self, switches, const int8_t[:, ::1] boards not None, policy, evaluator, luck_evaluator, WinScheme scheme,
         int checkers, uint64_t seed, bint quasi_random, int64_t max_plies, int threads, CubeStates cube=None,
         cube_evaluator=None, const int32_t[::1] cube_starts=None, const uint8_t[::1] cube_decided=None,
     ):
-        cdef int roll
         self.boards = boards
         evaluators = policy, evaluator, luck_evaluator, cube_evaluator
         self.policy, self.evaluator, self.luck_evaluator, self.cube_evaluator = (
@@ -100,21 +144,25 @@ cdef class Trials(Task):
         self.has_luck = luck_evaluator is not None
         self.cube = cube
         self.cube_states = NULL if cube is None else cube.states
-        self.cube_starts = cube_starts
-        self.cube_decided = cube_decided
+        self.cube_starts, self.cube_decided = cube_starts, cube_decided
         self.game = GameRules(scheme, checkers, switches is None)
         self.max_plies = max_plies
         dice_begin(&self.dice, seed, quasi_random)
         self.rows_bytes = ALL_ROLLS_BYTES if self.has_luck else ROWS_BYTES   # luck needs all successors
-        for roll in range(ROLL_COUNT):
-            self.roll_number[ROLLS[roll][0]][ROLLS[roll][1]] = roll
-            self.roll_number[ROLLS[roll][1]][ROLLS[roll][0]] = roll
         self.threads = threads
         self.generator_rules = [GeneratorRules(switches) for _ in range(threads)]
         self.memory = []
         self.rules = <const Rules **> self._zeros(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> self._zeros(threads * self.rows_bytes)
-        self._size_cache()
+        # The cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply.
+        self.cached_plies = 3 if boards.shape[0] <= 8 else 2
+        self.cache_size, self.path_plies = 1, MAX_PATH_PLIES if boards.shape[0] > 1 else 0
+        if self.asks_python or (self.policy.uses_random and not self.has_luck):
+            self.cached_plies = self.path_plies = 0
+        while self.cached_plies and self.cache_size < min(
+            MAX_CACHED, (1024 if self.cached_plies == 3 else 64) * boards.shape[0]
+        ):
+            self.cache_size *= 2
         self.cache = <CacheEntry *> self._zeros(threads * (self.cache_size + self.path_plies) * sizeof(CacheEntry))
         self.ranges = threads
         self.unfinished = <GameRange *> self._zeros(threads * sizeof(GameRange))
@@ -139,31 +187,14 @@ cdef class Trials(Task):
         self.memory.append(zeros)
         return &zeros[0]
 
-    cdef int _size_cache(self) except -1:
-        """Choose the cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply."""
-        self.cached_plies = 3 if self.boards.shape[0] <= 8 else 2
-        self.cache_size, self.path_plies = 1, 0
-        if self.asks_python or (self.policy.uses_random and not self.has_luck):
-            self.cached_plies = 0
-            return 0
-        if self.boards.shape[0] > 1:
-            self.path_plies = MAX_PATH_PLIES
-        while self.cache_size < min(MAX_CACHED, (1024 if self.cached_plies == 3 else 64) * self.boards.shape[0]):
-            self.cache_size *= 2
-        return 0
-
     def begin(
         self, int64_t first_trial, int8_t[:, ::1] points not None, int32_t[:, ::1] plies not None,
         double[:, :, ::1] adjusted,
     ):
         """Start a block of trials and discard the rest of the previous block.
 
-        Arrays are written as games end. `points` has the points won by the player on roll, 0 for games truncated
-        after `max_plies`. `plies` has the lengths of the games, 0 for unfinished ones. `adjusted`, required with
-        `evaluator`, `luck_evaluator` or a cube, has the evaluation that replaces the points; with a cube a seventh
-        number, the value with the cube.
+        The arrays, which `Block` describes, are written as games end; `plies` is 0 for unfinished games.
         """
-        cdef int step
         plies[:] = 0
         self.first_trial = first_trial
         self.points = points
@@ -172,22 +203,18 @@ cdef class Trials(Task):
         self.next_game = self.unfinished_count = 0
         for step in range(QUEUES):
             self.asked[step].size = 0
-        if self.asks_python:
-            self._begin_all(points.shape[0] * points.shape[1])
-
-    cdef int _begin_all(self, int64_t games) except -1:
-        """Make every game of the block a range of its own, which may wait."""
-        cdef int64_t game
+        if not self.asks_python:
+            return
+        # Every game is a range of its own, which may wait.
+        cdef int64_t game, games = points.shape[0] * points.shape[1]
         if games > self.ranges:
             self.unfinished = <GameRange *> self._zeros(games * sizeof(GameRange))
             self.ranges = games
         memset(self.unfinished, 0, games * sizeof(GameRange))
         for game in range(games):
-            self.unfinished[game].game = game
-            self.unfinished[game].last = game + 1
+            self.unfinished[game].game, self.unfinished[game].last = game, game + 1
             self.unfinished[game].step = START
         self.next_game = self.unfinished_count = games
-        return 0
 
     def play(self, double pause, double stop):
         """Resume the block; return whether all games are over or wait for answers.
@@ -207,7 +234,21 @@ cdef class Trials(Task):
         memset(self.interrupted, 0, self.threads * sizeof(GameRange))
         start_time = monotonic()
         cdef bint done = run(self, self.unfinished_count + ranges, 1, threads, pause, stop)
-        self._collect_unfinished(threads, monotonic() - start_time)
+        cdef int64_t i, started = 0, plies_played = 0
+        for i in range(self.unfinished_count):
+            if self.unfinished[i].game < self.unfinished[i].last:
+                self.unfinished[started] = self.unfinished[i]
+                started += 1
+        for slot in range(threads):
+            self.next_game += self.slot_ranges[slot] * self.games_per_range
+            plies_played += self.slot_plies[slot]
+            if self.interrupted[slot].game < self.interrupted[slot].last:
+                self.unfinished[started] = self.interrupted[slot]
+                started += 1
+        self.unfinished_count = started
+        self.next_game = min(self.next_game, self.points.shape[0] * self.points.shape[1])
+        self.seconds_per_ply = (monotonic() - start_time) * threads / max(1, plies_played)
+        self.check_interval = <int64_t> max(1, min(MAX_CHECK_INTERVAL, 0.001 / max(1e-9, self.seconds_per_ply)))
         if self.is_out_of_memory:
             raise MemoryError
         for i in range(self.unfinished_count):
@@ -216,21 +257,16 @@ cdef class Trials(Task):
 
     def questions(self):
         """Return for each `Step` from DOUBLE on the boards that wait for it and the offsets of their segments."""
-        cdef int64_t i, size
-        cdef int step
-        cdef int8_t[:, ::1] rows
-        cdef int64_t[::1] ends
+        cdef Queue *queue
         questions = []
         for step in range(QUEUES):
-            size = self.asked[step].size
-            offsets = np.zeros(size + 1, np.int64)
-            ends = offsets
-            for i in range(size):
-                ends[i + 1] = self.asked[step].ends[i]
-            boards = np.empty((offsets[size], BOARD_SIZE), np.int8)
-            if size:
-                rows = boards
-                memcpy(&rows[0, 0], self.asked[step].rows, boards.nbytes)
+            queue = &self.asked[step]
+            offsets = np.zeros(queue.size + 1, np.int64)
+            if queue.size:
+                offsets[1:] = <int64_t[:queue.size]> queue.ends
+            boards = np.empty((offsets[queue.size], BOARD_SIZE), np.int8)
+            if queue.size:
+                boards[:] = <int8_t[:len(boards), :BOARD_SIZE]> queue.rows
             questions.append((boards, offsets))
         return questions
 
@@ -243,7 +279,6 @@ cdef class Trials(Task):
         cdef const double[:, ::1] evaluations
         cdef const int64_t[::1] choices
         cdef Queue queue
-        cdef int step
         self.answers = answers
         for i in range(self.unfinished_count):
             self.unfinished[i].has_answer = self.unfinished[i].waits
@@ -262,25 +297,6 @@ cdef class Trials(Task):
             else:
                 evaluations = answers[step]
                 self.answered[step].evaluations = <const Evaluation *> &evaluations[0, 0]
-
-    cdef int _collect_unfinished(self, int threads, double seconds) except -1:
-        """Collect the ranges to resume, and update the time per ply."""
-        cdef int64_t started = 0, plies_played = 0
-        for i in range(self.unfinished_count):
-            if self.unfinished[i].game < self.unfinished[i].last:
-                self.unfinished[started] = self.unfinished[i]
-                started += 1
-        for slot in range(threads):
-            self.next_game += self.slot_ranges[slot] * self.games_per_range
-            plies_played += self.slot_plies[slot]
-            if self.interrupted[slot].game < self.interrupted[slot].last:
-                self.unfinished[started] = self.interrupted[slot]
-                started += 1
-        self.unfinished_count = started
-        self.next_game = min(self.next_game, self.points.shape[0] * self.points.shape[1])
-        self.seconds_per_ply = seconds * threads / max(1, plies_played)
-        self.check_interval = <int64_t> max(1, min(MAX_CHECK_INTERVAL, 0.001 / max(1e-9, self.seconds_per_ply)))
-        return 0
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef GameRange current
@@ -313,8 +329,7 @@ cdef class Trials(Task):
             return True
         current.waits = True
         current.segment = queue.size
-        if not _append(queue, rows, sizes, segments):
-            self.is_out_of_memory = True
+        self.is_out_of_memory |= not queue_append(queue, rows, sizes, segments)
         return False
 
     cdef void _evaluate(self, NativeEvaluator evaluator, GameRange *current, Evaluation *out) noexcept nogil:
@@ -331,7 +346,7 @@ cdef class Trials(Task):
         cdef int64_t candidate = current.game % self.points.shape[0]
         cdef int64_t column = current.game // self.points.shape[0]
         cdef int64_t trial = self.first_trial + column
-        cdef int64_t first_ply, next_check
+        cdef int64_t next_check
         cdef Evaluation evaluation   # for the cube, or at the end of a truncated game
         cdef int result = 0
         cdef bint dropped = False
@@ -342,24 +357,21 @@ cdef class Trials(Task):
             current.cube_state = 0 if self.cube_states == NULL else self.cube_starts[candidate]
             current.ply = 0
             current.step = DOUBLE
-        first_ply = current.ply
-        next_check = first_ply + self.check_interval
+        next_check = current.ply + self.check_interval
         while current.step != END and not result:
             if current.ply == next_check:
                 next_check += self.check_interval
                 if not may_begin():
-                    self.slot_plies[slot] += current.ply - first_ply
                     return False
             result = self._play_ply(slot, current, trial, candidate, &evaluation, &dropped)
             if current.waits:
-                self.slot_plies[slot] += current.ply - first_ply
                 return False
             current.ply += 1
+            self.slot_plies[slot] += 1
             if not result and current.ply == self.max_plies:
                 current.step = END
         if not result and self.truncates:
             self._evaluate(self.evaluator, current, &evaluation)
-        self.slot_plies[slot] += current.ply - first_ply
         if current.waits:
             return False
         self.points[candidate, column] = <int8_t> result
@@ -376,8 +388,7 @@ cdef class Trials(Task):
     ) noexcept nogil:
         """Play a turn; return the points of the player on roll at the start, 0 if the game goes on or waits."""
         cdef bint may_double = self.cube_states != NULL and (current.ply != 0 or not self.cube_decided[candidate])
-        cdef CacheEntry *entry = self._cached(
-            slot, &current.board, current.cube_state if may_double else ~current.cube_state, current.ply)
+        cdef CacheEntry *entry = self._cached(slot, current, may_double)
         cdef int8_t roll[2]
         cdef int result
         if current.step == DOUBLE:
@@ -390,7 +401,7 @@ cdef class Trials(Task):
         dice_roll(&self.dice, trial, current.ply, roll)
         if current.step == LUCK:
             if self.has_luck:
-                self._add_luck(slot, current, entry, self.roll_number[roll[0]][roll[1]])
+                self._add_luck(slot, current, entry, roll_index(roll[0], roll[1]))
             if current.waits:
                 return 0
             current.step = PLAY
@@ -424,23 +435,23 @@ cdef class Trials(Task):
                 entry.cube_after = after
                 entry.cube_evaluation = evaluation[0]
                 entry.has_action = True
-        if after == DROPPED:
-            return True
-        current.cube_state = after
-        return False
+        if after != DROPPED:
+            current.cube_state = after
+        return after == DROPPED
 
-    cdef CacheEntry *_cached(self, int slot, const Board *board, int cube_state, int64_t ply) noexcept nogil:
+    cdef CacheEntry *_cached(self, int slot, const GameRange *current, bint may_double) noexcept nogil:
         """Return the cache entry of a board and its cube, cleared for a new board; NULL without a cache."""
+        cdef int cube_state = current.cube_state if may_double else ~current.cube_state
         cdef int64_t index
-        if ply < self.cached_plies:
-            index = <int64_t> (board_hash(board) & <uint64_t> (self.cache_size - 1))
-        elif ply < self.path_plies:
-            index = self.cache_size + ply
+        if current.ply < self.cached_plies:
+            index = <int64_t> (board_hash(&current.board) & <uint64_t> (self.cache_size - 1))
+        elif current.ply < self.path_plies:
+            index = self.cache_size + current.ply
         else:
             return NULL
         cdef CacheEntry *entry = self.cache + slot * (self.cache_size + self.path_plies) + index
-        if entry.cube_state != cube_state or not board_equal(&entry.board, board):
-            entry.board = board[0]
+        if entry.cube_state != cube_state or not board_equal(&entry.board, &current.board):
+            entry.board = current.board
             entry.cube_state = cube_state
             entry.has_action = entry.has_luck = False
             entry.rolls_played = 0
@@ -486,13 +497,13 @@ cdef class Trials(Task):
         cdef double value, lowest = INFINITY
         cdef Board board
         cdef int64_t row, best = 0
+        cdef uint64_t decision = decision_state(self.dice.seed, trial, current.ply)
         if self.policy is not None and self.cube_states == NULL:
-            return self.policy.choose(
-                &current.board, rows, count, &self.game, decision_state(self.dice.seed, trial, current.ply))
+            return self.policy.choose(&current.board, rows, count, &self.game, decision)
         if self.policy is not None:
             return self.policy.choose_at(
                 &self.cube_states[state].stakes, self.cube.model, &current.board, rows, count, &self.game,
-                decision_state(self.dice.seed, trial, current.ply))
+                decision)
         if not self._is_answered(current, rows, &count, 1):
             return 0
         if queue.choices != NULL:
@@ -507,20 +518,18 @@ cdef class Trials(Task):
 
     cdef void _add_luck(self, int slot, GameRange *current, CacheEntry *entry, int64_t drawn) noexcept nogil:
         """Add the luck of the roll for the player on roll at the start, unless the game has to wait for it."""
-        cdef Evaluation[ROLL_COUNT] luck
-        cdef double[ROLL_COUNT] cube_luck
+        cdef CacheEntry uncached
         cdef Evaluation gain
         cdef double cube_gain
         if entry == NULL:
-            self._compute_luck(slot, current, luck, cube_luck)
+            entry = &uncached
+            entry.has_luck = False
+        if not entry.has_luck:
+            self._compute_luck(slot, current, entry.luck, entry.cube_luck)
             if current.waits:
                 return
-            gain, cube_gain = luck[drawn], cube_luck[drawn]
-        else:
-            if not entry.has_luck:
-                self._compute_luck(slot, current, entry.luck, entry.cube_luck)
-                entry.has_luck = not is_stopped()
-            gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
+            entry.has_luck = not is_stopped()
+        gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
         # Luck is the next player's, who was on roll at the start if the ply is odd.
         if current.ply % 2 == 0:
             gain = evaluation_gain_flipped(&gain)
@@ -535,8 +544,7 @@ cdef class Trials(Task):
         cdef const Board *board = &current.board
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int64_t[ROLL_COUNT] sizes
-        cdef double cube_mean = 0
-        cdef int roll, weight
+        cdef int roll
         if not current.has_answer:
             roll_successors(self.rules[slot], board, rows, sizes)
         if self.luck_evaluator is not None:
@@ -547,14 +555,11 @@ cdef class Trials(Task):
             return
         if self.cube_states != NULL:
             for roll in range(ROLL_COUNT):
-                weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2
                 # The board before the roll determines the efficiency for all rolls; any fixed board would do.
                 cube_action(
                     self.cube_states, current.cube_state ^ 1, board, NULL, self.cube.model,
                     &luck[roll].probabilities, &cube_luck[roll])
-                cube_mean += weight * cube_luck[roll] / ORDERED_ROLLS
-            for roll in range(ROLL_COUNT):
-                cube_luck[roll] -= cube_mean
+            subtract_cube_mean(cube_luck)
         subtract_mean(luck)
 
     cdef void _adjust(
@@ -564,7 +569,7 @@ cdef class Trials(Task):
         """Write the evaluation of a finished or truncated game less its luck."""
         cdef Evaluation end
         cdef double value
-        cdef int sign = 1
+        cdef int start
         if dropped:
             # A drop counts with the evaluation of the position, in the last ply.
             end = evaluation[0]
@@ -586,10 +591,10 @@ cdef class Trials(Task):
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return
+        start = self.cube_starts[candidate]
         if result:
             # Points are those of the player on roll at the start, the state is that of the player on roll now.
-            if (current.cube_state ^ self.cube_starts[candidate]) & 1:
-                sign = -1
-            value = cube_value_of_points(self.cube_states, current.cube_state, dropped, sign * result)
-        out[EVALUATION] = value_at_start(
-            self.cube_states, current.cube_state, self.cube_starts[candidate], value) - current.cube_luck
+            if (current.cube_state ^ start) & 1:
+                result = -result
+            value = cube_value_of_points(self.cube_states, current.cube_state, dropped, result)
+        out[EVALUATION] = value_at_start(self.cube_states, current.cube_state, start, value) - current.cube_luck

@@ -9,13 +9,14 @@ from bgfast.core.probabilities cimport Evaluation, Probabilities
 from bgfast.core.generator.generator cimport Rules
 
 cdef enum:
+    ORDERED_ROLLS = 36   # 2-1 and 1-2 are two rolls
     EVEN_PLIES = 3   # plies with stratified rolls, for quasi-random dice
 
 
 cdef struct Dice:
     uint64_t seed
     bint quasi_random
-    int8_t order[3][36]   # order of the 36 rolls, by stratified ply
+    int8_t order[EVEN_PLIES][ORDERED_ROLLS]   # order of the 36 rolls, by stratified ply
 
 
 cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogil
@@ -30,8 +31,14 @@ cdef enum:
 # ALL_ROLLS_BYTES; a pass is one successor.
 cdef void roll_successors(const Rules *rules, const Board *board, int8_t *rows, int64_t *sizes) noexcept nogil
 
-# Subtracts the mean over the 36 rolls from the evaluations of the 21.
+# Subtracts the mean over the 36 rolls from the evaluations, or from the values with a cube, of the 21.
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil
+cdef void subtract_cube_mean(double *values) noexcept nogil
+
+
+cdef inline int roll_index(int die1, int die2) noexcept nogil:
+    """Return the index in ROLLS of two dice in either order."""
+    return max(die1, die2) * (max(die1, die2) - 1) // 2 + min(die1, die2) - 1
 
 
 cdef enum:

@@ -40,7 +40,6 @@ from bgfast.core.network.network cimport BgNetAccumulators
 import numpy as np
 
 cdef enum:
-    ORDERED_ROLLS = 36   # 2-1 and 1-2 are two rolls
     MIN_SHARE = 8   # positions per thread that repay its start: half a millisecond
     RANGE = 8
     LIMIT = 6
@@ -113,6 +112,15 @@ cdef void roll_successors(const Rules *rules, const Board *board, int8_t *rows, 
         row += sizes[roll] * BOARD_SIZE
 
 
+cdef void subtract_cube_mean(double *values) noexcept nogil:
+    cdef double mean = 0
+    cdef int roll
+    for roll in range(ROLL_COUNT):
+        mean += (1 if ROLLS[roll][0] == ROLLS[roll][1] else 2) * values[roll] / ORDERED_ROLLS
+    for roll in range(ROLL_COUNT):
+        values[roll] -= mean
+
+
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil:
     cdef Evaluation mean = Evaluation(Probabilities(0, 0, 0, 0, 0), 0)
     cdef int roll
@@ -157,16 +165,14 @@ cdef class _Luck(BoardTask):
         cdef int8_t *rows = self.rows + slot * ALL_ROLLS_BYTES
         cdef Board board
         cdef int64_t i
-        cdef int high, low
         for i in range(first, last):
             if not read_board(self, slot, i, &board):
                 return False
             roll_successors(NULL, &board, rows, sizes)
             self.luck_evaluator.best_evaluations(&board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, luck)
             subtract_mean(luck)
-            high, low = max(self.dice[i, 0], self.dice[i, 1]), min(self.dice[i, 0], self.dice[i, 1])
             # Evaluations are those of the next player.
-            self.out[i] = -luck[high * (high - 1) // 2 + low - 1].equity
+            self.out[i] = -luck[roll_index(self.dice[i, 0], self.dice[i, 1])].equity
         return True
 
 
