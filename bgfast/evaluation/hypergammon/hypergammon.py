@@ -272,7 +272,8 @@ class Hypergammon:
         if doubled != NONE:
             values[1], values[2] = table[numbers, doubled], cash
         if not mwc:
-            values = (2 * values - cash - lost) / (cash - lost)
+            # With one checker a side a point more may be worth nothing; the difference then counts as 1.
+            values = (2 * values - cash - lost) / (cash - lost if cash > lost else 1)
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 
     def _opening_values(self, table: Array) -> Array:

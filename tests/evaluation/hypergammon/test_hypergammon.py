@@ -16,7 +16,7 @@ from bgfast.analysis.branches import search_of
 from bgfast.cli.main import main
 from bgfast.cli.players import named_evaluator
 from bgfast.evaluation.hypergammon.solver import solve_tables, start_board
-from bgfast.evaluation.hypergammon.tables import MONEY, read_header, table_at
+from bgfast.evaluation.hypergammon.tables import MONEY, SCORE_STATES, read_header, table_at
 from bgfast.evaluators import Chain, Hypergammon, PipCount
 from tests.evaluation.hypergammon.test_solver import boards_at, numbers_of
 
@@ -131,6 +131,17 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
             ] == pytest.approx(1)
         else:
             assert np.isnan(actions.double_drop[0])
+
+
+def test_cube_actions_at_every_score_are_numbers(tables: Hypergammon) -> None:
+    """With one checker a side every win is a gammon, so that a point more may be worth nothing."""
+    position = start_of(tables)
+    for need, other, crawford, cube, owner in SCORE_STATES:
+        score = 3 - need, 3 - other
+        decision = Decision(
+            position=position, match_length=3, score=score, crawford=crawford, cube=cube, cube_owner=owner
+        )
+        assert np.isfinite(tables.cube_actions([position], decision).no_double).all()
 
 
 def test_match_equities(tables: Hypergammon) -> None:
