@@ -13,6 +13,7 @@ from bgfast.analysis.rollouts.candidates import Candidate
 from bgfast.analysis.rollouts.result import CubeVerdict, Estimate
 from bgfast.common.probabilities import (
     EQUITY,
+    EVALUATION,
     PROBABILITIES,
     Numbers,
     evaluations_of_points,
@@ -22,111 +23,96 @@ from bgfast.evaluation._cubeful import CubeStakes
 
 GROUP_TRIALS = 36
 """Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
-Pair = tuple[float, float] | tuple[None, None]
 MIN_GROUPS = 12  # fewer group means do not estimate their variance
 
 
-def estimates(
-    candidates: Sequence[Candidate],
-    points: npt.NDArray[np.int8],
-    plies: npt.NDArray[np.int32],
-    adjusted: Numbers | None,
-    quasi_random: bool,
-    values: CubeValues | None = None,
-) -> tuple[Estimate, ...]:
-    """Return the estimates of candidates from their trials, best first.
+class TrialResults(NamedTuple):
+    """Results of trials for the players of the candidates, arrays of shape (c, n)."""
 
-    `points` and `plies`, shape (c, n), are those of the player on roll at the start; so is `adjusted`, shape
-    (c, n, 6), the evaluations that replace the points.
-    """
-    evaluations = _player_evaluations(candidates, points, adjusted)
-    equities = _player_equities(candidates, evaluations, values)
-    order = sorted(range(len(candidates)), key=lambda row: -equities[row].mean())
-    best = equities[order[0]]
+    candidates: Sequence[Candidate]
+    points: npt.NDArray[np.int64]  # without the cube
+    plies: npt.NDArray[np.int32]
+    evaluations: Numbers  # (c, n, 6), without the cube
+    equities: Numbers  # with a cube normalised (EMG)
+    mwc: Numbers | None  # None without a match or a cube
+    has_cube: bool
+
+    @classmethod
+    def of(
+        cls,
+        candidates: Sequence[Candidate],
+        open_points: npt.NDArray[np.int8],
+        open_plies: npt.NDArray[np.int32],
+        open_adjusted: Numbers | None,
+        stakes: CubeStakes | None,
+    ) -> TrialResults:
+        """Return the results of candidates from the arrays of a `Block`, which has those that are rolled out.
+
+        `stakes` are those of the player whose decision it is, None without a cube.
+        """
+        is_open = np.array([not candidate.points for candidate in candidates])
+        is_reply = np.array([candidate.sign < 0 for candidate in candidates])
+        shape = len(candidates), open_points.shape[1]
+        points = np.repeat(np.array([[candidate.points] for candidate in candidates]), shape[1], axis=1)
+        plies = np.zeros(shape, np.int32)
+        points[is_open], plies[is_open] = open_points, open_plies
+        evaluations = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
+        if open_adjusted is not None:
+            evaluations[is_open] = open_adjusted[..., :EVALUATION]
+        for row in np.flatnonzero(is_reply).tolist():
+            evaluations[row] = flipped_evaluations(evaluations[row])
+        equities, mwc = evaluations[..., EQUITY], None
+        if stakes is not None and open_adjusted is not None:
+            values = np.zeros(shape)
+            values[is_open] = open_adjusted[..., EVALUATION]
+            for row in np.flatnonzero(~is_open).tolist():
+                own = stakes.flipped() if is_reply[row] else stakes
+                values[row] = own.of_points(candidates[row].points)
+            values[is_reply] = float(stakes.is_match) - values[is_reply]
+            zero, unit = stakes.normalized(0), stakes.normalized(1)
+            equities, mwc = zero + (unit - zero) * values, values if stakes.is_match else None
+        points[is_reply] *= -1
+        return cls(candidates, points, plies, evaluations, equities, mwc, stakes is not None)
+
+
+def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
+    """Return the estimates of candidates from their trials, best first."""
+    order = sorted(range(len(trials.candidates)), key=lambda row: -trials.equities[row].mean())
+    best = trials.equities[order[0]]
     results = []
     for row in order:
-        means, errors = evaluations[row].mean(axis=0), standard_errors(evaluations[row], quasi_random)
-        name, position, sign = candidates[row][:3]
-        won, counts = np.unique(sign * points[row], return_counts=True)
+        evaluations, equities = trials.evaluations[row], trials.equities[row]
+        means, errors = evaluations.mean(axis=0), standard_errors(evaluations, quasi_random)
+        won, counts = np.unique(trials.points[row], return_counts=True)
         games = dict(zip(won.tolist(), counts.tolist(), strict=True))
         probabilities, probabilities_se = (
             None if np.isnan(means[:PROBABILITIES]).any() else tuple(numbers[:PROBABILITIES].tolist())
             for numbers in (means, errors)
         )
-        length = float(plies[row].mean()), int(plies[row].max())
-        equity, difference = (_mean(trials, quasi_random) for trials in (equities[row], equities[row] - best))
-        mwc: Pair = (None, None)
-        cubeless: Pair = (None, None)
-        if values is not None:
-            cubeless = float(means[EQUITY]), float(errors[EQUITY])
-            if values.stakes.is_match:
-                mwc = _mean(values.player_values(row, sign), quasi_random)
+        length = float(trials.plies[row].mean()), int(trials.plies[row].max())
+        equity, difference = _mean(equities, quasi_random), _mean(equities - best, quasi_random)
+        mwc = (None, None) if trials.mwc is None else _mean(trials.mwc[row], quasi_random)
+        cubeless = (float(means[EQUITY]), float(errors[EQUITY])) if trials.has_cube else (None, None)
+        name, position = trials.candidates[row][:2]
         head = name, position.gnubg_id, *equity, probabilities, probabilities_se
         results.append(Estimate(*head, games, *length, *difference, *mwc, *cubeless))
     return tuple(results)
 
 
-def half_equities(
-    candidates: Sequence[Candidate],
-    points: npt.NDArray[np.int8],
-    adjusted: Numbers | None,
-    quasi_random: bool,
-    values: CubeValues | None,
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the mean equities of candidates in two halves of their trials; parameters as for `estimates`.
+def half_equities(trials: TrialResults, quasi_random: bool) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the mean equities of candidates in two halves of their trials.
 
     Quasi-random trials alternate between the halves in whole groups of 36, if there are two.
     """
-    equities = _player_equities(candidates, _player_evaluations(candidates, points, adjusted), values)
-    trial = np.arange(points.shape[1])
+    trial = np.arange(trials.points.shape[1])
     is_grouped = quasi_random and len(trial) >= 2 * GROUP_TRIALS
     is_second = (trial // GROUP_TRIALS if is_grouped else trial) % 2 == 1
+    names = [candidate.name for candidate in trials.candidates]
     first, second = (
-        {item.name: float(row[half].mean()) for item, row in zip(candidates, equities, strict=True)}
+        dict(zip(names, (float(row[half].mean()) for row in trials.equities), strict=True))
         for half in (~is_second, is_second)
     )
     return first, second
-
-
-def _player_evaluations(
-    candidates: Sequence[Candidate], points: npt.NDArray[np.int8], adjusted: Numbers | None
-) -> list[Numbers]:
-    """Return the evaluations of every trial of the candidates, for their players."""
-    outcomes = [evaluations_of_points(outcome) for outcome in points] if adjusted is None else adjusted
-    return [
-        outcome if candidate.sign > 0 else flipped_evaluations(outcome)
-        for outcome, candidate in zip(outcomes, candidates, strict=True)
-    ]
-
-
-def _player_equities(
-    candidates: Sequence[Candidate], evaluations: Sequence[Numbers], values: CubeValues | None
-) -> list[Numbers]:
-    """Return the equities of every trial of the candidates, for their players."""
-    if values is not None:
-        return [values.equities(row, candidate.sign) for row, candidate in enumerate(candidates)]
-    return [outcome[:, EQUITY] for outcome in evaluations]
-
-
-class CubeValues(NamedTuple):
-    """Values of trials with the cube, float64 of shape (c, n), for the player on roll at the start.
-
-    Their scale is that of the stakes, which are those of the player whose decision it is.
-    """
-
-    stakes: CubeStakes
-    numbers: Numbers
-
-    def player_values(self, row: int, sign: int) -> Numbers:
-        """Return the numbers of a candidate for its player, who is on roll if `sign` is 1."""
-        values: Numbers = self.numbers[row] if sign > 0 else float(self.stakes.is_match) - self.numbers[row]
-        return values
-
-    def equities(self, row: int, sign: int) -> Numbers:
-        """Return the normalised equities (EMG) of a candidate for its player."""
-        zero, unit = self.stakes.normalized(0), self.stakes.normalized(1)
-        equities: Numbers = zero + (unit - zero) * self.player_values(row, sign)
-        return equities
 
 
 def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, beavers: bool) -> CubeVerdict:

@@ -14,7 +14,6 @@ from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.analysis.rollouts.candidates import (
     MIN_TRIALS,
@@ -32,7 +31,7 @@ from bgfast.analysis.rollouts.candidates import (
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.estimates import (
     GROUP_TRIALS,
-    CubeValues,
+    TrialResults,
     cube_verdict,
     estimates,
     half_equities,
@@ -50,7 +49,6 @@ from bgfast.analysis.rollouts.trials import (
     local_blocks,
 )
 from bgfast.common.pace import STEP, Limit, Pace
-from bgfast.common.probabilities import EVALUATION, Numbers, evaluations_of_points
 from bgfast.common.validation import checked_progress, generated_switches, rule_set, thread_count
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
@@ -461,51 +459,33 @@ class Rollout:
 
         Raises `BgfastError` if fewer than two trials of each candidate are done.
         """
-        points, plies, adjusted, values = self._trials(trials)
-        ranked = estimates(self._candidates, points, plies, adjusted, self.job.quasi_random, values)
+        results = self._trials(trials)
+        ranked = estimates(results, self.job.quasi_random)
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
         settings, verdict = {**self._settings(), "judged_as": self._judged_as}, self._cube_verdict(ranked)
-        return RolloutResult(ranked, points.shape[1], settings, self._elapsed, speed, share, verdict)
+        return RolloutResult(ranked, results.points.shape[1], settings, self._elapsed, speed, share, verdict)
 
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:
         """Return the equities of the candidates, by name, in two halves of the trials played.
 
         Chance that favours a candidate in one half says nothing about the other half.
         """
-        points, _, adjusted, values = self._trials(None)
-        return half_equities(self._candidates, points, adjusted, self.job.quasi_random, values)
+        return half_equities(self._trials(), self.job.quasi_random)
 
-    def _trials(
-        self, trials: int | None
-    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32], Numbers | None, CubeValues | None]:
-        """Return points, plies, evaluations and cube values of the first `trials`, by candidate and trial."""
+    def _trials(self, trials: int | None = None) -> TrialResults:
+        """Return the results of all trials played, or of the first `trials`."""
         if self.done < MIN_TRIALS:
             raise BgfastError(
                 f"{self.done} trials of each candidate are done; expected {MIN_TRIALS} or more, played by "
                 "`play`"
             )
-        open_points, open_plies, open_adjusted = join_arrays(self._blocks)
-        is_open = np.array([not candidate.points for candidate in self._candidates])
-        shape = len(is_open), open_points[:, :trials].shape[1]
-        points = np.repeat(np.array([[candidate.points] for candidate in self._candidates]), shape[1], axis=1)
-        plies = np.zeros(shape, np.int32)
-        points[is_open], plies[is_open] = open_points[:, :trials], open_plies[:, :trials]
-        adjusted = values = None
-        if open_adjusted is not None:
-            adjusted = evaluations_of_points(points.reshape(-1)).reshape(*shape, -1)
-            open_adjusted = open_adjusted[:, :trials]
-            adjusted[is_open] = open_adjusted[..., :EVALUATION]
-            if self.job.cube is not None:
-                stakes = self.job.cube.stakes()
-                values = CubeValues(stakes, np.zeros(shape))
-                values.numbers[is_open] = open_adjusted[..., EVALUATION]
-                for row, candidate in enumerate(self._candidates):
-                    if candidate.points:  # of the player on roll
-                        own = stakes if candidate.sign > 0 else stakes.flipped()
-                        values.numbers[row] = own.of_points(candidate.points)
-        return points, plies, adjusted, values
+        points, plies, adjusted = join_arrays(self._blocks)
+        if adjusted is not None:
+            adjusted = adjusted[:, :trials]
+        stakes = None if self.job.cube is None else self.job.cube.stakes()
+        return TrialResults.of(self._candidates, points[:, :trials], plies[:, :trials], adjusted, stakes)
 
     def _cube_verdict(self, ranked: Sequence[Estimate]) -> CubeVerdict | None:
         """Return the cube verdict if the candidates are the branches of a cube decision."""

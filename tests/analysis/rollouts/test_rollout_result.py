@@ -13,7 +13,7 @@ import pytest
 
 from bgfast import BgfastError, Position, rollout
 from bgfast.analysis.rollouts.candidates import Candidate
-from bgfast.analysis.rollouts.estimates import estimates, standard_errors
+from bgfast.analysis.rollouts.estimates import TrialResults, estimates, standard_errors
 from bgfast.analysis.rollouts.result import CubeVerdict
 from bgfast.evaluators import Pubeval, Random
 from bgfast.rollouts import RolloutResult
@@ -95,7 +95,8 @@ def test_invalid_json_is_refused() -> None:
 def test_estimates_of_four_trials() -> None:
     points = np.array([[2, -1, 3, -3]], np.int8)
     plies = np.array([[10, 20, 30, 40]], np.int32)
-    (result,) = estimates([Candidate("a", START, -1)], points, plies, None, False)
+    trials = TrialResults.of([Candidate("a", START, -1)], points, plies, None, None)
+    (result,) = estimates(trials, False)
     assert result.equity == -0.25
     assert result.probabilities == (0.5, 0.25, 0.25, 0.5, 0.25)
     assert result.points == {-3: 1, -2: 1, 1: 1, 3: 1}
