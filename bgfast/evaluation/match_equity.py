@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -96,17 +96,16 @@ class MatchEquityTable:
                 f"pre_crawford of shape {shown(pre.shape)} and post_crawford of shape {shown(post.shape)}; "
                 "expected (n, n), and (n,) or (2, n)"
             )
-        self._set(MatchEquityFile(name, pre, post, ZadehModel(), AfterCrawford()))
+        self._set(name, pre, post, ZadehModel(), AfterCrawford())
 
-    def _set(self, content: MatchEquityFile) -> None:
-        pre, post = _read_only(content.pre), _read_only(content.post)
+    def _set(
+        self, name: str, pre: Numbers, post: Numbers, model: MatchEquityModel, after_crawford: AfterCrawford
+    ) -> None:
         if len(pre):
             check_match_equities(pre, post)
-        self.name = content.name
-        self._length = len(pre)
-        self._model = content.model
-        self._after_crawford = content.after_crawford
-        self._tables = pre, post
+        self.name, self._length = name, len(pre)
+        self._model, self._after_crawford = model, after_crawford
+        self._tables = _read_only(pre), _read_only(post)
         self._tables_up_to(max(len(pre), 1))
 
     @staticmethod
@@ -121,12 +120,11 @@ class MatchEquityTable:
         The file has explicit tables, for equal or for unequal players, or the parameters of a model,
         ``zadeh`` or ``mec``. `BgfastError` if it cannot be read or is not a match equity table.
         """
-        table = cls.__new__(cls)
-        content = read_match_equities(path)
+        label, table = f"match equity table {checked_path(path, 'the table')}", cls.__new__(cls)
         try:
-            table._set(content)
+            table._set(*_read(path))
         except BgfastError as error:
-            raise BgfastError(f"match equity table {os.fspath(path)}: {error}") from None
+            raise BgfastError(f"{label}: {error}") from None
         return table
 
     @property
@@ -330,32 +328,14 @@ _ARGUMENT_NAMES = {
 }
 
 
-class MatchEquityFile(NamedTuple):
-    """Contents of a match equity file."""
-
-    name: str
-    pre: Numbers  # (n, n); empty if the file has the parameters of a model
-    post: Numbers  # (2, m)
-    model: MatchEquityModel  # by default Zadeh's with his parameters
-    after_crawford: AfterCrawford
-
-
-def read_match_equities(path: str | os.PathLike[str]) -> MatchEquityFile:
-    """Read a match equity file."""
-    label = f"match equity table {checked_path(path, 'the table')}"
+def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEquityModel, AfterCrawford]:
+    """Return name, tables and models of a file; the first table is empty in a file of parameters."""
     try:
         root = ElementTree.fromstring(read_limited(path))
     except OSError as error:
-        raise BgfastError(f"{label}: {reason(error)}") from None
+        raise BgfastError(reason(error)) from None
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise BgfastError(f"{label}: it is not XML: {one_line(error)}") from None
-    try:
-        return _read(root)
-    except BgfastError as error:
-        raise BgfastError(f"{label}: {error}") from None
-
-
-def _read(root: ElementTree.Element) -> MatchEquityFile:
+        raise BgfastError(f"it is not XML: {one_line(error)}") from None
     if root.tag != "met":
         raise BgfastError(f"the element {shown(root.tag)}; expected <met>")
     pre = root.find("pre-crawford-table")
@@ -371,7 +351,7 @@ def _read(root: ElementTree.Element) -> MatchEquityFile:
     if isinstance(model, ZadehModel):
         model = replace(model, crawford_gammons=after_crawford.gammon_rate)
     name = clean_line(" ".join(root.findtext("info/name", default="").split()))
-    return MatchEquityFile(name, rows, post, model, after_crawford)
+    return name, rows, post, model, after_crawford
 
 
 def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel]:

@@ -51,14 +51,23 @@ class AfterCrawford:
 
 
 class _Matrix:
-    """A matrix being filled, with a border for finished matches: a player with an index below 0 has won."""
+    """A matrix being filled, with a border for finished matches: a player with an index below 0 has won.
 
-    def __init__(self, pre: Numbers, size: int) -> None:
+    It begins with `pre` and the Crawford games, which have no cube.
+    """
+
+    def __init__(self, pre: Numbers, post: Numbers, size: int, gammons: float, win_rate: float) -> None:
         self._bordered = np.full((size + 1, size + 1), np.nan)
         self._bordered[:, 0] = 0
         self._bordered[0] = 1
         self.cells = self._bordered[1:, 1:]
         self.cells[: len(pre), : len(pre)] = pre
+        indices = np.arange(len(pre), size)
+        for player, rate in enumerate((win_rate, 1 - win_rate)):
+            single = np.where(indices >= 1, post[player, indices - 1], 1.0)
+            gammon = np.where(indices >= 2, post[player, indices - 2], 1.0)
+            trailing = rate * ((1 - gammons) * single + gammons * gammon)
+            self.cells[(0, indices) if player else (indices, 0)] = 1 - trailing if player else trailing
 
     def chance(self, own: Indices, opponent: Indices) -> Numbers:
         """Return the chance of player 0."""
@@ -68,23 +77,6 @@ class _Matrix:
     def opponent_chance(self, needs: Indices, opponent_needs: Indices) -> Numbers:
         """Return the chance of player 1, whose index comes first."""
         return 1 - self.chance(opponent_needs, needs)
-
-
-def _matrix_with_crawford_games(
-    pre: Numbers, post: Numbers, size: int, gammons: float, win_rate: float
-) -> _Matrix:
-    """Return a matrix with `pre` and the Crawford games filled in; they have no cube."""
-    matrix = _Matrix(pre, size)
-    indices = np.arange(len(pre), size)
-
-    def trailing(player: int, rate: float) -> Numbers:
-        single = np.where(indices >= 1, post[player, indices - 1], 1.0)
-        gammon = np.where(indices >= 2, post[player, indices - 2], 1.0)
-        return rate * ((1 - gammons) * single + gammons * gammon)
-
-    matrix.cells[indices, 0] = trailing(0, win_rate)
-    matrix.cells[0, indices] = 1 - trailing(1, 1 - win_rate)
-    return matrix
 
 
 @dataclass(frozen=True)
@@ -108,7 +100,7 @@ class ZadehModel:
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
         """Return a matrix of size `size` with `pre` in its corner; `post` has at least that size."""
         length = len(pre)
-        matrix = _matrix_with_crawford_games(pre, post, size, self.crawford_gammons, 0.5)
+        matrix = _Matrix(pre, post, size, self.crawford_gammons, 0.5)
         chance = matrix.chance
         for index_sum in range(2, 2 * size - 1):  # cells with equal index sums do not depend on each other
             own = np.arange(max(1, index_sum - size + 1), min(index_sum - 1, size - 1) + 1)
@@ -165,7 +157,7 @@ class LiveCubeModel:
     def extend(self, pre: Numbers, post: Numbers, size: int) -> Numbers:
         """Return a matrix of size `size` with `pre` in its corner."""
         length = len(pre)
-        matrix = _matrix_with_crawford_games(pre, post, size, self.gammon_rate, self.win_rate)
+        matrix = _Matrix(pre, post, size, self.gammon_rate, self.win_rate)
         chance = matrix.chance
         win = self.win_rate
         game = [win, self.gammon_rate * win, 0, self.gammon_rate * (1 - win), 0]
