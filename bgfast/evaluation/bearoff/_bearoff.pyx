@@ -17,6 +17,8 @@ from bgfast.core.board cimport BOARD_SIZE, CHECKERS, Board, board_read
 from bgfast.core.probabilities cimport Probabilities
 from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 
+from math import comb
+
 cdef enum:
     POINTS = 6
     DIE = 6
@@ -39,15 +41,11 @@ cdef double WAYS = 36
 cdef int32_t PLACE[POINTS + 1][CHECKERS + 1]
 
 
-cdef void _fill_place() noexcept nogil:
-    cdef int q, n, k
-    cdef int64_t choose
+cdef _fill_place():
+    cdef int q, n
     for q in range(1, POINTS + 1):
         for n in range(CHECKERS + 1):
-            choose = n > 0
-            for k in range(1, POINTS + 2 - q):   # C(n + 6 - q, 7 - q), one factor at a time
-                choose = choose * (n - 1 + k) // k
-            PLACE[q][n] = <int32_t> choose
+            PLACE[q][n] = comb(n + POINTS - q, POINTS + 1 - q)
 
 
 _fill_place()

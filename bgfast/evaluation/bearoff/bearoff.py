@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,6 @@ class Bearoff:
     array([[0.841, 0.   , 0.   , 0.   , 0.   ]])
     """
 
-    _quiet: bool = False
     _with_cube: OpenDatabase | None = None
     _stakes_tables: StakesTables | None = None
 
@@ -127,11 +127,13 @@ class Bearoff:
         number = whole_number(checkers)
         if number not in TWO_SIDED_CHECKERS:
             raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
-        self._checkers: int = number
-        self._folder = _checked_folder(folder)
-        report = checked_progress(progress)
-        self._one_sided = open_database(one_sided(), self._folder, lambda done: report(done / 2))
-        self._two_sided = open_database(two_sided(number), self._folder, lambda done: report((1 + done) / 2))
+        self._open(number, _checked_folder(folder), checked_progress(progress), False)
+
+    def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
+        self._checkers, self._folder, self._quiet = checkers, folder, quiet
+        opened = partial(open_database, folder=folder, quiet=quiet, stacklevel=4)
+        self._one_sided = opened(one_sided(), progress=lambda done: report(done / 2))
+        self._two_sided = opened(two_sided(checkers), progress=lambda done: report((1 + done) / 2))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(Bearoff, folder=self._folder), (self._checkers,)
@@ -476,16 +478,10 @@ def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: boo
 @cache
 def default_bearoff() -> Bearoff:
     """Return the process-wide default databases, opened at the first call and without warnings."""
-    bearoff = Bearoff.__new__(Bearoff)
-    bearoff._checkers, bearoff._quiet = TWO_SIDED_CHECKERS[0], True
-    try:
-        bearoff._folder = cache_folder()
-    except OSError:
-        bearoff._folder = None
-    bearoff._one_sided, bearoff._two_sided = (
-        open_database(kind, bearoff._folder, lambda done: None, quiet=True)
-        for kind in (one_sided(), two_sided(bearoff._checkers))
-    )
+    bearoff, folder = Bearoff.__new__(Bearoff), None
+    with suppress(OSError):
+        folder = cache_folder()
+    bearoff._open(TWO_SIDED_CHECKERS[0], folder, lambda done: None, True)
     return bearoff
 
 

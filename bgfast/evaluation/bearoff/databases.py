@@ -89,12 +89,8 @@ def one_sided() -> DatabaseKind:
 
     def build(progress: Progress) -> tuple[Array, ...]:
         arrays = tuple(np.empty(shape) for shape in shapes)
-        for index, array in enumerate(arrays):
-
-            def report(done: float, half: int = index) -> None:
-                progress((half + done) / 2)
-
-            _fill_one_sided(array, index == 1, report)
+        _fill_one_sided(arrays[0], False, lambda done: progress(done / 2))
+        _fill_one_sided(arrays[1], True, lambda done: progress((1 + done) / 2))
         return arrays
 
     return DatabaseKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
