@@ -48,11 +48,6 @@ STORED_DIGITS = 7
 Identity = dict[str, Any]
 
 
-def needs_sample(job: Job) -> bool:
-    """Return whether an evaluator of a rollout is identified by its evaluations."""
-    return any(map(_needs_sampling, _evaluators(job).values()))
-
-
 def sample_boards(job: Job) -> Boards:
     """Return boards of random games from the positions of a rollout, which its evaluators accept, (n, 26)."""
     boards = np.resize(job.boards, (max(SAMPLE_GAMES, len(job.boards)), job.boards.shape[1]))
@@ -285,7 +280,8 @@ class RolloutCheckpoint:
             self._journal.begin({**settings, **recorded})
             boards = self._boards(header.get("boards"))
         else:
-            boards = sample_boards(self._job) if needs_sample(self._job) else self._job.boards[:0]
+            is_sampled = any(map(_needs_sampling, _evaluators(self._job).values()))
+            boards = sample_boards(self._job) if is_sampled else self._job.boards[:0]
         current = call(identities, self._job, boards)
         if header is None:
             self._journal.begin({**settings, "boards": boards.tolist(), "evaluators": current})

@@ -358,16 +358,9 @@ class RolloutResult(Tabular):
             estimates = tuple(_estimate(item) for item in content.pop("estimates"))
             if not estimates or not isinstance(content["settings"], dict):
                 raise ValueError
-            numbers = {name: _number(content.pop(name)) for name in RESULT_NUMBERS}
-            verdict = _verdict(content.pop("cube"))
-            return cls(
-                estimates,
-                _count(content.pop("trials")),
-                content.pop("settings"),
-                **numbers,
-                cube=verdict,
-                **content,
-            )
+            content |= {name: _number(content[name]) for name in RESULT_NUMBERS}
+            content |= {"trials": _count(content["trials"]), "cube": _verdict(content["cube"])}
+            return cls(estimates, **content)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BgfastError(
                 f"{shown(text)} is no rollout result; expected the output of RolloutResult.to_json"
@@ -390,7 +383,7 @@ class RolloutResult(Tabular):
         verdict = [] if self.cube is None else str(self.cube).split("\n")
         (headings, *rows), _ = _rows(self.estimates, self.cube)
         caption = "; ".join([*verdict, self.judged_as, f"{self.trials:,} trials"])
-        return html_table(_html_cells(headings), map(_html_cells, rows), caption, names=2)
+        return html_table(headings, rows, caption, names=2)
 
 
 def _cost_text(action: str, difference: float, error: float) -> str:
@@ -464,26 +457,17 @@ def _count(value: Any) -> int:
 # ---- table for players ----
 
 
-_Row = tuple[str, str, list[str]]
-"""Rank, name and cells of a row."""
-
-
-def _html_cells(row: _Row) -> list[str]:
-    rank, name, cells = row
-    return [rank, name, *cells]
-
-
-def _text_table(rows: Sequence[_Row], widths: Sequence[int]) -> str:
-    width = max(len(name) for _, name, _ in rows)
+def _text_table(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> str:
+    width = max(len(row[1]) for row in rows)
     lines = []
-    for rank, name, cells in rows:
+    for rank, name, *cells in rows:
         padded = "".join(f"{cell:>{size}}" for cell, size in zip(cells, widths, strict=False))
         lines.append(f"{rank:>2} {name:{width}}{padded}".rstrip())
     return "\n".join(lines)
 
 
-def _rows(estimates: Sequence[Estimate], cube: CubeVerdict | None) -> tuple[list[_Row], list[int]]:
-    """Return the rows of the table, headings first, and the widths of its columns.
+def _rows(estimates: Sequence[Estimate], cube: CubeVerdict | None) -> tuple[list[list[str]], list[int]]:
+    """Return the rows of rank, name and cells, headings first, and the widths of the columns of cells.
 
     Branches of a cube decision have no ranks and no differences: the opponent chooses the answer to a double,
     and a drop, which is not rolled out, may be the best one.
@@ -494,7 +478,7 @@ def _rows(estimates: Sequence[Estimate], cube: CubeVerdict | None) -> tuple[list
     headings += [("mwc", 8), ("± 95 %", 9)] if has_mwc else []
     headings += [(heading, 8) for heading in ("win", "win g", "win bg", "lose g", "lose bg")]
     names, widths = zip(*headings, strict=True)
-    rows: list[_Row] = [("", "", list(names))]
+    rows = [["", "", *names]]
     if cube is not None:
         estimates = sorted(estimates, key=lambda estimate: not estimate.name.startswith("no "))
     for rank, estimate in enumerate(estimates, 1):
@@ -505,10 +489,10 @@ def _rows(estimates: Sequence[Estimate], cube: CubeVerdict | None) -> tuple[list
         if estimate.mwc is not None and estimate.mwc_se is not None:
             cells += [percent(estimate.mwc), percent(NORMAL_95 * estimate.mwc_se)]
         cells += [percent(probability) for probability in estimate.probabilities or ()]
-        rows.append((str(rank) if cube is None else "", estimate.name, cells))
+        rows.append([str(rank) if cube is None else "", estimate.name, *cells])
     if cube is not None:
         double = "redouble" if cube.redouble else "double"
         for answer, equity in (("drop", cube.double_drop), ("beaver", cube.double_beaver)):
             if equity is not None:
-                rows.append(("", f"{double}, {answer}", [f"{equity:+.4f}"]))
+                rows.append(["", f"{double}, {answer}", f"{equity:+.4f}"])
     return rows, list(widths)

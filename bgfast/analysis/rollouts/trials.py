@@ -22,7 +22,7 @@ from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import WIN_SCHEMES, Successors, results
 from bgfast.common.pace import STEP, Limit, OverError
 from bgfast.common.probabilities import EQUITY, EVALUATION, PROBABILITIES, Numbers, evaluations_of_points
-from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, Boards, generated_switches
+from bgfast.common.validation import Boards, generated_switches
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import (
     Evaluator,
@@ -46,10 +46,6 @@ FIRST_BLOCKS = (4, 36)  # ends of the first blocks with evaluators in Python: sm
 FIRST_STEP_SECONDS = 0.005  # length of the first time slice, which measures the speed
 MIN_PLIES_PER_STEP = 10  # keeps the wait for the last ply of other threads short
 MAX_CACHED_JOBS = 2  # jobs whose idle `Trials`, with their caches, a process keeps
-WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
-ROLL_NUMBER = np.zeros((7, 7), np.int64)  # by two dice in either order
-for _number, (_high, _low) in enumerate(ROLLS):
-    ROLL_NUMBER[_high, _low] = ROLL_NUMBER[_low, _high] = _number
 
 
 @dataclass(frozen=True)
@@ -148,12 +144,10 @@ def play_block(job: Job, first: int, last: int, limit: Limit | None = None) -> B
     """Play trials `first` to `last` - 1 of all candidates in this thread; None if time runs out."""
     limit = Limit() if limit is None else limit
     blocks = [block for block in local_blocks(job, first, last, 1, limit) if block is not None]
-    return blocks[0] if len(blocks) == 1 else _join(blocks) if blocks and blocks[-1].last == last else None
-
-
-def _join(blocks: list[Block]) -> Block:
+    if not blocks or blocks[-1].last < last:
+        return None
     seconds = (sum(getattr(block, name) for block in blocks) for name in ("seconds", "evaluator_seconds"))
-    return Block(blocks[0].first, blocks[-1].last, *join_arrays(blocks), *seconds)
+    return Block(first, last, *join_arrays(blocks), *seconds)
 
 
 def join_arrays(
