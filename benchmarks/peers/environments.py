@@ -98,14 +98,14 @@ def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[]
 
         env = environments.BackgammonMatchVectorEnv(GAMES, length=length, copy=False, threads=threads)
         games, played = env._games, 0
-        opponent_plays = games._opponent_plays
+        opponent_plays = games._after_plays
 
         def counted_plays(opponent: Any, boards: Any, dice: Any) -> Any:
             nonlocal played
             played += len(boards)
             return opponent_plays(opponent, boards, dice)
 
-        games._opponent_plays = counted_plays
+        games._after_plays = counted_plays
 
         def work() -> int:
             nonlocal played

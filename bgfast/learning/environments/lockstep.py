@@ -240,14 +240,17 @@ class Lockstep:
                 table.act_others(names, self._next_seed(), OPPONENT)
             else:
                 boards, dice = table.boards[: table.play_count], table.dice[: table.play_count]
-                if opponent.policy is None:
-                    rolls = self._switches, boards, dice, self._next_seed(), True, self._threads
-                    RandomChoice(*rolls).into(boards, None)
-                else:
-                    options: Any = {"rules": self.rules, "flip": True, "passes": "keep"}
-                    plays = successors(boards, dice, **options, threads=self._threads)
-                    boards = np.ascontiguousarray(plays.boards[opponent.policy.best(plays)])
-                table.act_plays(boards, self._next_seed(), OPPONENT)
+                table.act_plays(self._after_plays(opponent, boards, dice), self._next_seed(), OPPONENT)
+
+    def _after_plays(self, opponent: OpponentPolicy, boards: Boards, dice: Boards) -> Boards:
+        """Return the boards after the opponent's plays, from the next player's side."""
+        if opponent.policy is None:
+            rolls = self._switches, boards, dice, self._next_seed(), True, self._threads
+            RandomChoice(*rolls).into(boards, None)
+            return boards
+        options: Any = {"rules": self.rules, "flip": True, "passes": "keep", "threads": self._threads}
+        plays = successors(boards, dice, **options)
+        return np.ascontiguousarray(plays.boards[opponent.policy.best(plays)])
 
     def _next_seed(self) -> int:
         """Return the seed of the next random call."""

@@ -93,7 +93,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "contest": lambda e: contest(e, PIP_COUNT, games=4, seed=1),
     "lookahead": lambda e: [(play.play, play.equity) for play in Lookahead(e).best_plays(START, (3, 1))],
     "worth": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
-    "errors": lambda e: error_per_play(e).millipoints,
+    "errors": lambda e: error_per_play(e).overall.millipoints,
     "chain": lambda e: covering(e)(BOARDS.copy()).tolist(),
     "played by a chain": lambda e: rollout(START, covering(e), trials=36, truncate=3).estimates,
 }
