@@ -21,6 +21,7 @@ from bgfast.common.validation import (
     BAR,
     BOARD_SIZE,
     CHECKERS,
+    Boards,
     bounded_number,
     flag,
     generated_switches,
