@@ -1,0 +1,173 @@
+"""Names of other libraries and what they are called here, for the errors of attributes that do not exist."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
+
+_PLAYS = "legal_plays legal_moves get_legal_moves get_legal_plays generate_moves possible_moves moves_for"
+_EVALUATION = "evaluate evaluation eval equity best_play best_move best_plays get_best_move analyse analyze"
+_OVER = "is_over is_game_over game_over is_terminal is_finished finished over done ended"
+_TURN = "turn to_move side_to_move current_player player player_on_roll on_roll to_play"
+
+# For each class or module, lines of what is expected, a colon, and the names that people type for it.
+_TABLE = {
+    "module 'bgfast'": f"""
+        Position(...): Board board position new_position
+        Position(...): from_board read_position parse start starting_position
+        Position(...) or Decision.read(...): from_xgid from_xg from_gnubg
+        Position(...) or Decision.read(...): from_gnubg_id from_id from_fen from_string
+        Position(...).plays(roll): {_PLAYS} plays moves generate get_plays movegen
+        analyse(position, roll): best_play best_move best_plays get_best_move
+        analyse(position, roll): rank rank_plays analyze analysis hint
+        analyse(position): evaluate evaluation eval equity score estimate probabilities win_probability
+        cube_decision(...): cube_action double should_double take_point
+        analyse_match(...): analyze_match analyse_file error_rate
+        load_match(path): load open read read_match parse_match
+        load_match(path): from_file load_file open_match from_mat load_mat
+        Game(dice=SEED): new_game play_game simulate Simulation
+        Network.builtin(): NeuralNetwork Net Model Evaluator
+        Network.builtin(): network load_network default_network builtin gnubg
+        evaluators: evaluator players bots engines
+        environments: env Env make gym environment
+        training.Training(...): train Trainer learn
+        pip_counts(boards): pip_count pips pipcount
+        encode_tdgammon(boards): encode encode_board features tesauro
+        random_positions(n, seed=SEED): random_position random_board random_boards
+        random_dice(n, seed=SEED): roll roll_dice dice Dice random_roll
+        rollout(position, roll): roll_out Rollout rollouts_of monte_carlo
+        cube.roll_map(...): roll_map
+        cube.score_map(...): score_map
+        svg(position): draw plot show render diagram image picture display
+        RuleSet or its name: Rules rules ruleset variants
+        BgfastError: Error BackgammonError
+    """,
+    "Position": f"""
+        plays(roll): {_PLAYS} moves get_plays
+        play(play, roll): apply apply_move apply_play push make_move make_play do_move move after
+        bgfast.analyse(position, roll): {_EVALUATION} probabilities
+        bgfast.rollout(position): rollout
+        bgfast.cube_decision(position): cube_decision cube_action
+        bgfast.successors(position, roll): successors children
+        to_array(): board points array as_array numpy to_numpy to_list tolist cells checkers_on data
+        position[POINT] and position[25]: point bar get
+        pip_counts: pip_count pips pipcount pip
+        phase: is_race is_contact race contact is_bearoff bearoff {_OVER}
+        off: borne_off bearoff_count off_counts
+        flip(): mirror swap swapped reverse reversed invert switch opponent flipped swap_sides
+        gnubg_id or xgid: fen id position_id to_gnubg_id gnubgid gnuid
+        gnubg_id or xgid: to_fen to_dict to_json serialize dump key
+        xgid: to_xgid xg_id xg
+        svg(): draw plot render show image picture to_svg diagram display
+        bgfast.Decision, which has dice and cube: {_TURN} roll dice cube score
+        the position itself, which never changes: copy clone
+    """,
+    "PlayList": """
+        bgfast.analyse(position, roll): best best_play rank sort evaluate
+        list(plays): to_list tolist all plays moves_list
+        [str(play) for play in plays]: texts notations strings names
+        boards: positions results successors afterstates
+        position: start before
+        roll: dice
+    """,
+    "Play": """
+        text or str(play): notation san name string move move_text label
+        position: result after resulting_position board next_position afterstate successor to_position
+        start: before start_position source
+        roll: dice
+        hits: is_hit hit is_blot_hit
+        bgfast.analyse(play.start, play.roll): equity evaluate score
+    """,
+    "Decision": f"""
+        position.plays(dice): plays {_PLAYS} moves
+        position: board to_array points
+        bgfast.analyse(decision): {_EVALUATION} best
+        bgfast.rollout(decision): rollout
+        bgfast.cube_decision(decision): cube_decision cube_action should_double
+        dice: roll
+        cube: cube_value
+        match_length: length match_to points
+        Decision.read(text): from_xgid from_gnubg_id parse
+        xgid: to_xgid
+        turn: player on_roll to_move current_player
+    """,
+    "Game": f"""
+        on_turn or to_act: turn player current_player to_move side_to_move player_on_roll on_roll to_play
+        plays(): {_PLAYS} moves
+        play(text): move push make_move apply do_move step
+        position: get_position current_position
+        legal_actions(): actions available_actions possible_actions
+        phase or result: winner {_OVER}
+        history: log moves_played record move_history
+        bgfast.analyse(game.decision): {_EVALUATION}
+        undo(): back pop take_back
+        bgfast.svg(game): svg draw render
+        to_json() and from_json(): to_dict save load dumps
+    """,
+    "Match": "on_turn or to_act: turn player current_player to_move side_to_move on_roll to_play",
+    "Network": """
+        evaluate(boards): predict forward probabilities eval infer
+        equities(boards): equity value values
+        best_plays(position, roll): best_play best_move rank
+        Network.builtin(): default pretrained
+        bgfast.training.Training(...): train fit
+    """,
+    "MatchAnalysis": """
+        worst(n): errors blunders mistakes worst_errors largest_errors
+        rates: error_rate error_rates performance summary stats statistics
+        to_html(): html report
+    """,
+    "RankedPlays": """
+        analysis[0].play: play move best_play best_move
+        analysis[0].equity: equity
+        analysis[0].probabilities: probabilities win
+    """,
+    "Evaluation": """
+        equity: value
+        probabilities: win win_probability gammon
+        bgfast.analyse(position, roll): best play plays
+    """,
+    "CubeDecision": """
+        proper_action: action best best_action decision_text verdict
+        equities: equity no_double double_take
+        probabilities: win
+    """,
+    "RolloutResult": """
+        estimates or best: results plays candidates
+        equity_se: se std standard_error stderr error
+        trials: games n
+    """,
+    "module 'bgfast.training'": "training.Training(...): train fit learn Trainer",
+}
+
+
+def _parsed(table: str) -> dict[str, str]:
+    lines = (line.rpartition(": ") for line in table.strip().splitlines())
+    return {name: expected.strip() for expected, _, names in lines for name in names.split()}
+
+
+@cache
+def _names() -> dict[str, dict[str, str]]:
+    names = {owner: _parsed(table) for owner, table in _TABLE.items()}
+    return names | {"Match": names["Game"] | names["Match"]}
+
+
+def no_attribute(owner: str, name: str) -> AttributeError:
+    """Return the error for an attribute that a class or module does not have; it names what is meant."""
+    expected = _names().get(owner, {}).get(name)
+    if expected is None:
+        return AttributeError(f"{owner} has no attribute {name!r}")
+    # With these arguments Python suggests no similar name.
+    return AttributeError(f"{owner} has no attribute {name!r}; expected {expected}", name=name, obj=None)
+
+
+def names_missing(cls: Class) -> Class:
+    """Let the errors of a class name what is meant by attributes that it does not have."""
+
+    def missing(self: Any, name: str) -> Any:
+        raise no_attribute(cls.__name__, name)
+
+    cls.__getattr__ = missing  # type: ignore[attr-defined]
+    return cls
