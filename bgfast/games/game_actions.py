@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from bgfast.common.validation import CHECKERS, dice_pair, flag
+from bgfast.common.validation import CHECKERS, Roll, dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionError, shown
 from bgfast.games.dice import Dice, Throw, throw_text
 from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
@@ -97,7 +97,7 @@ class GameBase(GameQueries[State]):
         self._do(Action("draw_lot", white=drawn), by)
         return drawn
 
-    def roll(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
+    def roll(self, dice: Roll | str | None = None, *second: Any, by: int | None = None) -> tuple[int, int]:
         """Throw two dice and return them.
 
         In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
@@ -107,8 +107,8 @@ class GameBase(GameQueries[State]):
 
         Parameters
         ----------
-        dice : (int, int)
-            The dice, where they are entered by hand.
+        dice : (int, int) or str
+            The dice, as (3, 1) or ``"31"``, where they are entered by hand.
 
         Raises
         ------
@@ -125,9 +125,13 @@ class GameBase(GameQueries[State]):
         >>> game.roll(), game.on_turn
         ((5, 3), 0)
         """
+        if second:
+            raise InvalidDiceError(
+                f"two dice are two arguments; expected one, as in roll(({dice}, {second[0]}))"
+            )
         return self._rolled("roll", dice, by)
 
-    def roll_again(self, dice: tuple[int, int] | None = None, *, by: int | None = None) -> tuple[int, int]:
+    def roll_again(self, dice: Roll | str | None = None, *, by: int | None = None) -> tuple[int, int]:
         """Throw both dice again, because a die was cocked or landed outside the right half of the board.
 
         Legal until a checker is moved. Parameters, result and errors are those of `roll`.
@@ -141,7 +145,7 @@ class GameBase(GameQueries[State]):
         """
         return self._rolled("roll_again", dice, by)
 
-    def _rolled(self, name: ActionName, dice: tuple[int, int] | None, by: int | None) -> tuple[int, int]:
+    def _rolled(self, name: ActionName, dice: Roll | str | None, by: int | None) -> tuple[int, int]:
         check_action(self._game, name)
         thrown = self._throw("roll", None if dice is None else dice_pair(dice))
         assert not isinstance(thrown, int)
@@ -152,7 +156,7 @@ class GameBase(GameQueries[State]):
         if self._source is None:
             if entered is None:
                 call = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
-                expected = f"{call}, or a game from to_json(complete=True)"
+                expected = f"{call}, a game with dice=SEED, or one from to_json(complete=True)"
                 raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
             return entered
         if entered is not None:
