@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._encoders import OneHot, TdGammon
-from bgfast.batch.successors import BoardsLike, checked_boards, result_memory
-from bgfast.common.validation import BOARD_SIZE, CHECKERS, checkers_per_side, side_numbers, thread_count
+from bgfast.batch.successors import BoardsLike, checked_boards, per_side, result_memory
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, side_numbers, thread_count
 from bgfast.errors import BgfastError, shown
 
 TDGAMMON_INPUTS = 198
@@ -24,7 +24,7 @@ def encode_tdgammon(
     boards: BoardsLike,
     *,
     side: npt.ArrayLike | None = None,
-    checkers: int = CHECKERS,
+    checkers: int | None = None,
     out: npt.NDArray[np.float32] | None = None,
     threads: int = 1,
 ) -> npt.NDArray[np.float32]:
@@ -55,8 +55,8 @@ def encode_tdgammon(
         As for `successors`. Finished positions are encoded like any other.
     side : array of whole numbers, shape (n,), or one number, optional
         Side of the mover, 0 or 1, for each board or for all. It only affects inputs 196 and 197.
-    checkers : int
-        Checkers per side: 15, or 3 in hypergammon.
+    checkers : int, optional
+        Checkers per side, 3 in hypergammon; by default those of a `Position`, and 15 for other boards.
     out : ndarray of float32, shape (n, 198), optional
         C-contiguous memory to write the inputs to, instead of a fresh array.
     threads : int
@@ -96,23 +96,23 @@ def encode_tdgammon(
     array([1., 1., 0., 0.], dtype=float32)
     """
     workers = thread_count(threads)
-    per_side = checkers_per_side(checkers)
-    rows = checked_boards(boards, per_side)
+    number = per_side(boards, checkers)
+    rows = checked_boards(boards, number)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
     inputs = result_memory(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
-    TdGammon(rows, per_side, workers).into(sides, inputs)
+    TdGammon(rows, number, workers).into(sides, inputs)
     return inputs
 
 
 @overload
 def encode_onehot(
-    boards: BoardsLike, *, checkers: int = ..., dtype: None = ..., out: None = ..., threads: int = ...
+    boards: BoardsLike, *, checkers: int | None = ..., dtype: None = ..., out: None = ..., threads: int = ...
 ) -> npt.NDArray[np.float32]: ...
 
 
 @overload
 def encode_onehot(
-    boards: BoardsLike, *, checkers: int = ..., dtype: type[Input], out: None = ..., threads: int = ...
+    boards: BoardsLike, *, checkers: int | None = ..., dtype: type[Input], out: None = ..., threads: int = ...
 ) -> npt.NDArray[Input]: ...
 
 
@@ -120,7 +120,7 @@ def encode_onehot(
 def encode_onehot(
     boards: BoardsLike,
     *,
-    checkers: int = ...,
+    checkers: int | None = ...,
     dtype: npt.DTypeLike | None = ...,
     out: npt.NDArray[Any] | None = ...,
     threads: int = ...,
@@ -130,7 +130,7 @@ def encode_onehot(
 def encode_onehot(
     boards: BoardsLike,
     *,
-    checkers: int = CHECKERS,
+    checkers: int | None = None,
     dtype: npt.DTypeLike | None = None,
     out: npt.NDArray[Any] | None = None,
     threads: int = 1,
@@ -180,11 +180,11 @@ def encode_onehot(
     True
     """
     workers = thread_count(threads)
-    per_side = checkers_per_side(checkers)
-    rows = checked_boards(boards, per_side)
-    shape = len(rows), BOARD_SIZE * (2 * per_side + 1)
+    number = per_side(boards, checkers)
+    rows = checked_boards(boards, number)
+    shape = len(rows), BOARD_SIZE * (2 * number + 1)
     inputs = result_memory(out, _onehot_dtype(dtype, out), shape, boards=rows)
-    OneHot(rows, per_side, workers).into(inputs)
+    OneHot(rows, number, workers).into(inputs)
     return inputs
 
 

@@ -21,6 +21,7 @@ from bgfast.common.validation import (
     dice_rows,
     flag,
     generated_switches,
+    is_roll_text,
     rule_set,
     thread_count,
     whole_number,
@@ -48,8 +49,11 @@ class SupportsBoard(Protocol):
         ...
 
 
-BoardsLike = npt.ArrayLike | Sequence[SupportsBoard]
-"""Boards as users pass them: an array (n, 26), anything numpy converts to one, or a list of positions."""
+BoardsLike = npt.ArrayLike | SupportsBoard | Sequence[SupportsBoard]
+"""Boards as users pass them: an array (n, 26), anything numpy converts to one, or a list of positions.
+
+One board (26,) or position is a batch of one.
+"""
 
 Switches = tuple[int, bool, bool, int] | None
 """Rules in the core's form: see `generated_switches`."""
@@ -62,9 +66,9 @@ def is_position(item: Any) -> bool:
 
 def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray[np.int8]:
     """Return boards, or positions of `checkers` a side (None: any number), as a C-contiguous int8 array."""
-    if not isinstance(boards, (list, tuple)) or not boards or not is_position(boards[0]):
+    positions = _positions(boards)
+    if positions is None:
         return board_rows(boards)
-    positions = cast("Sequence[Any]", boards)
     rows = np.empty((len(positions), BOARD_SIZE), np.int8)
     for row, position in enumerate(positions):
         try:  # takes less time than `is_position`
@@ -77,6 +81,20 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
                 f"row {row}: a position of {per_side} checkers a side; expected {checkers}"
             )
     return rows
+
+
+def _positions(boards: Any) -> Sequence[Any] | None:
+    """Return positions, or one as a list; None for anything else."""
+    if isinstance(boards, (list, tuple)):
+        return boards if boards and is_position(boards[0]) else None
+    return [boards] if is_position(boards) else None
+
+
+def is_one_board(boards: Any) -> bool:
+    """Return whether these are one board or position instead of several."""
+    if isinstance(boards, (list, tuple)):
+        return len(boards) == BOARD_SIZE and whole_number(boards[0]) is not None
+    return getattr(boards, "ndim", 1 if is_position(boards) else 2) == 1
 
 
 def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
@@ -99,6 +117,14 @@ def checkers_of(positions: Any) -> int:
     return sizes.pop()
 
 
+def per_side(boards: BoardsLike, checkers: int | None) -> int:
+    """Return the checkers per side, by default those of positions, and 15 of other boards."""
+    if checkers is not None:
+        return checkers_per_side(checkers)
+    positions = _positions(boards)
+    return CHECKERS if positions is None else checkers_of(positions)
+
+
 def row_count(value: Any) -> int:
     """Return a number of rows, 0 to 2**48."""
     return bounded_number("n", value, MAX_ROWS)
@@ -108,7 +134,7 @@ def checked_dice(dice: Rolls | str, boards: int, word: str) -> npt.NDArray[np.in
     """Return one roll for all boards, or one for each; None if `dice` is `word`."""
     if isinstance(dice, str) and dice == word:
         return None
-    if dice is None or isinstance(dice, str):
+    if dice is None or (isinstance(dice, str) and not is_roll_text(dice)):
         raise InvalidDiceError(f"dice is {shown(dice)}; expected rolls, or {word!r} for {DICE_WORDS[word]}")
     return dice_rows(dice, boards)
 
@@ -353,7 +379,8 @@ def count_successors(
 def flip(boards: BoardsLike) -> Boards:
     """Return boards from the other side, ``out[i] = -board[25 - i]``, in a fresh array of int8 (n, 26).
 
-    `boards` are those of `successors`; `InvalidPositionError` names the first bad row.
+    `boards` are those of `successors`; `InvalidPositionError` names the first bad row. The result of one board
+    has the shape (26,).
 
     Examples
     --------
@@ -365,7 +392,7 @@ def flip(boards: BoardsLike) -> Boards:
     rows = checked_boards(boards, None)
     out = np.empty_like(rows)
     flip_boards(rows, out)
-    return out
+    return out[0] if is_one_board(boards) else out
 
 
 def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
@@ -385,7 +412,7 @@ def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
     return out
 
 
-def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = CHECKERS) -> Boards:
+def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | None = None) -> Boards:
     """Return the results of boards: the winner, and whether the win counts 1, 2 or 3 points.
 
     Parameters
@@ -394,8 +421,9 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = C
         As for `successors`.
     rules : RuleSet, or the name of a preset
         Only `win_scheme` is used; the cube and the Jacoby rule are ignored.
-    checkers : int
-        Checkers per side, 1 to 15; those not on the board have been borne off.
+    checkers : int, optional
+        Checkers per side, 1 to 15; those not on the board have been borne off. By default those of a
+        `Position`, and 15 for other boards.
 
     Returns
     -------
@@ -423,10 +451,10 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int = C
     array([3, 0], dtype=int8)
     """
     rules = rule_set(rules)
-    per_side = checkers_per_side(checkers)
-    rows = checked_boards(boards, per_side)
+    number = per_side(boards, checkers)
+    rows = checked_boards(boards, number)
     out = np.empty(len(rows), np.int8)
-    write_results(rows, WIN_SCHEMES[rules.win_scheme], per_side, out)
+    write_results(rows, WIN_SCHEMES[rules.win_scheme], number, out)
     return out
 
 

@@ -101,7 +101,10 @@ def test_lists_of_positions_with_few_checkers() -> None:
     for name in ("successors", "flip", "pip_counts", "gnubg_ids"):
         assert same(READERS[name](three), READERS[name](boards))
     assert bgfast.results(three, checkers=3).tolist() == [0]
-    for call in (bgfast.results, bgfast.encode_tdgammon, NETWORK.evaluate, PipCount()):
+    assert same(bgfast.results(three), bgfast.results(boards, checkers=3))
+    for encode in (bgfast.encode_tdgammon, bgfast.encode_onehot):
+        assert same(encode(three), encode(boards, checkers=3))
+    for call in (NETWORK.evaluate, PipCount()):
         with pytest.raises(InvalidPositionError, match="row 0: a position of 3 checkers a side; expected 15"):
             call(three)
     bearing_off = bgfast.Position.from_array([0, 5] + [0] * 22 + [-5, 0])
