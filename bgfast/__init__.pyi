@@ -25,8 +25,7 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidDiceError, Inval
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.games.game import Game
 from bgfast.games.match import Match
-from bgfast.games.views import svg
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, svg
 from bgfast.position.next_moves import Move, NextMoves, PlaySoFar
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.position.picture import Svg

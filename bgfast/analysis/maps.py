@@ -30,8 +30,9 @@ from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
-from bgfast.position.decision import Decision, after_turn, refuse_offer
+from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play
+from bgfast.position.position_text import refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
 PLY = 1

@@ -379,8 +379,8 @@ def count_successors(
 def flip(boards: BoardsLike) -> Boards:
     """Return boards from the other side, ``out[i] = -board[25 - i]``, in a fresh array of int8 (n, 26).
 
-    `boards` are those of `successors`; `InvalidPositionError` names the first bad row. The result of one board
-    has the shape (26,).
+    `boards` are those of `successors`; `InvalidPositionError` names the first bad row. One board becomes one
+    board, (26,).
 
     Examples
     --------

@@ -34,8 +34,9 @@ from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.game import Game
-from bgfast.position.decision import Decision, after_turn, refuse_offer
+from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play, Position
+from bgfast.position.position_text import refuse_offer
 from bgfast.rules import RuleSet
 
 PLY = 1

@@ -16,8 +16,9 @@ from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
 from bgfast.evaluation.cubeful import CUBELESS, EXACT, cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.position.decision import Decision, refuse_offer
+from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
+from bgfast.position.position_text import refuse_offer
 
 MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     text = typed_position(arguments)
     nothing_more(text)
     refuse_offer(text.context)
-    _describe(text.position, text.context, arguments)
+    _describe(text.position, context_of(text), arguments)
 
 
 def _opened(quiet: bool) -> Bearoff:

@@ -12,7 +12,7 @@ from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
 from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, RunningContest
 from bgfast.position.objects import Position
-from bgfast.position.position_text import read_content, read_lines, read_whole_text
+from bgfast.position.position_text import read_content, read_lines, read_position
 
 HELP = f"""
 usage: A B
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _positions(file: str) -> list[Position]:
     def take(_: int, words: list[str], positions: list[Position]) -> None:
-        text = read_whole_text(" ".join(words))
+        text = read_position(" ".join(words))
         nothing_more(text)
         positions.append(text.position)
 

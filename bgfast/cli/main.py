@@ -200,7 +200,7 @@ COMPLETIONS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("engine", "ENGINE..."), "bgfast.conformance.registry:NAMES"),
         "level": "bgfast.players.opponents:OPPONENTS",
         "rules": "bgfast.rules:PRESETS",
-        "[POSITION]": "bgfast.position.position_text:STARTS",
+        "[POSITION]": "bgfast.common.validation:STARTS",
     }
 )
 """Places of the names by option, or by the first word in the help; imported on use: completion is fast."""

@@ -19,10 +19,10 @@ from bgfast.cli.parser import Parser
 from bgfast.common.files import is_missing_file, refuse_missing_folder
 from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
 from bgfast.errors import BgfastError, NotationError, shown
-from bgfast.position import position_text
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
+from bgfast.position.position_text import PositionText, read_content, read_lines, read_position
 
 Item = TypeVar("Item")
 STANDARD_INPUT = "-"
@@ -136,10 +136,10 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
         (group if line.startswith("|") else parser).add_argument(*names, help=help, **options)
 
 
-def typed_position(arguments: argparse.Namespace) -> position_text.PositionText:
+def typed_position(arguments: argparse.Namespace) -> PositionText:
     """Return the typed position, and the words after it."""
     try:
-        return position_text.read_position(arguments.words, arguments.checkers)
+        return read_position(arguments.words, arguments.checkers)
     except NotationError as error:
         name, problem = shown(word := arguments.words[0]), str(error)
         if is_missing_file(word):
@@ -185,7 +185,7 @@ def option_value(arguments: argparse.Namespace, option: str) -> Any:
     return getattr(arguments, option[2:].replace("-", "_"))
 
 
-def nothing_more(text: position_text.PositionText) -> None:
+def nothing_more(text: PositionText) -> None:
     """Raise `NotationError` if words follow the position."""
     if text.rest:
         raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
@@ -248,15 +248,15 @@ def prepared_positions(
                 raise NotationError(problem)
             before, _ = items.pop()
             line, words = before.line or line, [*before.words, *words]
-        text = position_text.read_whole_text(" ".join(words), arguments.checkers)
+        text = read_position(" ".join(words), arguments.checkers)
         position = _with_roll(text)._replace(line=line, words=tuple(words))
         items.append((position, prepared(position)))
 
     file, name = named_input(arguments.positions)
-    content = getattr(arguments, "pasted", None) or position_text.read_content(file, name)
-    return position_text.read_lines(name, content, take)
+    content = getattr(arguments, "pasted", None) or read_content(file, name)
+    return read_lines(name, content, take)
 
 
-def _with_roll(text: position_text.PositionText) -> InputPosition:
-    roll = position_text.read_roll(text) if text.rest or text.dice is not None else None
-    return InputPosition(text.position, roll, text.context)
+def _with_roll(text: PositionText) -> InputPosition:
+    roll = text.roll() if text.rest or text.dice is not None else None
+    return InputPosition(text.position, roll, context_of(text))

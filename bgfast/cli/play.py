@@ -26,7 +26,6 @@ from bgfast.games.state import ActionName
 from bgfast.players.opponents import Opponent, opponent
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass
-from bgfast.position.position_text import typed_roll
 
 PERSON = 0
 LEVEL = "intermediate"
@@ -247,7 +246,7 @@ class Dialogue:
             elif word in ACTIONS:
                 getattr(self.game, ACTIONS[word])()
             elif command == "roll":
-                self.game.roll(typed_roll(" ".join(options)))
+                self.game.roll(" ".join(options))
             elif command == "resign":
                 level = word.removeprefix("resign").strip() or LEVELS[0]
                 if level not in LEVELS:

@@ -6,7 +6,6 @@ import argparse
 
 from bgfast.cli.options import typed_position
 from bgfast.cli.parser import print_result
-from bgfast.position.position_text import read_roll
 
 HELP = """
 usage: [POSITION] ROLL
@@ -22,7 +21,7 @@ example: bgfast plays nackgammon 3-1
 def run(arguments: argparse.Namespace) -> None:
     """Print the position and its plays."""
     text = typed_position(arguments)
-    position, roll = text.position, read_roll(text)
+    position, roll = text.position, text.roll()
     plays = position.plays(roll, arguments.rules)
     rows = [{"text": str(play), "moves": play.moves, "gnubg_id": play.position.gnubg_id} for play in plays]
     content = {"position": position.gnubg_id, "roll": roll, "rules": arguments.rules, "plays": rows}

@@ -20,7 +20,7 @@ from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
-from bgfast.position.position_text import holds_positions, position_lines, read_content, read_whole_text
+from bgfast.position.position_text import holds_positions, position_lines, read_content, read_position
 from bgfast.records.match_files import holds_matches, load_matches, opened, read_matches
 
 MAX_SHOWN = 3
@@ -231,7 +231,7 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
     ids = [(line, words[0]) for line, words in lines if len(words) == 1 and word != STANDARD_INPUT]
     for line, text in ids:
         try:
-            read_whole_text(text, arguments.checkers)
+            read_position(text, arguments.checkers)
         except BgfastError as error:  # the file may be no file of positions
             expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
             raise BgfastError(f"{name}, line {line}: {error}; and no match in it; {expected}") from None

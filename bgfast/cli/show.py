@@ -19,7 +19,8 @@ from bgfast.common.files import write_file
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
-from bgfast.games.views import SheetCursor, svg
+from bgfast.games.views import SheetCursor
+from bgfast.position.decision import context_of, svg
 from bgfast.position.position_text import PositionText, holds_positions, read_content
 from bgfast.records.match_files import holds_matches, named, recorded_games
 
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
         text = typed_position(arguments)
         nothing_more(text)
     if arguments.svg is not None:
-        picture = svg(text.context or text.position, theme=arguments.theme, size=arguments.size)
+        picture = svg(context_of(text) or text.position, theme=arguments.theme, size=arguments.size)
         write_file(arguments.svg, picture)
     print_result(arguments, _content(text), *_lines(text), coloured=True)
 
@@ -134,18 +135,19 @@ def _is_in_all_ids(text: PositionText) -> bool:
 
 
 def _lines(text: PositionText) -> Iterator[str]:
-    decision = text.context or text.position
-    yield f"{decision}\n\nGNU position ID: {text.position.gnubg_id}"
-    if text.context is not None and _is_in_all_ids(text):
-        yield f"GNU match ID:    {text.context.match_id}"
-    yield decision.xgid
+    context = context_of(text)
+    shown = context or text.position
+    yield f"{shown}\n\nGNU position ID: {text.position.gnubg_id}"
+    if context is not None and _is_in_all_ids(text):
+        yield f"GNU match ID:    {context.match_id}"
+    yield shown.xgid
     if _is_in_all_ids(text):
-        yield f"OGID={decision.ogid}"
+        yield f"OGID={shown.ogid}"
     yield f"phase: {text.position.phase}"
 
 
 def _content(text: PositionText) -> dict[str, Any]:
-    position, context = text.position, text.context
+    position, context = text.position, context_of(text)
     content: dict[str, Any] = {
         "position": position.gnubg_id,
         "gnubg_id": position.gnubg_id,

@@ -5,11 +5,13 @@ Valid values are converted to a single form; others raise `BgfastError`, or the 
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from numbers import Real
 from operator import index
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
@@ -46,6 +48,22 @@ BAR = 25  # where a move from the mover's bar starts
 OFF = 0  # end of a move that bears a checker off; index 0 of a board is the opponent's bar instead
 HOME = 6  # the highest point of the mover's home
 CHECKERS = 15  # per side by default; also the generator's maximum
+
+STARTS: Mapping[str, tuple[Mapping[int, int], int]] = MappingProxyType(
+    {
+        "start": ({24: 2, 13: 5, 8: 3, 6: 5}, CHECKERS),
+        "nackgammon": ({24: 2, 23: 2, 13: 4, 8: 3, 6: 4}, CHECKERS),
+        "longgammon": ({24: 15}, CHECKERS),
+        "hypergammon": ({24: 1, 23: 1, 22: 1}, 3),
+    }
+)
+"""Starting positions by name: the checkers of both sides on their own points, and their number."""
+
+
+def start_board(name: str) -> tuple[Board, int]:
+    """Return a starting position of `STARTS` and its checkers per side."""
+    own, checkers = STARTS[name]
+    return tuple(own.get(point, 0) - own.get(BAR - point, 0) for point in range(BOARD_SIZE)), checkers
 
 
 def flipped(board: Sequence[int]) -> Board:
@@ -215,8 +233,10 @@ def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
 
 
 def board_rows(values: Any) -> Boards:
-    """Return boards as a C-contiguous int8 array (n, 26): the array itself if it is one already."""
+    """Return boards, or one, as a C-contiguous int8 array (n, 26): the array itself if it is one."""
     array = number_array(values, "boards")
+    if array.shape == (BOARD_SIZE,):
+        array = array[None]
     if array.ndim != 2 or array.shape[1] != BOARD_SIZE:
         raise _wrong_shape("boards", array.shape, f"(n, {BOARD_SIZE})")
     if array.dtype != np.int8:
@@ -226,6 +246,10 @@ def board_rows(values: Any) -> Boards:
 
 def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2)."""
+    if isinstance(values, str):
+        values = roll_of_text(values)
+    elif isinstance(values, (list, tuple)) and values and isinstance(values[0], str):
+        values = [*map(dice_pair, values)]
     array = number_array(values, "dice", InvalidDiceError)
     if array.shape == (2,):
         array = array[None]
@@ -346,14 +370,30 @@ def checkers_per_side(value: Any) -> int:
     return bounded_number("checkers", value, CHECKERS, 1, InvalidPositionError)
 
 
-def dice_pair(roll: Any) -> tuple[int, int]:
+_ROLL_TEXT = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
+
+
+def is_roll_text(text: str) -> bool:
+    """Return whether a text has the form of a roll, as 31, 3-1, 3 1 or 31:."""
+    return _ROLL_TEXT.fullmatch(text) is not None
+
+
+def roll_of_text(text: str) -> Roll:
+    """Return the two digits of a roll as text, which need not be dice."""
+    match = _ROLL_TEXT.fullmatch(text)
+    if not match:
+        raise InvalidDiceError(f"the roll is {shown(text)}; expected two dice like 31, 3-1 or 3 1")
+    return int(match[1]), int(match[2])
+
+
+def dice_pair(roll: Any) -> Roll:
     """Return the two dice of a roll, in their order."""
     try:
-        dice = [] if isinstance(roll, (str, bytes)) else list(islice(roll, 3))
+        dice = list(roll_of_text(roll) if isinstance(roll, str) else islice(roll, 3))
     except TypeError:
         dice = []
-    if len(dice) != 2:
-        raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1)")
+    if len(dice) != 2 or isinstance(roll, bytes):
+        raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1) or '31'")
     first = bounded_number("the first die", dice[0], 6, 1, InvalidDiceError)
     return first, bounded_number("the second die", dice[1], 6, 1, InvalidDiceError)
 

@@ -5,11 +5,12 @@ Source: the layout of a board follows the one that GNU Backgammon prints in its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bgfast.common.text import clean_markup, counted
-from bgfast.common.validation import flipped
+from bgfast.common.validation import Board, flipped
 
 _ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
@@ -78,6 +79,35 @@ def _status(board: Sequence[int]) -> str:
     """Return the player on roll, or the winner."""
     texts = "no checkers", "O has won", "X has won", "X on roll"
     return texts[any(n > 0 for n in board) + 2 * any(n < 0 for n in board)]
+
+
+_FIRST_LINE = re.compile(r"\+1([32])-1[41]-1[50]-.*, off ([0-9]{1,2})", re.ASCII)
+_LAST_LINE = re.compile(r"\+1[23]-1[14]-1[05]-.*, off ([0-9]{1,2})", re.ASCII)
+_COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6, 0, -1)]
+
+
+def read_board_text(lines: Sequence[str]) -> tuple[Board, int] | None:
+    """Return the board of a text as of `board_text` and the checkers per side; None for other lines.
+
+    The mover is the player from whose side the points are numbered.
+    """
+    lines = [line.strip() for line in lines]
+    first, last = _FIRST_LINE.match(lines[0]), _LAST_LINE.match(lines[-1])
+    if len(lines) != 13 or first is None or last is None:
+        return None
+    board = [0] * 26
+    for rows, parts in zip((lines[1:6], lines[11:6:-1]), _COLUMNS, strict=True):  # from the edge inwards
+        start = 1
+        for points in parts:
+            for point in points:
+                cells = [row[start : start + 3].strip() for row in rows]
+                drawn = sum(cell != "" for cell in cells)
+                count = int(cells[-1]) if cells[-1].isdecimal() else drawn
+                board[point] = count if cells[0] == "X" else -count
+                start += 3
+            start += 1
+    checkers = sum(max(n, 0) for n in board) + int(last[1])
+    return tuple(board) if first[1] == "3" else flipped(board), checkers
 
 
 # ---- lists of plays: numbered lines, or an HTML table with small boards ----

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from bgfast.common.validation import CHECKERS, Roll, dice_pair, whole_number
-from bgfast.errors import InvalidDiceError, InvalidPositionError, NotationError, shown, shown_ascii
+from bgfast.common.foreign_names import names_missing
+from bgfast.common.validation import CHECKERS, dice_pair, whole_number
+from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position import formats
 from bgfast.position.board_text import board_text
 from bgfast.position.formats import Context
-from bgfast.position.objects import Position
-from bgfast.position.picture import Diagram, Svg, diagram_svg
-from bgfast.position.position_ids import (
-    ID_LENGTH,
-    board_of_gnubg_id,
-    pasted_gnubg_id,
-    split_gnubg_id,
-    stated_positions,
-)
+from bgfast.position.objects import Play, Position
+from bgfast.position.picture import Diagram, Svg, Theme, diagram_svg
+from bgfast.position.position_text import PositionText, read_position, roll_to_play
 
 
+@names_missing
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Decision(Context):
     """Position with the context of a decision: dice, cube, score and stakes.
@@ -129,20 +127,22 @@ class Decision(Context):
     # ---------------------------------------------------------------- text
 
     @classmethod
-    def read(cls, text: str, checkers: int = CHECKERS) -> Decision:
-        """Read an XGID, an OGID, a GNU position ID with or without a match ID, or a FIBS board.
+    def read(cls, text: str, checkers: int | None = None) -> Decision:
+        """Read an XGID, an OGID, a GNU position ID with or without a match ID, or any text of `Position`.
 
         Parameters
         ----------
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
-            two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. A
-            position ID alone is money play with a centred cube, before the roll. In an OGID X is White, in
-            the board line of FIBS, ``board:...``, X is the viewing player. A text of several lines, as
-            eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its IDs;
-            other text is ignored, and so are IDs in sentences if a line begins with an ID.
-        checkers : int
-            Checkers per side, 1 to 15; an OGID states its own number if it is not 15.
+            two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. In an
+            OGID X is White, in the board line of FIBS, ``board:...``, X is the viewing player. Other texts of
+            a `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow, as in
+            ``"start 31"``. A text of several lines, as eXtreme Gammon, BGBlitz and GNU Backgammon copy it,
+            must state a single position by its IDs; other text is ignored, and so are IDs in sentences if a
+            line begins with an ID.
+        checkers : int, optional
+            Checkers per side of an ID or a board, 1 to 15, by default 15; an OGID states its own number if it
+            is not 15.
 
         Raises
         ------
@@ -161,24 +161,7 @@ class Decision(Context):
         """
         if not isinstance(text, str):
             raise NotationError(f"a decision of type {type(text).__name__:.60}; expected a str")
-        text = _only_id(text)
-        if formats.looks_like_fibs_board(text):
-            board, context = formats.read_fibs_board(text)
-        elif formats.looks_like_ogid(text):
-            board, context, own_checkers = formats.read_ogid(text)
-            checkers = checkers if own_checkers == CHECKERS else own_checkers
-        elif pasted_gnubg_id(text) is None and formats.looks_like_xgid(text):
-            board, context = formats.read_xgid(text)
-        else:
-            position_id, match_id = split_gnubg_id(text)
-            if match_id is None and len(position_id) != ID_LENGTH:
-                raise NotationError(
-                    f"{shown_ascii(text)} is not a decision; expected an XGID, or a GNU position ID (14 "
-                    "characters, with or without :MATCH_ID)"
-                )
-            board = tuple(board_of_gnubg_id(position_id))
-            context = Context() if match_id is None else formats.read_match_id(match_id)
-        return cls(position=Position.from_array(board, checkers), **vars(context))
+        return decision_of(read_position(text, checkers))
 
     @property
     def xgid(self) -> str:
@@ -237,7 +220,7 @@ class Decision(Context):
         if self.position.winner is not None:
             return f"{mover if self.position.winner == 'mover' else opponent} has won"
         if self.offer is not None:
-            return f"{opponent if self.offer == 'beaver' else mover} offers a {self.offer}"
+            return self.offer_text
         if self.dice is not None:
             return f"{mover} to play {max(self.dice)}-{min(self.dice)}"
         return f"{mover} on roll"
@@ -284,6 +267,10 @@ class Decision(Context):
             jacoby=self.jacoby,
         )
 
+    def svg(self, play: Play | None = None, **options: Any) -> Svg:
+        """Return a picture, as `bgfast.svg` with these options."""
+        return svg(self, play, **options)
+
     def _repr_svg_(self) -> Svg:
         return diagram_svg(self._diagram())
 
@@ -294,19 +281,6 @@ def _is_count(number: int | None) -> bool:
 
 def _is_power_of_two(number: int | None) -> bool:
     return number is not None and number > 0 and not number & (number - 1)
-
-
-def _only_id(text: str) -> str:
-    """Return the only ID in a text of several lines; other texts are returned unchanged."""
-    lines = text.strip().splitlines()
-    if len(lines) < 2:
-        return text
-    stated = stated_positions(lines)
-    if len(stated) > 1:
-        raise NotationError(
-            f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
-        )
-    return stated[0].text if stated else text
 
 
 def after_turn(decision: Decision, position: Position) -> Decision:
@@ -321,28 +295,115 @@ def after_turn(decision: Decision, position: Position) -> Decision:
     )
 
 
-def refuse_offer(decision: Decision | None) -> None:
-    """Raise `InvalidDiceError` if the decision is an answer to an offer and not a play."""
-    if decision is not None and decision.offer is not None:
-        raise InvalidDiceError(
-            f"{decision.status}, which waits for an answer; expected a position to be played, "
-            "with dice or 00 in its XGID"
-        )
+def context_of(text: PositionText) -> Decision | None:
+    """Return the decision of an XGID or a match ID; None for other texts."""
+    return None if text.context is None else Decision(**vars(text.context) | {"position": text.position})
 
 
-def roll_to_play(decision: Decision | None, roll: Roll | None) -> Roll:
-    """Return the explicit roll, or that of the decision."""
-    refuse_offer(decision)
-    dice = None if decision is None else decision.dice
-    if roll is None:
-        roll = dice
-    if roll is None:
-        raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
+def decision_of(text: PositionText) -> Decision:
+    """Return the decision of a text, by default money play, with the roll after the position, if any."""
+    dice = {"dice": text.roll()} if text.rest else {}
+    return Decision(**vars(text.context or Context()) | {"position": text.position} | dice)
+
+
+# ---- what people pass as a position: text, a board, or an object ----
+
+
+def subject_of(source: Any, dice: Any = None) -> Position | Decision:
+    """Return a `Position` or a `Decision` from either, from text, or from a board of 26 numbers.
+
+    Text with a roll, cube or score is a `Decision`, and so is anything with `dice`.
+    """
+    if isinstance(source, str):
+        text = read_position(source)
+        source = text.position if text.context is None and not text.rest else decision_of(text)
+    elif not isinstance(source, (Position, Decision)):
+        source = Position(source)
     if dice is None:
-        return roll
-    roll = dice_pair(roll)
-    if sorted(roll) != sorted(dice):
-        raise InvalidDiceError(
-            f"the roll is {roll[0]}-{roll[1]}, but the position comes with {dice[0]}-{dice[1]}; leave one out"
-        )
-    return roll
+        return source
+    decision = source if isinstance(source, Decision) else Decision(position=source)
+    return replace(decision, dice=roll_to_play(decision, dice_pair(dice)))
+
+
+def svg(
+    position: Any,
+    play: Play | None = None,
+    *,
+    bottom: Literal["X", "O"] = "X",
+    clockwise: bool = False,
+    size: int = 600,
+    theme: Theme = "light",
+    colours: Mapping[str, str] | None = None,
+    title: str | None = None,
+    clickable: bool = False,
+) -> Svg:
+    """Return a picture of a position, a play, or the current state of a game.
+
+    Parameters
+    ----------
+    position : Position, Play, Decision, Game, Match, GameState or MatchState, text, or board of 26 numbers
+        A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
+        its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
+        `Match`, or any of its states, has dice, cube and score, too. Text is that of `Decision.read`.
+    play : Play, optional
+        Play drawn as arrows; it must begin in the position shown.
+    bottom : {"X", "O"}
+        Side at the bottom. Points are numbered from the mover's side.
+    clockwise : bool
+        True if the player at the bottom bears off on the left.
+    size : int
+        The width in pixels, 80 to 10,000.
+    theme : {"light", "dark", "print"}
+    colours : mapping of str to str, optional
+        Replacements of the theme's colours: ``background``, ``frame``, ``board``, ``dark_points``,
+        ``light_points``, ``tray``, ``checkers_x``, ``checkers_o``, ``outline_x``, ``outline_o``, ``text``,
+        ``cube``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``, ``checkers_x_text``,
+        ``checkers_o_text``, ``cube_text`` for letters on these, which are otherwise black or white.
+    title : str, optional
+        Title for screen readers, by default the status; a description of all checkers follows.
+    clickable : bool
+        Add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the point
+        from the mover's side, 25 for the mover's bar and 0 for the mover's tray.
+
+    Returns
+    -------
+    Svg
+        A `str`, which notebooks show as the picture.
+
+    Raises
+    ------
+    BgfastError
+        If `position` cannot be drawn, the play begins elsewhere, or an option is invalid.
+
+    Notes
+    -----
+    Deterministic and thread-safe.
+
+    Examples
+    --------
+    >>> import bgfast
+    >>> position = bgfast.Position.start()
+    >>> picture = bgfast.svg(position.plays((3, 1))["8/5 6/5"], theme="dark", size=300)
+    >>> picture.splitlines()[1]
+    '<title>Backgammon position: X plays 8/5 6/5</title>'
+    """
+    if not hasattr(position, "_diagram"):
+        position = subject_of(position)
+    diagram: Diagram = position._diagram()
+    if play is not None:
+        if not isinstance(play, Play) or tuple(play.start) != diagram.board:
+            raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")
+        status = f"{diagram.mover} plays {play}"
+        diagram = replace(diagram, roll=play.roll, status=status, moves=tuple(play.moves))
+    if not isinstance(bottom, str) or bottom not in ("X", "O"):
+        raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
+    return diagram_svg(
+        diagram,
+        bottom=bottom,
+        clockwise=clockwise,
+        size=size,
+        theme=theme,
+        colours=colours,
+        title=title,
+        clickable=clickable,
+    )

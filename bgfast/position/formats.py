@@ -40,6 +40,11 @@ class Context:
     beaver: bool = False
     max_cube: int = UNLIMITED_CUBE
 
+    @property
+    def offer_text(self) -> str:
+        """The offer that awaits an answer, in words."""
+        return f"{'X' if (self.turn == 1) != (self.offer == 'beaver') else 'O'} offers a {self.offer}"
+
 
 NO_CONTEXT = Context()
 """Money play before the roll, the cube centred at 1."""

@@ -22,10 +22,10 @@ from bgfast.core.generator.generator cimport (
 
 from bgfast.common import LOADING
 from bgfast.common.validation import (
-    board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
+    STARTS, board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
 )
 from bgfast.core.board import fault_text
-from bgfast.errors import IllegalPlayError, InvalidIndexError, InvalidPositionError, shown
+from bgfast.errors import IllegalPlayError, InvalidDiceError, InvalidIndexError, InvalidPositionError, NotationError, shown
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:
@@ -62,6 +62,12 @@ cdef object _module(str name):
         with LOADING:
             module = _modules[name] = import_module(f"bgfast.position.{name}")
     return module
+
+
+cdef object _no_attribute(str owner, str name):
+    """Return the error for an attribute that does not exist."""
+    with LOADING:
+        return import_module("bgfast.common.foreign_names").no_attribute(owner, name)
 
 
 cdef int _read_roll(object roll, int *dice) except -1:
@@ -132,11 +138,23 @@ def _restored_play(PlayList plays not None, Position position):
 cdef class Position:
     """Checkers of both sides on the board, with one side on roll.
 
-    Created by `start`, `nackgammon`, `longgammon`, `hypergammon`, `from_array`, `from_gnubg_id` or
-    `from_xgid`. Two positions are equal if board and checkers per side are.
+    Parameters
+    ----------
+    board : str, sequence or array of 26 whole numbers, or Position
+        Text is ``"start"``, ``"nackgammon"``, ``"longgammon"`` or ``"hypergammon"``, a GNU Backgammon position ID,
+        an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; of the other fields of an ID only
+        the player on roll counts. Numbers are those of `from_array`.
+    checkers : int, optional
+        Checkers per side of an ID or a board, 1 to 15; 15 by default.
+
+    Raises
+    ------
+    NotationError, InvalidPositionError
+        If the text cannot be read, or the position is impossible.
 
     ``position[6]`` is the number of checkers on the mover's point 6: the mover's are positive, the opponent's
-    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` has all 26.
+    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)`` have all
+    26. Two positions are equal if board and checkers per side are.
 
     Notes
     -----
@@ -145,7 +163,9 @@ cdef class Position:
     Examples
     --------
     >>> import bgfast
-    >>> position = bgfast.Position.start()
+    >>> position = bgfast.Position()
+    >>> position == bgfast.Position("4HPwATDgc/ABMA") == bgfast.Position(list(position))
+    True
     >>> position.pip_counts
     (167, 167)
     >>> [str(play) for play in position.plays((6, 5))][-1]
@@ -159,9 +179,25 @@ cdef class Position:
     cdef Board board
     cdef int _checkers
 
-    def __cinit__(self, token=None):
-        if token is not _TOKEN:
-            raise TypeError("make a Position with start(), from_array(), from_gnubg_id() or from_xgid()")
+    def __cinit__(self, board="start", checkers=None):
+        if board is not _TOKEN:
+            self._read(board, checkers)
+
+    cdef int _read(self, source, checkers) except -1:
+        """Set the board from text, 26 numbers or another position."""
+        cdef Position position
+        if isinstance(source, str):
+            text = _module("position_text").read_position(source, checkers)
+            position = text.position
+            if text.rest:
+                raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
+        elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
+            position = source
+        else:
+            position = _checked_position(source, CHECKERS if checkers is None else checkers)
+        self.board = position.board
+        self._checkers = position._checkers
+        return 0
 
     # ---- constructors ----
 
@@ -175,7 +211,7 @@ cdef class Position:
         >>> bgfast.Position.start().gnubg_id
         '4HPwATDgc/ABMA'
         """
-        return _starting({24: 2, 13: 5, 8: 3, 6: 5}, CHECKERS)
+        return _starting("start")
 
     @staticmethod
     def nackgammon():
@@ -187,7 +223,7 @@ cdef class Position:
         >>> bgfast.Position.nackgammon().pip_counts
         (194, 194)
         """
-        return _starting({24: 2, 23: 2, 13: 4, 8: 3, 6: 4}, CHECKERS)
+        return _starting("nackgammon")
 
     @staticmethod
     def longgammon():
@@ -199,7 +235,7 @@ cdef class Position:
         >>> bgfast.Position.longgammon().pip_counts
         (360, 360)
         """
-        return _starting({24: 15}, CHECKERS)
+        return _starting("longgammon")
 
     @staticmethod
     def hypergammon():
@@ -211,7 +247,7 @@ cdef class Position:
         >>> bgfast.Position.hypergammon().checkers
         3
         """
-        return _starting({24: 1, 23: 1, 22: 1}, 3)
+        return _starting("hypergammon")
 
     @staticmethod
     def from_array(board, checkers=CHECKERS):
@@ -361,6 +397,12 @@ cdef class Position:
         memcpy(cnp.PyArray_DATA(array), self.board.point, BOARD_SIZE)
         return array
 
+    def __array__(self, dtype=None, copy=None):
+        if copy is False:
+            raise ValueError("a position has no array of its own; expected copy=None or True")
+        array = self.to_array()
+        return array if dtype is None else array.astype(dtype)
+
     def flip(self):
         """Return the same position with the other side on roll, seen from that side.
 
@@ -381,8 +423,8 @@ cdef class Position:
 
         Parameters
         ----------
-        roll : (int, int)
-            Two dice of 1 to 6, in either order with the same result.
+        roll : (int, int) or str
+            Two dice of 1 to 6, in either order with the same result, as (3, 1) or ``"31"``.
         rules : RuleSet, or the name of a preset
 
         Raises
@@ -400,6 +442,8 @@ cdef class Position:
         cdef PlayList plays
         cdef object switches = None
         if rules is not _STANDARD:
+            if whole_number(rules) is not None and whole_number(roll) is not None:
+                raise InvalidDiceError(f"the dice are two arguments; expected one, as in plays(({roll}, {rules}))")
             rules = rule_set(rules)
             switches = generated_switches(rules)
         _read_roll(roll, dice)
@@ -413,7 +457,7 @@ cdef class Position:
         plays._rows = plays._generated(False)
         return plays
 
-    def play(self, play, roll, rules=STANDARD):
+    def play(self, play, roll=None, rules=STANDARD):
         """Return the position after a legal play, from the next player's side.
 
         Parameters
@@ -517,6 +561,10 @@ Move(die=5, from_=8, to=3, hit=False))
     def __str__(self):
         return _module("board_text").board_text(self._numbers(), checkers=self._checkers)
 
+    def svg(self, play=None, **options):
+        """Return a picture, as `bgfast.svg` with these options."""
+        return _module("decision").svg(self, play, **options)
+
     def _diagram(self, roll=None, status=None, moves=()):
         """Return the content of a picture, with the mover as X."""
         if status is None:
@@ -526,6 +574,9 @@ Move(die=5, from_=8, to=3, hit=False))
 
     def _repr_svg_(self):
         return _module("picture").diagram_svg(self._diagram())
+
+    def __getattr__(self, name):
+        raise _no_attribute("Position", name)
 
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)
@@ -540,9 +591,10 @@ Move(die=5, from_=8, to=3, hit=False))
         return [self.board.point[i] for i in range(BOARD_SIZE)]
 
 
-cdef Position _starting(dict own, int checkers):
-    """Return the symmetric position in which both sides have the checkers `own`."""
+cdef Position _starting(str name):
+    """Return the starting position of a name."""
     cdef Board board
+    own, checkers = STARTS[name]
     memset(&board, 0, sizeof(Board))
     for point, n in own.items():
         board.point[<int> point] += n

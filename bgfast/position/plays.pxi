@@ -231,6 +231,9 @@ cdef class PlayList:
     def _repr_html_(self):
         return _module("board_text").plays_html(self)
 
+    def __getattr__(self, name):
+        raise _no_attribute("PlayList", name)
+
     def __reduce__(self):
         return _restored_plays, (self._position, self.roll, self._rules)
 
@@ -356,6 +359,10 @@ cdef class Play:
     def __repr__(self):
         return f"{self._list!r}{'._pass()' if self._row == PASS else f'[{str(self)!r}]'}"
 
+    def svg(self, **options):
+        """Return a picture, as `bgfast.svg` with these options."""
+        return _module("decision").svg(self, **options)
+
     def _diagram(self):
         """Return the content of a picture: the position before the play, with arrows."""
         status = "X passes" if self._row == PASS else f"X plays {self}"
@@ -371,6 +378,9 @@ cdef class Play:
 
     def __hash__(self):
         return hash((self._list, self.position))
+
+    def __getattr__(self, name):
+        raise _no_attribute("Play", name)
 
     def __reduce__(self):
         return _restored_play, (self._list, self.position)

@@ -49,15 +49,6 @@ def is_match_id(text: str) -> bool:
     return bool(_LABELLED_MATCH_ID.fullmatch(text.rstrip()))
 
 
-def split_gnubg_id(text: str) -> tuple[str, str | None]:
-    """Return the position ID and the match ID, if any, of ``POSITION:MATCH`` or pasted text, unchecked."""
-    pasted = pasted_gnubg_id(text)
-    if pasted and not pasted[2]:
-        return pasted[0], pasted[1] or None
-    position_id, colon, match_id = text.strip().partition(":")
-    return without_apostrophe(position_id), match_id if colon else None
-
-
 def without_apostrophe(text: str) -> str:
     """Return an ID without the apostrophe that `clean_cell` adds for spreadsheets."""
     return text[1:] if text.startswith("'+") else text

@@ -11,51 +11,105 @@ from __future__ import annotations
 import os
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from bgfast.common.files import naming, read_limited
-from bgfast.common.validation import BOARD_SIZE, CHECKERS, Roll
+from bgfast.common.validation import (
+    BOARD_SIZE,
+    CHECKERS,
+    STARTS,
+    Roll,
+    dice_pair,
+    is_roll_text,
+    roll_of_text,
+    start_board,
+)
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
-from bgfast.position.decision import Decision, roll_to_play
-from bgfast.position.formats import looks_like_fibs_board, looks_like_ogid, looks_like_xgid, pasted_xgid
+from bgfast.position.board_text import read_board_text
+from bgfast.position.formats import (
+    Context,
+    looks_like_fibs_board,
+    looks_like_ogid,
+    looks_like_xgid,
+    pasted_xgid,
+    read_fibs_board,
+    read_match_id,
+    read_ogid,
+    read_xgid,
+)
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import (
     ID_LENGTH,
     bare_id,
+    board_of_gnubg_id,
     is_match_id,
     pasted_gnubg_id,
     stated_positions,
     without_apostrophe,
 )
 
-STARTS: Mapping[str, Callable[[], Position]] = {
-    "start": Position.start,
-    "nackgammon": Position.nackgammon,
-    "longgammon": Position.longgammon,
-    "hypergammon": Position.hypergammon,
-}
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+", re.ASCII)
-_ROLL_LIKE = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
 _SIGN_OF_FIELDS = re.compile("[:=%]")  # every XGID and OGID has one
+_OGID_LABEL = re.compile(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _DICE_LIKE = re.compile(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
 
 class PositionText(NamedTuple):
-    """Position, the words after it, and the context of its XGID or match ID."""
+    """Position that a text begins with, the words after it, and the fields of its XGID or match ID."""
 
     position: Position
-    rest: tuple[str, ...]
-    context: Decision | None = None
+    rest: tuple[str, ...] = ()
+    context: Context | None = None
 
     @property
     def dice(self) -> Roll | None:
         """The roll of the context."""
         return None if self.context is None else self.context.dice
 
+    def roll(self) -> Roll:
+        """Return the roll after the position, 31, 3-1, 3 1 or 31:, or that of the context."""
+        words = " ".join(self.rest)
+        return roll_to_play(self.context, roll_of_text(words) if words else None)
 
-def read_position(words: Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position at the beginning of the words, by default the starting position.
+
+def refuse_offer(decision: Context | None) -> None:
+    """Raise `InvalidDiceError` if the decision is an answer to an offer and not a play."""
+    if decision is not None and decision.offer is not None:
+        raise InvalidDiceError(
+            f"{decision.offer_text}, which waits for an answer; expected a position to be played, "
+            "with dice or 00 in its XGID"
+        )
+
+
+def roll_to_play(decision: Context | None, roll: Roll | None) -> Roll:
+    """Return the explicit roll, or that of the decision."""
+    refuse_offer(decision)
+    dice = None if decision is None else decision.dice
+    if roll is None:
+        roll = dice
+    if roll is None:
+        raise InvalidDiceError("no roll given; expected one like 31, 3-1 or 3 1")
+    if dice is None:
+        return roll
+    roll = dice_pair(roll)
+    if sorted(roll) != sorted(dice):
+        raise InvalidDiceError(
+            f"the roll is {roll[0]}-{roll[1]}, but the position comes with {dice[0]}-{dice[1]}; leave one out"
+        )
+    return roll
+
+
+def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
+    """Return the position that a text, or the words of a command, begin with; errors as of `Decision.read`.
+
+    Words without a position begin with the starting position, a text does not.
+    """
+    return _read_text(text, checkers) if isinstance(text, str) else _read_words(text, checkers)
+
+
+def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionText:
+    """Return the board at the beginning of the words, by default the starting position; it may be impossible.
 
     `checkers` a side, 15 by default, are those of an ID or a board; named positions have their own number.
     Raises `InvalidPositionError` or `NotationError` if the words begin with neither a position nor a number.
@@ -64,23 +118,30 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
         return _named(words[0].lower(), checkers, words[1:])
     per_side = CHECKERS if checkers is None else checkers
     text = " ".join(words)
-    pasted = pasted_gnubg_id(text)
-    if pasted is not None:
-        return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
     if _SIGN_OF_FIELDS.search(text):
-        xgid = pasted_xgid(text)
-        if xgid is not None:
-            return _with_context(Decision.read(f"XGID={xgid[0]}", per_side), xgid[1].split())
-        if looks_like_xgid(words[0]) or looks_like_ogid(words[0]):
-            return _with_context(Decision.read(words[0], per_side), words[1:])
-    numbers = " ".join(words).replace(",", " ").split()
+        pasted = pasted_gnubg_id(text)
+        if pasted is not None:
+            return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
+        if looks_like_fibs_board(text):
+            board, context = read_fibs_board(text)
+            return _of_board(board, per_side, (), context)
+        pasted_id = pasted_xgid(text)
+        if pasted_id is None and looks_like_ogid(text):
+            ogid, *rest = _OGID_LABEL.sub("OGID=", text).split()
+            board, context, own_checkers = read_ogid(ogid)
+            per_side = per_side if own_checkers == CHECKERS else own_checkers
+            return _of_board(board, per_side, rest, context)
+        if pasted_id is not None or looks_like_xgid(words[0]):
+            xgid, after = pasted_id or (words[0], " ".join(words[1:]))
+            board, context = read_xgid(f"XGID={xgid}" if pasted_id else xgid)
+            return _of_board(board, per_side, after.split(), context)
+    numbers = text.replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
     if leading >= BOARD_SIZE:
         for index, word in enumerate(numbers[:BOARD_SIZE]):
             if len(word) > 4:
                 raise InvalidPositionError(f"index {index} is {shown(word)}; expected a number of checkers")
-        board = [int(word) for word in numbers[:BOARD_SIZE]]
-        return PositionText(Position.from_array(board, per_side), tuple(numbers[BOARD_SIZE:]))
+        return _of_board([*map(int, numbers[:BOARD_SIZE])], per_side, numbers[BOARD_SIZE:])
     if leading > 3:
         raise InvalidPositionError(
             f"a board of {leading} numbers; expected {BOARD_SIZE}, then the rest of the command"
@@ -90,17 +151,32 @@ def read_position(words: Sequence[str], checkers: int | None = None) -> Position
     return _named("start", checkers, words)
 
 
-def read_whole_text(text: str, checkers: int | None = None) -> PositionText:
-    """Return the position that a text, such as a line of a file, begins with, and the words after it."""
+def _read_text(text: str, checkers: int | None = None) -> PositionText:
+    """Return the board that a text, such as a line of a file, begins with, and the words after it.
+
+    A text of several lines, as programs copy it, must be a printed board or state a single position by its
+    IDs; other text is ignored.
+    """
+    lines = text.strip().splitlines()
+    if len(lines) > 1:
+        stated = stated_positions(lines)
+        if len(stated) > 1:
+            raise NotationError(
+                f"the text states {len(stated)} positions, the second in line {stated[1].line}; expected one"
+            )
+        printed = None if stated else read_board_text(lines)
+        if printed is not None:
+            return _of_board(*printed)
+        text = f"{stated[0].text} {stated[0].roll}" if stated else text
     words = text.split()
     named = bool(words) and words[0].lower() in STARTS
-    position = read_position(words, None if named else checkers)
-    if not named and position.rest == tuple(words):  # read as a roll from the start
-        raise InvalidPositionError(
+    read = _read_words(words, None if named else checkers)
+    if not named and read.rest == tuple(words):  # read as a roll from the start
+        raise NotationError(
             f"{shown(text)} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
             f"{BOARD_SIZE} whole numbers"
         )
-    return position
+    return read
 
 
 def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
@@ -116,17 +192,23 @@ def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None
     if looks_like_fibs_board(text):
         return "typed"
     if words[0].lower() in STARTS:
-        return "typed" if len(words) == 1 or _ROLL_LIKE.fullmatch(" ".join(words[1:])) else None
+        return "typed" if len(words) == 1 or is_roll_text(" ".join(words[1:])) else None
     pasted = pasted_gnubg_id(text)
     id_and_rest = (pasted[0], pasted[2]) if pasted else pasted_xgid(text) or bare_id(text)
     if id_and_rest is not None:
         if id_and_rest[1]:
-            return "typed" if _ROLL_LIKE.fullmatch(id_and_rest[1]) else None
+            return "typed" if is_roll_text(id_and_rest[1]) else None
         return "bare" if len(text) == ID_LENGTH else "id"
     numbers = text.replace(",", " ").split()
     is_board = len(numbers) >= BOARD_SIZE and all(map(_WHOLE_NUMBER.fullmatch, numbers[:BOARD_SIZE]))
     rest = " ".join(numbers[BOARD_SIZE:])
-    return "typed" if is_board and (not rest or _ROLL_LIKE.fullmatch(rest)) else None
+    return "typed" if is_board and (not rest or is_roll_text(rest)) else None
+
+
+def _of_board(
+    board: Sequence[int], checkers: int, rest: Sequence[str] = (), context: Context | None = None
+) -> PositionText:
+    return PositionText(Position.from_array(board, checkers), tuple(rest), context)
 
 
 def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
@@ -134,39 +216,18 @@ def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText
         raise InvalidPositionError(
             f"checkers per side go with an ID or a board; {name} has its own number of them"
         )
-    return PositionText(STARTS[name](), tuple(rest))
-
-
-def _with_context(context: Decision, rest: Sequence[str]) -> PositionText:
-    return PositionText(context.position, tuple(rest), context)
+    return _of_board(*start_board(name), rest)
 
 
 def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
-    text = without_apostrophe(words[0])
-    if len(text) != ID_LENGTH and ":" not in text:
+    position_id, colon, match_id = without_apostrophe(words[0]).partition(":")
+    if len(position_id) != ID_LENGTH and not colon:
         raise NotationError(
             f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
             f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
-    if ":" in text:
-        return _with_context(Decision.read(text, checkers), words[1:])
-    return PositionText(Position.from_gnubg_id(text, checkers), tuple(words[1:]))
-
-
-def read_roll(text: PositionText) -> Roll:
-    """Return the roll after a position, 31, 3-1, 3 1 or 31:, or that of the XGID."""
-    words = " ".join(text.rest)
-    if words and text.context is None:
-        return typed_roll(words)
-    return roll_to_play(text.context, typed_roll(words) if words else None)
-
-
-def typed_roll(words: str) -> Roll:
-    """Return the two digits of a roll, 31, 3-1, 3 1 or 31:, which need not be dice."""
-    match = _ROLL_LIKE.fullmatch(words)
-    if not match:
-        raise InvalidDiceError(f"the roll is {shown(words)}; expected two dice like 31, 3-1 or 3 1")
-    return int(match[1]), int(match[2])
+    context = read_match_id(match_id) if colon else None
+    return _of_board(board_of_gnubg_id(position_id), checkers, words[1:], context)
 
 
 # ---- files and pasted texts ----

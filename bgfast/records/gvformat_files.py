@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bgfast.common.extras import location
-from bgfast.common.validation import CHECKERS, OFF, flipped
+from bgfast.common.validation import CHECKERS, OFF, flipped, start_board
 from bgfast.errors import BgfastError, RecordError, one_line, shown
 from bgfast.games.scoring import MAX_CUBE_VALUE, MAX_MATCH_LENGTH, cube_objection
 from bgfast.position.explain import moved
-from bgfast.position.position_text import STARTS
 from bgfast.position.turn import Hop, hops_text
 from bgfast.records.record import (
     CENTRE,
@@ -153,7 +152,7 @@ class _DocumentReader(EventReader):
         if number == 1 and "damaged" in self.document:
             self.add_damage(self.document["damaged"])
         self.cube = 1 << doubles
-        self.board = tuple(STARTS[head.info.variant or "start"]().to_array().tolist())
+        self.board = start_board(head.info.variant or "start")[0]
         self._add_start(content)
         for ply in content["plies"]:
             self.number += 1

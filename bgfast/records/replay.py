@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice, tee
 
+from bgfast.common.validation import STARTS
 from bgfast.games.match import Match
 from bgfast.position.formats import may_be_crawford
-from bgfast.position.position_text import STARTS
+from bgfast.position.objects import Position
 from bgfast.records.game_replay import GameReplay, hidden_ties
 from bgfast.records.game_results import FindingLog, JacobyPlayedError
 from bgfast.records.record import RecordedGame, RecordHead, clean
@@ -172,19 +173,19 @@ class _Replay:
             self.log.add("note", "cube", DOUBLED_CRAWFORD, game.place, number)
             stated = False
         variant = head.info.variant.strip().lower()
-        start = STARTS.get({"": "start", "backgammon": "start", "standard": "start"}.get(variant, variant))
-        if start is None:
+        start = "start" if variant in ("", "backgammon", "standard") else variant
+        if start not in STARTS:
             names = ", ".join(["backgammon", *list(STARTS)[1:]])
             text = f"the variant is {clean(variant)!r:.60}; expected {names}"
             self.log.add("error", "text", text, head.place)
-            start = STARTS["start"]
+            start = "start"
         self.match = Match(
             head.length,
             _rules_of(head, games),
             score=score,
             crawford_played=is_at_stake and has_crawford and (crawford_played or stated is False),
             crawford=has_crawford,
-            position=start(),
+            position=Position(start),
             info=head.info,
         )
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bgfast.common import __version__
+from bgfast.common.validation import STARTS
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match, MatchState
 from bgfast.games.match_info import MatchInfo
@@ -20,7 +21,6 @@ from bgfast.games.turns import UNKNOWN_PLAY
 from bgfast.games.views import sheet_rows
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass, read_hops
-from bgfast.position.position_text import STARTS
 from bgfast.records import mat, sgf
 from bgfast.records.record import (
     CENTRE,
@@ -46,7 +46,7 @@ def record_head(match: Match) -> RecordHead:
         raise BgfastError(
             "an opening roll from another position or cube cannot be written; expected a player on turn"
         )
-    variant = next((name for name, make in STARTS.items() if make() == start.position), None)
+    variant = next((name for name in STARTS if Position(name) == start.position), None)
     if variant is None:
         expected = ", ".join(STARTS)
         raise BgfastError(f"games from {start.position.gnubg_id} cannot be written; expected {expected}")

@@ -29,10 +29,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from bgfast.common.validation import BAR, flipped
+from bgfast.common.validation import BAR, flipped, start_board
 from bgfast.errors import RecordError
 from bgfast.position.explain import moved
-from bgfast.position.position_text import STARTS
 from bgfast.position.turn import hops_text
 from bgfast.records.record import (
     CENTRE,
@@ -310,9 +309,9 @@ class _Reader(EventReader):
     def _read_game(self) -> None:
         if self.head is None:
             raise self.error("the head of a game", "the head of a match before it")
-        start = STARTS[self.variant or "start"]().to_array().tolist()
+        start, _ = start_board(self.variant or "start")
         self.board = self._values("26b", 21)
-        self.setup = Setup(self.board) if list(self.board) != start else None
+        self.setup = Setup(self.board) if self.board != start else None
         score = self._values("2i", 12)
         self.game = RecordedGame(
             self._int(48), self.place, score, self.head.info.players, self.comments, bool(self.record[20])

@@ -10,7 +10,7 @@ import pytest
 
 from bgfast import BgfastError, Decision, Position
 from bgfast.position.position_ids import stated_positions
-from bgfast.position.position_text import holds_positions, position_lines, read_whole_text
+from bgfast.position.position_text import holds_positions, position_lines, read_position
 from tests.position.test_decision import random_decision
 from tests.support.position_texts import LANGUAGES, blitz_text, gnubg_text, noise, wrapped, xg_text
 
@@ -28,7 +28,7 @@ def found(text: str | bytes) -> list[tuple[int, str]]:
 
 
 def decisions(text: str | bytes) -> list[Decision]:
-    return [read_whole_text(words).context or Decision.read(words) for _, words in found(text)]
+    return [Decision.read(words) for _, words in found(text)]
 
 
 def test_text_copied_from_extreme_gammon() -> None:
@@ -153,7 +153,7 @@ def test_a_wrong_id_is_an_error_also_in_a_decorated_text() -> None:
         first, second = found(f"{xg_text(DECISION)}{line}\n")
         assert first == (1, XGID)
         with pytest.raises(BgfastError, match=message):
-            read_whole_text(second[1])
+            read_position(second[1])
 
 
 def test_a_list_with_a_wrong_line_is_a_list() -> None:
@@ -172,7 +172,7 @@ def test_a_list_with_a_wrong_line_is_a_list() -> None:
         ]
         wrong = next(words for _, words in positions if words.split()[0] in ("strat", "nonsense", "|"))
         with pytest.raises(BgfastError, match="no position"):
-            read_whole_text(wrong)
+            read_position(wrong)
 
 
 def test_comments() -> None:
@@ -236,5 +236,5 @@ def test_any_change_of_a_byte_is_read_or_one_error() -> None:
             changed = content[:place] + source.randbytes(1) + content[place + source.randrange(3) :]
             with suppress(BgfastError):
                 for _, words in position_lines("x", changed):
-                    read_whole_text(" ".join(words))
+                    read_position(" ".join(words))
             assert holds_positions(changed) in (True, False)

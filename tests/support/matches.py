@@ -13,8 +13,9 @@ import bgfast
 from bgfast import BgfastError, Match, Play, RuleSet
 from bgfast.analysis.branches import search_of
 from bgfast.cli.game import act_at_random
+from bgfast.common.validation import STARTS
 from bgfast.evaluators import WithBearoff
-from bgfast.position.position_text import STARTS
+from bgfast.position.objects import Position
 
 
 def played(*plays: str, length: int | None = 3, **options: Any) -> Match:
@@ -130,7 +131,7 @@ def match_under_random_rules(seed: int) -> Match:
         score=score,
         crawford=crawford,
         crawford_played=may_be_played and choices.random() < 0.5,
-        position=list(STARTS.values())[choices.integers(len(STARTS))](),
+        position=Position(list(STARTS)[choices.integers(len(STARTS))]),
     )
     for _ in range(int(choices.integers(1, 300))):
         legal = match.legal_actions()

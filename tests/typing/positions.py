@@ -37,7 +37,6 @@ def positions() -> None:
     start["24"]  # type: ignore[index]
     start.checkers = 3  # type: ignore[misc]
     start.plays(3)  # type: ignore[arg-type]
-    start.plays("31")  # type: ignore[arg-type]
     print(start.nothing)  # type: ignore[attr-defined]
     if start.phase == "endgame":  # type: ignore[comparison-overlap]
         pass
@@ -120,7 +119,6 @@ def pictures_and_ids() -> None:
 
     bgfast.svg(start, theme="night")  # type: ignore[arg-type]
     bgfast.svg(start, bottom="x")  # type: ignore[arg-type]
-    bgfast.svg("4HPwATDgc/ABMA")  # type: ignore[arg-type]
     Decision(position=start, offer="resign")  # type: ignore[arg-type]
     Decision(start)  # type: ignore[arg-type, call-arg]
     read.cube = 2  # type: ignore[misc]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -37,9 +36,9 @@ from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.games.match import Match
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, decision_of
 from bgfast.position.objects import Position
-from bgfast.position.position_text import read_roll, read_whole_text
+from bgfast.position.position_text import read_position
 from bgfast.records.match_files import load_match
 
 WORST = 10
@@ -397,8 +396,7 @@ def _is_file(subject: object) -> bool:
 
 def _read(text: str) -> Decision | Position | tuple[Position, tuple[int, int]]:
     """Parse text: a decision, or without cube and score a position, with its roll if it has one."""
-    parsed = read_whole_text(text)
-    roll = read_roll(parsed) if parsed.rest or parsed.dice is not None else None
+    parsed = read_position(text)
     if parsed.context is not None:
-        return parsed.context if roll is None else replace(parsed.context, dice=roll)
-    return parsed.position if roll is None else (parsed.position, roll)
+        return decision_of(parsed)
+    return (parsed.position, parsed.roll()) if parsed.rest else parsed.position

@@ -22,9 +22,9 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
 from bgfast.games.game import Game
-from bgfast.position.decision import Decision, refuse_offer
+from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.position_text import PositionText, read_roll, read_whole_text
+from bgfast.position.position_text import PositionText, read_position, refuse_offer
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 StopCriterion = Literal["standard_error", "settled", "seconds"]
@@ -234,14 +234,14 @@ def _parse(source: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]
     """Return positions or plays with their contexts; text with a roll stands for all plays of the roll."""
     if not isinstance(source, (str, Decision)):
         return ((source, None),)
-    text = read_whole_text(source) if isinstance(source, str) else PositionText(source.position, (), source)
+    text = read_position(source) if isinstance(source, str) else PositionText(source.position, (), source)
     if text.rest or text.dice is not None:
         refuse_offer(text.context)
-    text = text._replace(context=before_offer(text.context))
+    context = before_offer(context_of(text))
     if not text.rest and text.dice is None:
-        return ((text.position, text.context),)
-    plays = text.position.plays(read_roll(text), rules)
-    return [(play, text.context) for play in (plays if len(plays) else (plays._pass(),))]
+        return ((text.position, context),)
+    plays = text.position.plays(text.roll(), rules)
+    return [(play, context) for play in (plays if len(plays) else (plays._pass(),))]
 
 
 def before_offer(context: Decision | None) -> Decision | None:

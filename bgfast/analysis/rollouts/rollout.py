@@ -56,7 +56,8 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name, u
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
-from bgfast.position.decision import Decision, refuse_offer
+from bgfast.position.decision import Decision
+from bgfast.position.position_text import refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
 INTERIM_TRIALS = 1296  # trials between two interim analyses of the standard error

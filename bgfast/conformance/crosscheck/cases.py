@@ -18,7 +18,7 @@ from bgfast.conformance.protocol import Case, TurnRecord, own_and_other
 from bgfast.errors import InvalidPositionError
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
-from bgfast.position.position_text import read_content, read_lines, read_roll, read_whole_text
+from bgfast.position.position_text import read_content, read_lines, read_position
 from bgfast.rules import STANDARD, RuleSet
 
 GENERATION = 2
@@ -158,10 +158,10 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
 
 
 def _position(words: list[str], checkers: int | None) -> FilePosition:
-    text = read_whole_text(" ".join(words), checkers)
+    text = read_position(" ".join(words), checkers)
     if text.position.phase == "over":
         raise InvalidPositionError("the game is over, so that there is no play to list")
-    roll = dice_pair(read_roll(text)) if text.rest or text.dice else None
+    roll = dice_pair(text.roll()) if text.rest or text.dice else None
     return FilePosition(tuple(text.position), text.position.checkers, roll)
 
 

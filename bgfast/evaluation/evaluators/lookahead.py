@@ -54,8 +54,9 @@ from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
-from bgfast.position.decision import Decision, after_turn, refuse_offer, roll_to_play
+from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play, Position
+from bgfast.position.position_text import refuse_offer, roll_to_play
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 MAX_PLY = 2
