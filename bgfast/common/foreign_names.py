@@ -46,23 +46,23 @@ _TABLE = {
     """,
     "Position": f"""
         plays(roll): {_PLAYS} moves get_plays
-        play(play, roll): apply apply_move apply_play push make_move make_play do_move move after
-        bgfast.analyse(position, roll): {_EVALUATION} probabilities
+        play(play, roll): apply apply_move apply_play push make_move make_play do_move move
+        bgfast.analyse(position, roll): evaluate evaluation equity best_play best_move best_plays
+        bgfast.analyse(position, roll): analyse analyze
         bgfast.rollout(position): rollout
-        bgfast.cube_decision(position): cube_decision cube_action
+        bgfast.cube_decision(position): cube_decision
         bgfast.successors(position, roll): successors children
-        to_array(): board points array as_array numpy to_numpy to_list tolist cells checkers_on data
-        position[POINT] and position[25]: point bar get
-        pip_counts: pip_count pips pipcount pip
-        phase: is_race is_contact race contact is_bearoff bearoff {_OVER}
-        off: borne_off bearoff_count off_counts
-        flip(): mirror swap swapped reverse reversed invert switch opponent flipped swap_sides
-        gnubg_id or xgid: fen id position_id to_gnubg_id gnubgid gnuid
-        gnubg_id or xgid: to_fen to_dict to_json serialize dump key
-        xgid: to_xgid xg_id xg
-        svg(): draw plot render show image picture to_svg diagram display
-        bgfast.Decision, which has dice and cube: {_TURN} roll dice cube score
-        the position itself, which never changes: copy clone
+        to_array(): board points array numpy to_numpy to_list tolist
+        position[25] and position[0]: bar
+        pip_counts: pip_count pips pipcount
+        phase: is_race is_contact is_over is_game_over game_over is_terminal is_finished
+        off: borne_off
+        flip(): mirror swap reverse
+        gnubg_id or xgid: fen id position_id to_dict to_json to_xgid
+        svg(): draw plot render show
+        Position(text): from_string from_fen from_id from_text parse
+        bgfast.Decision, which has dice, cube and turn: turn player dice cube score
+        the position itself, which never changes: copy
     """,
     "PlayList": """
         bgfast.analyse(position, roll): best best_play rank sort evaluate
@@ -149,18 +149,36 @@ def _parsed(table: str) -> dict[str, str]:
 
 
 @cache
-def _names() -> dict[str, dict[str, str]]:
-    names = {owner: _parsed(table) for owner, table in _TABLE.items()}
-    return names | {"Match": names["Game"] | names["Match"]}
+def names_of(owner: str) -> dict[str, str]:
+    """Return what is expected for each foreign name of a class or module."""
+    return (names_of("Game") if owner == "Match" else {}) | _parsed(_TABLE.get(owner, ""))
 
 
 def no_attribute(owner: str, name: str) -> AttributeError:
     """Return the error for an attribute that a class or module does not have; it names what is meant."""
-    expected = _names().get(owner, {}).get(name)
+    expected = names_of(owner).get(name)
     if expected is None:
         return AttributeError(f"{owner} has no attribute {name!r}")
     # With these arguments Python suggests no similar name.
     return AttributeError(f"{owner} has no attribute {name!r}; expected {expected}", name=name, obj=None)
+
+
+class ForeignName:
+    """Attribute of a compiled class that only raises the error of its name."""
+
+    def __init__(self, owner: str, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Raise `AttributeError` for an instance."""
+        return self if instance is None else self()
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Raise `AttributeError`."""
+        raise no_attribute(self._owner, self._name)
+
+    def __repr__(self) -> str:
+        return f"<no attribute; expected {names_of(self._owner)[self._name]}>"
 
 
 def names_missing(cls: Class) -> Class:

@@ -21,11 +21,14 @@ from bgfast.core.generator.generator cimport (
 )
 
 from bgfast.common import LOADING
+from bgfast.common.foreign_names import ForeignName, names_of
 from bgfast.common.validation import (
-    STARTS, board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
+    STARTS as _STARTS, board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
 )
 from bgfast.core.board import fault_text
-from bgfast.errors import IllegalPlayError, InvalidDiceError, InvalidIndexError, InvalidPositionError, NotationError, shown
+from bgfast.errors import (
+    IllegalPlayError, InvalidDiceError, InvalidIndexError, InvalidPositionError, NotationError, shown,
+)
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD
 
 cdef extern from *:
@@ -39,6 +42,18 @@ cdef extern from *:
     }
     """
     void immortal "bg_immortal"(object)
+
+cdef extern from *:
+    """
+    /* Compiled classes have no `__getattr__`: with it the lookup of every attribute would be slow. */
+    static int bg_set_attribute(PyObject *type, PyObject *name, PyObject *value)
+    {
+        const int status = PyDict_SetItem(((PyTypeObject *)type)->tp_dict, name, value);
+        PyType_Modified((PyTypeObject *)type);
+        return status;
+    }
+    """
+    int set_attribute "bg_set_attribute"(object, object, object) except -1
 
 cnp.import_array()
 
@@ -62,12 +77,6 @@ cdef object _module(str name):
         with LOADING:
             module = _modules[name] = import_module(f"bgfast.position.{name}")
     return module
-
-
-cdef object _no_attribute(str owner, str name):
-    """Return the error for an attribute that does not exist."""
-    with LOADING:
-        return import_module("bgfast.common.foreign_names").no_attribute(owner, name)
 
 
 cdef int _read_roll(object roll, int *dice) except -1:
@@ -153,8 +162,8 @@ cdef class Position:
         If the text cannot be read, or the position is impossible.
 
     ``position[6]`` is the number of checkers on the mover's point 6: the mover's are positive, the opponent's
-    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)`` have all
-    26. Two positions are equal if board and checkers per side are.
+    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)`` have
+    all 26. Two positions are equal if board and checkers per side are.
 
     Notes
     -----
@@ -562,7 +571,14 @@ Move(die=5, from_=8, to=3, hit=False))
         return _module("board_text").board_text(self._numbers(), checkers=self._checkers)
 
     def svg(self, play=None, **options):
-        """Return a picture, as `bgfast.svg` with these options."""
+        """Return a picture, as `bgfast.svg` with these options.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> bgfast.Position().svg(theme="dark")[:4]
+        '<svg'
+        """
         return _module("decision").svg(self, play, **options)
 
     def _diagram(self, roll=None, status=None, moves=()):
@@ -575,8 +591,8 @@ Move(die=5, from_=8, to=3, hit=False))
     def _repr_svg_(self):
         return _module("picture").diagram_svg(self._diagram())
 
-    def __getattr__(self, name):
-        raise _no_attribute("Position", name)
+    def __dir__(self):
+        return sorted(set(object.__dir__(self)) - names_of("Position").keys())
 
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)
@@ -594,7 +610,7 @@ Move(die=5, from_=8, to=3, hit=False))
 cdef Position _starting(str name):
     """Return the starting position of a name."""
     cdef Board board
-    own, checkers = STARTS[name]
+    own, checkers = _STARTS[name]
     memset(&board, 0, sizeof(Board))
     for point, n in own.items():
         board.point[<int> point] += n
@@ -604,6 +620,10 @@ cdef Position _starting(str name):
 
 # The classes create each other, so that they are compiled as one module.
 include "plays.pxi"
+
+for _class in (Position, PlayList, Play):
+    for _attribute in names_of(_class.__name__):
+        set_attribute(_class, _attribute, ForeignName(_class.__name__, _attribute))
 
 # Objects that every call uses.
 for _constant in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):

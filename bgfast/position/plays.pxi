@@ -231,8 +231,8 @@ cdef class PlayList:
     def _repr_html_(self):
         return _module("board_text").plays_html(self)
 
-    def __getattr__(self, name):
-        raise _no_attribute("PlayList", name)
+    def __dir__(self):
+        return sorted(set(object.__dir__(self)) - names_of("PlayList").keys())
 
     def __reduce__(self):
         return _restored_plays, (self._position, self.roll, self._rules)
@@ -379,8 +379,8 @@ cdef class Play:
     def __hash__(self):
         return hash((self._list, self.position))
 
-    def __getattr__(self, name):
-        raise _no_attribute("Play", name)
+    def __dir__(self):
+        return sorted(set(object.__dir__(self)) - names_of("Play").keys())
 
     def __reduce__(self):
         return _restored_play, (self._list, self.position)
