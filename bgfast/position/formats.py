@@ -50,7 +50,7 @@ NO_CONTEXT = Context()
 """Money play before the roll, the cube centred at 1."""
 
 
-def _of_x(
+def context_of_x(
     turn: int, cube: int, cube_owner: int, score: tuple[int, int], max_cube: int = 0, **fields: Any
 ) -> Context:
     """Return a context from the owner of the cube and the score of X and O; by default without a limit."""
@@ -198,7 +198,7 @@ def read_xgid(text: str) -> tuple[Board, Context]:
         max_cube = 0
     elif cube > max_cube:
         raise NotationError(f"the XGID's cube shows {cube}; expected at most its maximum, {max_cube}")
-    context = _of_x(
+    context = context_of_x(
         side,
         cube,
         cube_owner,
@@ -357,7 +357,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     turn = 1 if waits_for_white or acted == ("W" if offered else "B") else -1  # an offer has its maker's side
     value = 1 << int(cube[2])
     is_rolled = bool(dice_field) and not offered and state not in _BEFORE_ROLL
-    context = _of_x(
+    context = context_of_x(
         turn,
         value,
         {"W": 1, "B": -1}.get(cube[1], 0),
@@ -462,9 +462,9 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     if cube < 1 or cube & (cube - 1):
         raise NotationError(f"the cube shows {cube}; expected a power of two")
     is_money = length == _FIBS_MONEY
-    is_one_away = min(own_score, opponent_score) < max(own_score, opponent_score) == length - 1
-    is_crawford = not is_money and not may_double and not opponent_may_double and cube == 1 and is_one_away
-    context = _of_x(
+    has_cube = is_money or may_double or opponent_may_double or cube > 1
+    is_crawford = not has_cube and may_be_crawford((own_score, opponent_score), length)
+    context = context_of_x(
         side,
         cube,
         bool(may_double) - bool(opponent_may_double),
@@ -565,7 +565,7 @@ def read_match_id(text: str) -> Context:
         raise NotationError(f"{name} lets player {decides} decide; expected the other one")
     if max(first, second) > 6 or (first == 0) != (second == 0):
         raise NotationError(f"{name} has the dice {first} and {second}; expected 1 to 6, or 0 for none")
-    return _of_x(
+    return context_of_x(
         1 if on_roll else -1,
         1 << log2_cube,
         {0: -1, 1: 1, _NOBODY: 0}[owner],
