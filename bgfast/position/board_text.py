@@ -11,6 +11,7 @@ from typing import Any
 
 from bgfast.common.text import clean_markup, counted
 from bgfast.common.validation import Board, flipped
+from bgfast.position.formats import Context, context_of_x
 
 _ROWS = 5  # checkers of a point that are drawn singly
 _INDENT = "   "
@@ -86,10 +87,11 @@ _LAST_LINE = re.compile(r"\+1[23]-1[14]-1[05]-.*, off ([0-9]{1,2})", re.ASCII)
 _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6, 0, -1)]
 
 
-def read_board_text(lines: Sequence[str]) -> tuple[Board, int] | None:
-    """Return the board of a text as of `board_text` and the checkers per side; None for other lines.
+def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] | None:
+    """Return the board and the checkers per side of a text as of `board_text`; None for other lines.
 
-    The mover is the player from whose side the points are numbered.
+    The mover is the player from whose side the points are numbered. The context is that of `margin_of`, if
+    the margin has a cube.
     """
     lines = [line.strip() for line in lines]
     first, last = _FIRST_LINE.match(lines[0]), _LAST_LINE.match(lines[-1])
@@ -107,7 +109,55 @@ def read_board_text(lines: Sequence[str]) -> tuple[Board, int] | None:
                 start += 3
             start += 1
     checkers = sum(max(n, 0) for n in board) + int(last[1])
-    return tuple(board) if first[1] == "3" else flipped(board), checkers
+    turn = 1 if first[1] == "3" else -1
+    context = _read_margin([line[_WIDTH:].strip() for line in lines], turn)
+    return tuple(board) if turn == 1 else flipped(board), checkers, context
+
+
+# ---- cube, score and dice, in the margin of a board ----
+
+
+_WIDTH = 43  # of a line without margin
+_CUBE_LINES = {1: 10, 0: 7, -1: 2}  # by owner, X or O
+_SCORE_LINES = 11, 1  # of X and O
+_CUBE = re.compile(r"cube ([0-9]{1,99})", re.ASCII)
+_SCORE = re.compile(r"score ([0-9]{1,9})(?: of ([0-9]{1,9}))?( \(Crawford game\))?", re.ASCII)
+_ACTION = re.compile(r"[XO] (?:to play ([1-6])-([1-6])|offers a (double|beaver|raccoon))", re.ASCII)
+
+
+def margin_of(context: Context, status: str) -> dict[int, str]:
+    """Return the margin of a board with a context."""
+    owner = context.cube_owner * context.turn
+    margin = {6: status, _CUBE_LINES[owner]: f"{'   ' if owner else ''}cube {context.cube}"}
+    if context.match_length or any(context.score):
+        suffix = f" of {context.match_length}" if context.match_length else ""
+        suffix += " (Crawford game)" if context.crawford else ""
+        for line, score in zip(_SCORE_LINES, context.score[:: context.turn], strict=True):
+            margin[line] = f"   score {score}{suffix}"
+    return margin
+
+
+def _read_margin(margin: Sequence[str], turn: int) -> Context | None:
+    """Return the context of a margin of `margin_of`; None without a cube."""
+    cubes = {owner: cube for owner, line in _CUBE_LINES.items() if (cube := _CUBE.fullmatch(margin[line]))}
+    if not cubes:
+        return None
+    owner, cube = cubes.popitem()
+    scores = [_SCORE.fullmatch(margin[line]) for line in _SCORE_LINES]
+    points_x, points_o = (int(score[1]) if score else 0 for score in scores)
+    score = scores[0]
+    action = _ACTION.fullmatch(margin[6])
+    offer: Any = action[3] if action else None
+    return context_of_x(
+        turn,
+        int(cube[1]),
+        owner,
+        (points_x, points_o),
+        dice=(int(action[1]), int(action[2])) if action and action[1] else None,
+        offer=offer,
+        match_length=int(score[2] or 0) if score else 0,
+        crawford=bool(score and score[3]),
+    )
 
 
 # ---- lists of plays: numbered lines, or an HTML table with small boards ----

@@ -10,7 +10,7 @@ from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import CHECKERS, dice_pair, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position import formats
-from bgfast.position.board_text import board_text
+from bgfast.position.board_text import board_text, margin_of
 from bgfast.position.formats import Context
 from bgfast.position.objects import Play, Position
 from bgfast.position.picture import Diagram, Svg, Theme, diagram_svg
@@ -135,8 +135,9 @@ class Decision(Context):
         text : str
             An XGID, with or without ``XGID=`` in front; ``POSITION_ID`` or ``POSITION_ID:MATCH_ID``, or the
             two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. In an
-            OGID X is White, in the board line of FIBS, ``board:...``, X is the viewing player. Other texts of
-            a `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow, as in
+            OGID X is White, in the board line of FIBS, ``board:...``, X is the viewing player; a printed
+            board, ``str(decision)``, has no Jacoby rule, no beavers and no maximum cube. Other texts of a
+            `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow, as in
             ``"start 31"``. A text of several lines, as eXtreme Gammon, BGBlitz and GNU Backgammon copy it,
             must state a single position by its IDs; other text is ignored, and so are IDs in sentences if a
             line begins with an ID.
@@ -231,17 +232,11 @@ class Decision(Context):
     def _board(self, status: str) -> str:
         """Return the printed board with the action that is due."""
         below = self.turn == 1
-        board = list(self.position if below else self.position.flip())
-        score_x, score_o = self.score[:: self.turn]
-        margin = {6: status}
-        if self.match_length or any(self.score):
-            suffix = f" of {self.match_length}" if self.match_length else ""
-            suffix += " (Crawford game)" if self.crawford else ""
-            margin |= {1: f"   score {score_o}{suffix}", 11: f"   score {score_x}{suffix}"}
-        owner = self.cube_owner * self.turn
-        margin[{1: 10, 0: 7, -1: 2}[owner]] = f"   cube {self.cube}" if owner else f"cube {self.cube}"
         return board_text(
-            board, checkers=self.position.checkers, margin=margin, numbered_from_above=not below
+            list(self.position if below else self.position.flip()),
+            checkers=self.position.checkers,
+            margin=margin_of(self, status),
+            numbered_from_above=not below,
         )
 
     def __repr__(self) -> str:

@@ -166,7 +166,8 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
             )
         printed = None if stated else read_board_text(lines)
         if printed is not None:
-            return _of_board(*printed)
+            board, per_side, context = printed
+            return _of_board(board, per_side, (), context)
         text = f"{stated[0].text} {stated[0].roll}" if stated else text
     words = text.split()
     named = bool(words) and words[0].lower() in STARTS

@@ -9,7 +9,7 @@ from typing import Any
 
 import bgfast
 from bgfast import Decision, Position
-from bgfast.position.formats import read_xgid
+from bgfast.position.formats import may_be_crawford, read_xgid
 
 START = Position.start()
 BOARD = "-b----E-C---eE---c-e----B-"
@@ -55,7 +55,7 @@ def random_decision(source: random.Random) -> Decision:
         cube_owner=source.choice([1, 0, -1]),
         score=score,
         match_length=length,
-        crawford=length > 0 and min(score) < max(score) == length - 1 and source.random() < 0.5,
+        crawford=length > 0 and may_be_crawford(score, length) and source.random() < 0.5,
         jacoby=not length and source.random() < 0.5,
         beaver=not length and source.random() < 0.5,
     )
@@ -74,6 +74,10 @@ def check_round_trip(decision: Decision) -> None:
     # Written from X's side, read from the mover's.
     board, context = read_xgid(decision.xgid)
     assert (board, context.turn, context.score) == (tuple(decision.position), decision.turn, decision.score)
+    dice = decision.dice and (max(decision.dice), min(decision.dice))
+    printed = replace(decision, jacoby=False, beaver=False, dice=dice)
+    assert Decision.read(str(printed)) == printed
+    assert Position(str(printed)) == decision.position
     if decision.offer in ("beaver", "raccoon"):
         return
     again = Decision.read(decision.gnubg_id)
@@ -169,6 +173,12 @@ def test_round_trip_of_board_lines() -> None:
         assert Decision.read(decision.fibs_board()) == decision
         is_post_crawford = max(decision.score) == decision.match_length - 1 and not decision.crawford
         assert decision.fibs_board().endswith(f":{int(is_post_crawford)}:0")
+
+
+def test_crawford_game_of_a_match_to_one_point() -> None:
+    for crawford in (True, False):
+        decision = Decision(position=START, match_length=1, crawford=crawford)
+        assert Decision.read(decision.fibs_board()) == decision
 
 
 def test_no_crawford_game_where_both_need_one_point() -> None:
