@@ -7,16 +7,27 @@ from collections.abc import Iterable
 import numpy as np
 
 from bgfast import STANDARD, RuleSet
-from bgfast.evaluation.evaluators._evaluators import results_possible
+from bgfast.common.probabilities import evaluations_of_points
+from bgfast.evaluation.evaluators._evaluators import bound_values
 from bgfast.evaluation.evaluators.evaluators import game_rules
 
 RESULTS = (1, 2, 3, -1, -2, -3)
 """Points for the player on roll, in the order of the bits."""
 
 
+def results_possible(boards: np.ndarray, rules: RuleSet, checkers: int) -> np.ndarray:
+    """Return the results that bgfast holds possible, as bits: those that bounds leave certain."""
+    bits = np.zeros(len(boards), np.uint8)
+    for bit, certain in enumerate(evaluations_of_points(np.array(RESULTS))[:, :5]):
+        values = np.tile(certain, (len(boards), 1))
+        bound_values(values, np.ascontiguousarray(boards, np.int8), *game_rules(rules, checkers))
+        bits |= (values == certain).all(axis=1).astype(np.uint8) << bit
+    return bits
+
+
 def possible_sets(boards: np.ndarray, rules: RuleSet = STANDARD, checkers: int = 15) -> list[set[int]]:
     """Return the points that bgfast holds possible for boards."""
-    masks = results_possible(np.ascontiguousarray(boards, np.int8), *game_rules(rules, checkers))
+    masks = results_possible(boards, rules, checkers)
     return [{points for bit, points in enumerate(RESULTS) if mask >> bit & 1} for mask in masks.tolist()]
 
 

@@ -27,9 +27,6 @@ class NativeEvaluator:
 def bound_values(
     values: npt.NDArray[np.float64], boards: Boards, scheme: int, checkers: int, standard_plays: bool
 ) -> None: ...
-def results_possible(
-    boards: Boards, scheme: int, checkers: int, standard_plays: bool
-) -> npt.NDArray[np.uint8]: ...
 
 @final
 class Random(NativeEvaluator): ...

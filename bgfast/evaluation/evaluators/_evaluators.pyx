@@ -2,7 +2,7 @@
 
 cimport cython
 from libc.math cimport INFINITY, erf, sqrt
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.evaluation._cubeful cimport EFFICIENCY_BGFAST, CubeStakes, EfficiencyModel, Stakes
 from bgfast.batch._successors cimport BoardTask, read_board
@@ -196,21 +196,6 @@ def bound_values(values not None, boards, WinScheme scheme, int checkers, bint s
         for k in range(PROBABILITIES):
             probabilities[i, k] = min(max(probabilities[i, k], 0), 1)
         bound_probabilities(&probabilities[i, 0], 1, _possible_results(&rows[i, 0], &game))
-
-
-def results_possible(boards, WinScheme scheme, int checkers, bint standard_plays):
-    """Return the results that the rules leave possible for boards, as bits, uint8 (n,).
-
-    Bits 0, 1 and 2 are 1, 2 and 3 points for the player on roll, bits 3, 4 and 5 for the opponent.
-    """
-    cdef const int8_t[:, ::1] rows = boards
-    cdef GameRules game = GameRules(scheme, checkers, standard_plays)
-    possible = np.empty(rows.shape[0], np.uint8)
-    cdef uint8_t[::1] out = possible
-    cdef int64_t i
-    for i in range(rows.shape[0]):
-        out[i] = _possible_results(&rows[i, 0], &game)
-    return possible
 
 
 @cython.final

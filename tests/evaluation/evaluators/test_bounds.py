@@ -11,10 +11,8 @@ import pytest
 import bgfast
 from bgfast import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, Network, Position, RuleSet
 from bgfast.batch.successors import results, successors
-from bgfast.evaluation.evaluators._evaluators import results_possible
-from bgfast.evaluation.evaluators.evaluators import game_rules
 from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, WithBearoff
-from tests.support.bounds import RESULTS, bounded, possible_sets
+from tests.support.bounds import RESULTS, bounded, possible_sets, results_possible
 from tests.support.few_checkers import all_boards
 
 RULES = {
@@ -88,12 +86,11 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
     Half of the games have fair dice, the others rolls that favour one side. Returns the number of results.
     """
     generator = np.random.default_rng(seed)
-    game = game_rules(rules, checkers)
     possible = np.full(len(boards), 63, np.uint8)
     finished, styles = 0, generator.integers(0, 4, len(boards))
     for ply in range(max_plies):
         possible = flipped_bits(possible) if ply else possible
-        possible &= results_possible(boards, *game)
+        possible &= results_possible(boards, rules, checkers)
         assert possible.all()
         dice = bgfast.random_dice(len(boards), seed=seed * max_plies + ply)
         low, high = (generator.integers(0, 2, len(boards)) + shift for shift in (0, 2))
@@ -113,7 +110,7 @@ def play_games(boards: np.ndarray, rules: RuleSet, checkers: int, seed: int, max
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_one_checker_a_side(rules: RuleSet) -> None:
     boards = np.array(list(all_boards(1)), np.int8)
-    possible = results_possible(boards, *game_rules(rules, 1))
+    possible = results_possible(boards, rules, 1)
     reachable = reachable_results(boards, rules, 1)
     assert not (reachable & ~possible).any()
     assert not (possible & 0b001001).any()  # every win is a gammon at least
@@ -128,7 +125,7 @@ def test_one_checker_a_side(rules: RuleSet) -> None:
 def test_two_checkers_a_side(rules: RuleSet, checkers: int) -> None:
     boards = np.array(list(all_boards(2)), np.int8)
     reachable = reachable_results(boards, rules, checkers)
-    assert not (reachable & ~results_possible(boards, *game_rules(rules, checkers))).any()
+    assert not (reachable & ~results_possible(boards, rules, checkers)).any()
 
 
 def test_no_game_ends_outside() -> None:
@@ -155,7 +152,7 @@ def test_no_game_of_many_ends_outside() -> None:
 
 def test_random_positions_exclude_results() -> None:
     """The bounds say something in many odd positions, and nothing where all checkers are on the board."""
-    masks = results_possible(odd_positions(2_000, 7), *game_rules(STANDARD, 15))
+    masks = results_possible(odd_positions(2_000, 7), STANDARD, 15)
     assert 0.1 < np.isin(masks, [1, 2, 4, 8, 16, 32]).mean() < 0.9
     assert len(set(masks.tolist())) > 15
     assert possible_sets(Position.start().to_array()[None]) == [set(RESULTS)]
