@@ -201,11 +201,11 @@ def cubeful_conditions(
 
     `met` and `efficiency` are names of a match equity table and of a model, `method` one of `METHODS`.
     """
-    stage = ["cubeful", *(["matches at each score"] if at_scores else _stage(decision))]
+    stage = "matches at each score" if at_scores else match_stage(decision)
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
     table = f"; match equities: {met}" if decision.match_length or at_scores else ""
     cube = f"efficiency: {efficiency}" if method == FORMULA else method
-    return f"{', '.join(stage)}; cube {decision.cube}, {owner}{table}; {cube}"
+    return f"cubeful, {stage}; cube {decision.cube}, {owner}{table}; {cube}"
 
 
 def cubeful_fields(
@@ -229,19 +229,15 @@ def cubeful_fields(
 
 def match_stage(decision: Decision) -> str:
     """Describe money play and its rules, or a match and its score."""
-    return ", ".join(_stage(decision))
-
-
-def _stage(decision: Decision) -> list[str]:
     if not decision.match_length:
         switches = (("Jacoby rule", decision.jacoby), ("beavers", decision.beaver))
-        return ["money", *(name for name, is_on in switches if is_on)]
+        return ", ".join(["money", *(name for name, is_on in switches if is_on)])
     own, other = (decision.match_length - points for points in decision.score)
     mover, opponent = _PLAYERS[decision.turn], _PLAYERS[-decision.turn]
     is_one_away = min(own, other) == 1 < decision.match_length  # a match to one point has no Crawford game
     crawford = ("Crawford game" if decision.crawford else "after the Crawford game") if is_one_away else ""
     away = [f"{mover} {own} away", f"{opponent} {other} away"]
-    return [f"match to {decision.match_length}", *away, *filter(None, [crawford])]
+    return ", ".join([f"match to {decision.match_length}", *away, *filter(None, [crawford])])
 
 
 def cubeless_conditions(*decisions: Decision | None) -> str:

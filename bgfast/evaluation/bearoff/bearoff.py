@@ -15,15 +15,7 @@ import numpy.typing as npt
 from bgfast.batch.successors import BoardsLike, checked_boards
 from bgfast.common.files import cache_folder, checked_path
 from bgfast.common.probabilities import PROBABILITIES
-from bgfast.common.validation import (
-    BAR,
-    BOARD_SIZE,
-    CHECKERS,
-    HOME,
-    checked_progress,
-    checkers_per_side,
-    whole_number,
-)
+from bgfast.common.validation import BAR, CHECKERS, HOME, checked_progress, checkers_per_side, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions, exact_actions
@@ -43,6 +35,7 @@ from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
+from bgfast.position.turn import rearmost
 
 PIPS_PER_ROLL = 49 / 6
 """Mean pips of a roll, doubles counted four times."""
@@ -517,8 +510,8 @@ def _trimmed(row: Array) -> Array:
 def _checked_bearoff(position: Position | npt.ArrayLike) -> Position:
     """Return a position in which the mover bears off without contact; refuse others."""
     checked = position if isinstance(position, Position) else Position.from_array(position)
-    board = checked.to_array()
-    rear = _rear(board)
+    board = checked.to_array().tolist()
+    rear = rearmost(board)
     if rear > HOME:
         raise InvalidPositionError(_not_home(rear))
     behind = [point for point in range(rear) if board[point] < 0]
@@ -528,11 +521,6 @@ def _checked_bearoff(position: Position | npt.ArrayLike) -> Position:
             "expected no contact"
         )
     return checked
-
-
-def _rear(board: npt.NDArray[np.int8]) -> int:
-    """Return the point of the mover's rearmost checker, 25 for the bar; 0 if all are off."""
-    return max((point for point in range(1, BOARD_SIZE) if board[point] > 0), default=0)
 
 
 def _place(index: int) -> str:
@@ -547,8 +535,8 @@ def not_covered_reason(position: Position) -> str:
     """Return the reason why a position is not a bear-off of both sides."""
     if position.phase == "over":
         return "the game is over; expected checkers of both sides"
-    rear = _rear(position.to_array())
+    rear = rearmost(position.to_array().tolist())
     if rear > HOME:
         return _not_home(rear)
-    place = _place(BAR - _rear(position.flip().to_array()))
+    place = _place(BAR - rearmost(position.flip().to_array().tolist()))
     return f"the opponent has a checker on {place}; expected all on points {BAR - HOME} to {BAR - 1} or off"

@@ -109,10 +109,7 @@ def _fill_one_sided(rolls: Array, first_only: bool, progress: Progress) -> npt.N
 
 @cache
 def one_sided_plays() -> npt.NDArray[np.int32]:
-    """Return the plays of the one-sided database: the side after each of the 21 rolls, shape (54264, 21).
-
-    They are computed at the first call, in some 20 milliseconds: files hold distributions alone.
-    """
+    """Return the side after each roll, (54264, 21): the plays of the one-sided database, not in its file."""
     rolls = np.empty((number_of_sides(CHECKERS), _bearoff.COLUMNS[0]))
     plays = _fill_one_sided(rolls, False, lambda done: None)
     plays.flags.writeable = False
@@ -125,11 +122,7 @@ def two_sided(checkers: int) -> DatabaseKind:
 
 
 def with_cube(checkers: int) -> DatabaseKind:
-    """Return the database with a cube: money equities with at most `checkers` checkers a side.
-
-    Its arrays are for an unavailable, an owned and a centred cube; the last two without a double in this
-    turn.
-    """
+    """Return the database of money equities: cube unavailable; owned and centred, before a double."""
     return _pairs("cube", WITH_CUBE, checkers, MONEY)
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of, successors
+from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of
 from bgfast.common.files import checked_path
-from bgfast.common.validation import ROLLS, bounded_number, flag
+from bgfast.common.validation import bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.actions import CubeActions, exact_actions, proper_actions
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.solver import start_board
+from bgfast.evaluation.hypergammon.solver import opening_values
 from bgfast.evaluation.hypergammon.tables import (
     CUBELESS,
     MATCH_TABLE,
@@ -138,13 +138,7 @@ class Hypergammon:
         return self._numbers(boards) >= 0
 
     def probabilities(self, boards: BoardsLike) -> Array:
-        """Return the cubeless probabilities of the results of many games for the player on roll.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, 5)
-            Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
-        """
+        """Return cubeless probabilities for the player on roll, float64 (n, 5), as `Bearoff.probabilities`."""
         return np.array(self._probabilities[self._covered_numbers(boards)])
 
     _has_tables = True  # which need no bounds
@@ -193,20 +187,14 @@ class Hypergammon:
     def why_not_exact(self, decision: Decision) -> str | None:
         """Return the reason why the tables do not cover the cube and score of a decision; None if they do."""
         stakes = stakes_of(decision)
-        if decision.match_length:
-            return self._why_not_exact_at(decision)
-        if stakes.single_games is not None:
-            return f"the maximum cube is {decision.max_cube}; the tables are for a cube without a limit"
-        if decision.beaver and decision.jacoby and decision.cube_owner == 0:
-            return "the tables do not cover beavers under the Jacoby rule"
-        return None
-
-    def _why_not_exact_at(self, decision: Decision) -> str | None:
         need, other = (decision.match_length - won for won in decision.score)
-        if max(need, other) > MAX_NEED:
+        if decision.match_length and max(need, other) > MAX_NEED:
             return f"the players need {need} and {other} points; the tables are for at most {MAX_NEED}"
-        if decision.max_cube <= MAX_NEED:
+        if decision.max_cube <= MAX_NEED if decision.match_length else stakes.single_games is not None:
             return f"the maximum cube is {decision.max_cube}; the tables are for a cube without a limit"
+        if not decision.match_length:
+            is_uncovered = decision.beaver and decision.jacoby and decision.cube_owner == 0
+            return "the tables do not cover beavers under the Jacoby rule" if is_uncovered else None
         if _score_state(decision) not in SCORE_STATES:
             return "the tables do not cover a double by a player for whom a single game was enough"
         return None if self._match is not None else "the file has no table of matches"
@@ -278,21 +266,13 @@ class Hypergammon:
 
     def _opening_values(self, table: Array) -> Array:
         """Return the values of the opening play by state; see `opening_values`."""
-        opening = self._opening
-        if opening is None:
-            board = start_board(self.checkers)
-            rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
-            plays = successors(np.repeat(board, len(rolls), axis=0), rolls, flip=True)
-            no_double = np.array(table[self._covered_numbers(plays.boards)])
+        if self._opening is None:
             columns = match_columns()
-            opening = np.full(len(SCORE_STATES), 0.5)
             for _ in range(2 * MAX_NEED):  # a score depends on those with fewer points to go
-                values = columns.total - columns.begin_turn(no_double)
-                best = np.maximum.reduceat(values, plays.offsets[:-1])
-                opening = best.mean(axis=0)[columns.transitions[:, 0]]
+                opening = opening_values(self._index, columns, lambda rows: columns.begin_turn(table[rows]))
                 update_match_columns(columns, opening)
             self._opening = opening
-        return opening
+        return self._opening
 
     def _numbers(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         rows = checked_boards(boards, self.checkers)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bgfast.evaluation.hypergammon._hypergammon as _hypergammon
+from bgfast.batch.successors import successors
 from bgfast.common.files import checked_path
 from bgfast.common.probabilities import EVALUATION, PROBABILITIES, evaluations_of_probabilities
 from bgfast.common.threads import parallel_map
@@ -41,14 +42,13 @@ Progress = Callable[[int, float], None]
 
 
 class PlayLists(NamedTuple):
-    """Positions in the order of a sweep, and the positions after all their plays.
+    """Positions in the order of a sweep, and those after all their plays, as `_hypergammon.list_plays` says.
 
-    `order` has the positions without contact, then the others; both in groups with an equal sum of both pip
-    counts. The positions of a group do not depend on each other's new values. `counts`, `begins` and `after`
-    are those of `_hypergammon.count_plays` and `_hypergammon.list_plays`.
+    The positions without contact come first; both kinds are in groups with an equal sum of both pip counts,
+    whose positions do not depend on each other's new values.
     """
 
-    positions: _hypergammon.PositionIndex
+    positions: PositionIndex
     order: npt.NDArray[np.int32]
     bounds: list[int]  # of the groups in `order`
     contact: int  # index of the first group with contact
@@ -86,7 +86,7 @@ def _for_all_chunks(work: Callable[[slice], None], size: int, threads: int) -> N
 
 def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     """Return the lists of all plays; with three checkers a side they take 3.8 GB."""
-    positions = _hypergammon.PositionIndex(checkers)
+    positions = PositionIndex(checkers)
     levels, keys = np.empty((2, positions.size), np.int32)
     contact = np.empty(positions.size, np.int8)
     positions.fill_levels(levels, keys, contact)
@@ -132,7 +132,9 @@ def match_sweep(columns: CubeColumns) -> Sweep:
     """Return the sweep of matches, in which a finished game has the value of the next one."""
 
     def prepare(lists: PlayLists, values: Array) -> None:
-        update_match_columns(columns, opening_values(lists, columns, values))
+        update_match_columns(
+            columns, opening_values(lists.positions, columns, lambda numbers: values[numbers])
+        )
 
     return cube_sweep(columns)._replace(prepare=prepare)
 
@@ -145,22 +147,20 @@ def start_board(checkers: int) -> npt.NDArray[np.int8]:
     return board
 
 
-def opening_values(lists: PlayLists, columns: CubeColumns, values: Array) -> Array:
+def opening_values(
+    positions: PositionIndex, columns: CubeColumns, values: Callable[[npt.NDArray[np.int32]], Array]
+) -> Array:
     """Return the values of the start for the player who makes the opening play, shape (states,).
 
-    The mean is over the 15 rolls that are no doubles. `values` (positions, states) are those at the beginning
-    of a turn.
+    The mean is over the 15 rolls that are no doubles. `values` returns those of positions, by number, at the
+    beginning of a turn, shape (n, states).
     """
-    number = np.empty(1, np.int32)
-    lists.positions.fill_numbers(start_board(lists.positions.checkers), number)
-    row = int(np.flatnonzero(lists.order == number[0])[0])
-    ends = lists.begins[row] + np.cumsum(lists.counts[row], dtype=np.int64)
-    best = [
-        (columns.total - values[lists.after[end - count : end]]).max(axis=0)
-        for end, count, (high, low) in zip(ends, lists.counts[row], ROLLS, strict=True)
-        if high != low
-    ]
-    mean: Array = np.mean(best, axis=0)[columns.transitions[:, 0]]
+    rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
+    plays = successors(start_board(positions.checkers).repeat(len(rolls), axis=0), rolls, flip=True)
+    numbers = np.empty(len(plays.boards), np.int32)
+    positions.fill_numbers(plays.boards, numbers)
+    best = np.maximum.reduceat(columns.total - values(numbers), plays.offsets[:-1])
+    mean: Array = best.mean(axis=0)[columns.transitions[:, 0]]
     return mean
 
 
@@ -279,9 +279,8 @@ def solve_tables(
 ) -> Header:
     """Solve the game into a file; resume if the file is that of an interrupted run.
 
-    A finished table is appended at once; after Ctrl-C the table in work is appended unfinished. `progress` is
-    called before and after every sweep. With three checkers a side it takes 6.5 GB of memory. The result is
-    the same for any number of threads.
+    A finished table is appended at once, after Ctrl-C the one in work. `progress` is called before and after
+    every sweep. With three checkers a side it takes 6.5 GB. Results are the same for any number of threads.
     """
     text = checked_path(path, "path")
     threads = thread_count(threads)

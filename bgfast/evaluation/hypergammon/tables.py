@@ -38,13 +38,11 @@ class CubeColumns(NamedTuple):
 
     def begin_turn(self, no_double: Array) -> Array:
         """Return the values at the beginning of a turn from those without a double, shape (n, states)."""
-        values = no_double.copy()
-        for state, ((_, doubled), (unit, cash, *_)) in enumerate(
-            zip(self.transitions.tolist(), self.numbers.tolist(), strict=True)
-        ):
-            if doubled != NONE:
-                double = np.minimum(unit * no_double[:, doubled], cash)
-                np.maximum(values[:, state], double, out=values[:, state])
+        values, doubled = no_double.copy(), self.transitions[:, 1]
+        can_double = doubled != NONE
+        unit, cash = self.numbers[can_double, :2].T
+        double = np.minimum(unit * no_double[:, doubled[can_double]], cash)
+        values[:, can_double] = np.maximum(values[:, can_double], double)
         return values
 
 

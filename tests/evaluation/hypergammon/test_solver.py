@@ -152,7 +152,7 @@ def equity_of(opening: np.ndarray, need: int, opponent_need: int, crawford_is_ov
 
 def test_values_at_scores_are_one_step_of_slow_python_from_themselves(lists: PlayLists) -> None:
     values = solution(lists, "match")
-    opening = opening_values(lists, match_columns(), values)
+    opening = opening_values(lists.positions, match_columns(), values.__getitem__)
 
     def value(board: Board, score: Score) -> float:
         return values_of(lists, values, board)[SCORE_STATES.index(ScoreState(*score).canonical())]
@@ -218,7 +218,7 @@ def test_a_cube_that_can_be_used_is_worth_more(lists: PlayLists) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lists", [2], indirect=True)
 def test_match_equities(lists: PlayLists) -> None:
-    opening = opening_values(lists, match_columns(), solution(lists, "match"))
+    opening = opening_values(lists.positions, match_columns(), solution(lists, "match").__getitem__)
     for need in (1, 2, 3):
         assert equity_of(opening, need, need, False) == pytest.approx(0.5, abs=1e-12)
     for need, other in ((1, 2), (1, 3), (2, 3)):
