@@ -165,15 +165,10 @@ def pasted_xgid(text: str) -> tuple[str, str] | None:
 def read_xgid(text: str) -> tuple[Board, Context]:
     """Return the board and the context of an XGID, from the side of the player on roll.
 
-    The prefix ``XGID=`` may be missing, in any case, and have blanks around its sign, which may be a colon.
     Quotation marks, white space, commas and semicolons around the text are ignored, and characters may be
-    percent-encoded, as in a URL. XGID shows the board from X's side; if O is on roll (turn -1), board, cube
-    owner and score are swapped.
-
-    Without the tenth field the maximum cube is 1024. A maximum cube of 2**0 contradicts a turned cube:
-    programs such as blunderDB write this 0 for "no limit". It is read as no limit, with a `max_cube` of 1024
-    or the cube's value if that is higher. With an unturned cube 0 has its literal meaning, a game without
-    doubling.
+    percent-encoded, as in a URL. Without the tenth field the maximum cube is 1024. A maximum of 2**0, which
+    programs such as blunderDB write for "no limit", is read so if it contradicts a turned cube; with an
+    unturned cube it is a game without doubling.
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
     board = _xgid_board(letters)

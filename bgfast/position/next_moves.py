@@ -160,12 +160,6 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
     return start, end
 
 
-def next_moves(turn: Turn, so_far: Iterable[Sequence[int]]) -> NextMoves:
-    """Return the moves that can follow `so_far` in a legal play; see `Position.next_moves`."""
-    reached = play_so_far(turn, so_far)
-    return NextMoves(reached.next_moves, reached.complete)
-
-
 def play_so_far(turn: Turn, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
     """Return the state of a turn after some of its moves; see `Position.play_so_far`.
 

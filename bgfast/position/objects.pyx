@@ -6,13 +6,13 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int8_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 
 from collections.abc import Sequence
 from importlib import import_module
 
 from bgfast.core.board cimport (
-    BAR, BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, Fault, board_checkers, board_checkers_opponent,
+    BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, Fault, board_checkers, board_checkers_opponent,
     board_equal, board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent,
     board_read, board_result,
 )
@@ -23,7 +23,7 @@ from bgfast.core.generator.generator cimport (
 from bgfast.common import LOADING
 from bgfast.common.foreign_names import ForeignName, names_of
 from bgfast.common.validation import (
-    STARTS as _STARTS, board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, whole_number,
+    board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, start_board, whole_number,
 )
 from bgfast.core.board import fault_text
 from bgfast.errors import (
@@ -528,7 +528,8 @@ Move(die=5, from_=8, to=3, hit=False))
         >>> complete
         False
         """
-        return _module("next_moves").next_moves(self._turn(roll, rules), so_far)
+        *_, moves, complete = self.play_so_far(roll, so_far, rules)
+        return _module("next_moves").NextMoves(moves, complete)
 
     def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return the state of a turn after some of its moves, a `PlaySoFar`.
@@ -608,14 +609,8 @@ Move(die=5, from_=8, to=3, hit=False))
 
 
 cdef Position _starting(str name):
-    """Return the starting position of a name."""
-    cdef Board board
-    own, checkers = _STARTS[name]
-    memset(&board, 0, sizeof(Board))
-    for point, n in own.items():
-        board.point[<int> point] += n
-        board.point[BAR - <int> point] -= n
-    return _position(&board, checkers)
+    board, checkers = start_board(name)
+    return _checked_position(board, checkers)
 
 
 # The classes create each other, so that they are compiled as one module.

@@ -74,18 +74,14 @@ def read_play(
 ) -> int:
     """Return the row of the legal play that a text denotes, in `boards` and `moves`.
 
-    The canonical text of a play is always read as that play. Otherwise the parts may come in any order, with
-    commas or semicolons between them; steps may be joined or not, with or without their stops; ``*`` may be
-    missing or superfluous; ``bar`` may be 25 and ``off`` 0, in any letter case; ``-`` (or a longer dash) may
-    replace ``/``; white space may surround every sign; ``0/0`` moves no checker. Of several results that fit,
-    the one whose hits are exactly the points marked ``*`` is taken.
+    The canonical text of a play is always read as that play. Otherwise parts may be in any order; steps may
+    be joined or not, with or without their stops; ``*`` may be missing or superfluous; ``0/0`` moves no
+    checker. Of several results that fit, the one whose hits are exactly the points marked ``*`` is taken.
+    Forfeited dice must be those of some legal play to that result, not necessarily the fewest; on a double a
+    single ``F5`` also stands for several.
 
-    ``pass`` after the moves means that no more can be played, as OpenSpiel writes it: ``bar/24 Pass``. The
-    play must then leave a die. OpenSpiel's action number in front, ``24 - bar/24``, is ignored if it cannot
-    be a point of the play.
-
-    Forfeited dice are ``F5`` or ``f5``, repeated or with a count; some legal play to that result must have
-    them, not necessarily the fewest. On a double a single ``F5`` also stands for several.
+    ``pass`` after the moves means that a die cannot be played, as OpenSpiel writes it; its action number in
+    front, ``24 - bar/24``, is ignored if it cannot be a point of the play.
 
     `boards`, (n, 26), are the distinct legal results and `moves`, (n, 4, 2), the steps of a play to each,
     unused rows -1. Raises `NotationError` if the text is unreadable or fits several results, and
@@ -167,8 +163,7 @@ def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
 def joined_steps(steps: Iterable[Hop]) -> list[list[int]]:
     """Join steps, given from the highest start down, to chains of points in the order of the text.
 
-    Each step continues the first chain that ends at its start: all chains are complete down to a point before
-    the steps from that point.
+    Each step continues the first chain that ends at its start.
     """
     chains: list[list[int]] = []
     for start, end in steps:

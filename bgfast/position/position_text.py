@@ -103,17 +103,13 @@ def roll_to_play(decision: Context | None, roll: Roll | None) -> Roll:
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
     """Return the position that a text, or the words of a command, begin with; errors as of `Decision.read`.
 
-    Words without a position begin with the starting position, a text does not.
+    Words without a position begin with the starting position, a text does not. `checkers` a side, 15 by
+    default, are those of an ID or a board.
     """
     return _read_text(text, checkers) if isinstance(text, str) else _read_words(text, checkers)
 
 
 def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the board at the beginning of the words, by default the starting position; it may be impossible.
-
-    `checkers` a side, 15 by default, are those of an ID or a board; named positions have their own number.
-    Raises `InvalidPositionError` or `NotationError` if the words begin with neither a position nor a number.
-    """
     if words and words[0].lower() in STARTS:
         return _named(words[0].lower(), checkers, words[1:])
     per_side = CHECKERS if checkers is None else checkers
@@ -152,11 +148,6 @@ def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionTe
 
 
 def _read_text(text: str, checkers: int | None = None) -> PositionText:
-    """Return the board that a text, such as a line of a file, begins with, and the words after it.
-
-    A text of several lines, as programs copy it, must be a printed board or state a single position by its
-    IDs; other text is ignored.
-    """
     lines = text.strip().splitlines()
     if len(lines) > 1:
         stated = stated_positions(lines)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bgfast import EXACT, IllegalPlayError, Position, RuleSet, reference
-from bgfast.position.next_moves import Move, next_moves, played_board
+from bgfast.position.next_moves import Move, play_so_far, played_board
 from bgfast.position.turn import Turn
 from tests.support.diagnosing import board_after
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, is_possible
@@ -68,7 +68,7 @@ def check_next_moves(rules: RuleSet) -> tuple[int, int]:
             whole[()] = tuple(board)
         for so_far in rng.sample(sorted(follow), min(20, len(follow))):
             turn = Turn(board, roll, rules)
-            actual, complete = next_moves(turn, so_far)
+            actual, complete = play_so_far(turn, so_far)[3:]
             assert len(actual) == len(set(actual))
             assert set(actual) == follow[so_far], (board, roll, so_far)
             assert complete == (so_far in whole)
@@ -111,7 +111,7 @@ def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
         if stand in visited:
             continue
         visited.add(stand)
-        moves, complete = next_moves(Turn(board, roll, rules), path)
+        moves, complete = play_so_far(Turn(board, roll, rules), path)[3:]
         if complete and path:
             ends.add(after)
         paths += [(*path, move) for move in moves]
@@ -141,20 +141,20 @@ def test_forfeits_are_optional() -> None:
     # RULES.md, example P41: the 4 plays 6/2; what is left of the double has no move and may be forfeited.
     board = [0, 0, 0, 1, 0, 0, 1] + [0] * 17 + [-2, 0]
     forfeit = Move(4, 4, 4, False)
-    assert next_moves(Turn(board, (4, 4), EXACT), ()) == ((Move(4, 6, 2, False), forfeit), False)
-    assert next_moves(Turn(board, (4, 4), EXACT), [(6, 2)]) == ((forfeit,), True)
-    assert next_moves(Turn(board, (4, 4), EXACT), [(6, 2)] + [(4, 4)] * 3) == ((), True)
+    assert play_so_far(Turn(board, (4, 4), EXACT), ())[3:] == ((Move(4, 6, 2, False), forfeit), False)
+    assert play_so_far(Turn(board, (4, 4), EXACT), [(6, 2)])[3:] == ((forfeit,), True)
+    assert play_so_far(Turn(board, (4, 4), EXACT), [(6, 2)] + [(4, 4)] * 3)[3:] == ((), True)
     # Without 6/2 the 4s can still be played, so all of them have to be forfeited.
-    assert next_moves(Turn(board, (4, 4), EXACT), [forfeit] * 3).complete is False
+    assert play_so_far(Turn(board, (4, 4), EXACT), [forfeit] * 3).complete is False
     assert played_board(Turn(board, (4, 4), EXACT), [forfeit] * 4) == tuple(board)
 
 
 def test_forfeits_come_after_the_moves_of_their_die() -> None:
     board = [0, 1, 0, 1] + [0] * 20 + [-2, 0]
-    moves, _ = next_moves(Turn(board, (4, 2), RuleSet(forfeit="empty_point")), ())
+    moves, _ = play_so_far(Turn(board, (4, 2), RuleSet(forfeit="empty_point")), ())[3:]
     assert [move[:3] for move in moves] == [(4, 3, 0), (4, 4, 4), (2, 3, 1), (2, 2, 2)]
 
 
 def test_a_forfeit_on_a_point_with_an_opposing_checker_hits_nothing() -> None:
     board = [0, 1, 0, 0, -1, 0, 1] + [0] * 19
-    assert Move(4, 4, 4, False) in next_moves(Turn(board, (4, 1), EXACT), ()).moves
+    assert Move(4, 4, 4, False) in play_so_far(Turn(board, (4, 1), EXACT), ()).next_moves
