@@ -195,20 +195,12 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
 
     Notes
     -----
-    RULES.md defines legality over *sequences* of moves and forfeits. A double can have tens of
-    thousands of them, so this function searches *states* instead: pairs (board, unused dice). Both
-    give the same set, because the continuations depend only on the state, and clauses (1) to (3) only
-    on the start and the final state of a sequence:
-
-    * The number of dice used is that of the roll minus those left; L is therefore the largest number
-      of dice used in any state reached by ordinary moves only (a second search includes forfeits, so
-      that they count as uses but not for L).
-    * Clause (1) depends on the final board and the unused dice, clause (2) on the number used and L.
-    * Clause (3) depends on L, the start, and the die used.
-
-    So two sequences that end in the same state are both legal or both not, and a board is the end of
-    a legal sequence exactly if a reachable state with this board satisfies the clauses.
-    `legal_sequences` is the literal definition; the tests compare the two.
+    RULES.md defines legality over *sequences* of moves and forfeits: `legal_sequences`, with which tests
+    compare this function. A double can have tens of thousands of them, so this function searches
+    *states*, pairs (board, unused dice). Both give the same set, because continuations depend only on the
+    state, and clauses (1) to (3) only on the start, on the final state and on L, the largest number of
+    dice used in a state reached by ordinary moves. A second search includes forfeits, which count as uses
+    but not for L.
 
     Examples
     --------
@@ -274,9 +266,7 @@ def legal_sequences(
 ) -> list[tuple[tuple[Step, ...], Board]]:
     """Return every legal sequence of a roll: the literal definition of RULES.md.
 
-    Doubles have up to tens of thousands of sequences; `legal_positions` avoids listing them and is faster.
-
-    Parameters are those of `legal_positions`.
+    Parameters are those of `legal_positions`, which is faster.
 
     Returns
     -------
@@ -345,23 +335,14 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     The children of a position are its distinct successors, flipped; a pass is one child; a finished
     game is one leaf, whatever depth remains.
 
-    Parameters
-    ----------
-    board, rules
-        As `legal_positions`.
-    depth : int
-        Number of plays, 0 or more.
+    `board` and `rules` are those of `legal_positions`; `depth` is a number of plays up to 100, otherwise
+    `BgfastError` is raised.
 
     Returns
     -------
     tuple of (int, int)
         The sum over the 21 different rolls, and the sum over the 36 ordered rolls (each non-double
         counts twice), at every play.
-
-    Raises
-    ------
-    BgfastError
-        If `depth` is not a whole number from 0 on, or above 100.
 
     Examples
     --------

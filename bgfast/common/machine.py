@@ -123,9 +123,8 @@ def interleave(
 ) -> list[Timing]:
     """Time tasks in turn: `repetitions` measurements of each, in varying order.
 
-    A measurement takes `min_seconds` or more: shorter work is repeated. `report` receives a line at the start
-    of every task. `clock` returns seconds. Raises `WrongCountError` if the number of units varies, or differs
-    from the expected one.
+    A measurement takes `min_seconds` or more: shorter work is repeated. `report` receives a line for each
+    task. Raises `WrongCountError` if the number of units varies, or differs from the expected one.
     """
     timings, passes = [], []
     for task in tasks:

@@ -42,8 +42,7 @@ class Tabular(ABC):
         """Return the table as CSV, with a header line.
 
         Numbers are written with full precision; None is an empty field. Text that a spreadsheet would take
-        for a formula, such as a position ID that begins with ``+``, begins with an apostrophe, which the
-        readers of bgfast ignore.
+        for a formula, as ``+...``, begins with an apostrophe, which the readers of bgfast ignore.
         """
         return csv_text(self.rows())
 

@@ -145,11 +145,7 @@ SIDES = (
 
 
 def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
-    """Return a message about a board that no play, legal or illegal, can reach.
-
-    It is about the first board that is impossible from the mover's side; empty if one perspective makes all
-    boards possible.
-    """
+    """Return a message about the first board that no play can reach; empty if they fit from one side."""
     if next(plausible_sides(listed, before, sides), None) is not None:
         return ""
     return next(

@@ -138,7 +138,7 @@ class Hypergammon:
         return self._numbers(boards) >= 0
 
     def probabilities(self, boards: BoardsLike) -> Array:
-        """Return cubeless probabilities for the player on roll, float64 (n, 5), as `Bearoff.probabilities`."""
+        """Return cubeless probabilities for the player on roll, (n, 5), as `Bearoff.probabilities` does."""
         return np.array(self._probabilities[self._covered_numbers(boards)])
 
     _has_tables = True  # which need no bounds
