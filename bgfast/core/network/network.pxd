@@ -10,8 +10,10 @@ cdef extern from "network_layout.h" nogil:
         int hidden
         bint has_features
         const float *scale
+        int made
     ctypedef struct BgNet:
         const BgFirstLayer *first_layer
+        int made
         int accumulator
     # Accumulators that similar boards reuse; any board may follow. Owned by the caller, who calls `network_forget`
     # before the first use.
@@ -26,6 +28,8 @@ cdef extern from "network_layout.h" nogil:
         OUTPUTS "BG_NET_OUTPUTS"
         LANES "BG_LANES"
         WEIGHT_ROWS "BG_WEIGHTS_ROWS"
+        WEIGHT_PARTS "BG_WEIGHTS_PARTS"
+        ALL_MADE "BG_ALL_MADE"
         FEATURES "BG_FEATURES"
         FEATURE_BYTES "BG_FEATURE_BYTES"
         TILE "BG_TILE"
@@ -94,10 +98,12 @@ cdef struct NetworkKernel:
     void (*evaluate_successors)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, const GameRules *game,
         float *out, int8_t *buckets) noexcept nogil
-    # Makes the tables of a first layer from WEIGHT_ROWS rows of weights, in `first_layer_bytes` bytes of memory
-    # aligned for floats.
+    # Lays out the tables of a first layer in `first_layer_bytes` bytes of memory aligned for floats. They are made
+    # when a board first needs them, from WEIGHT_PARTS arrays of 16- or 32-bit weights, NULL for zeros, until then
+    # not released.
     void (*make_first_layer)(
-        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept nogil
+        BgFirstLayer *layer, int hidden, bint has_features, const void *const *weights, int bits,
+        void *memory) noexcept nogil
     # Makes the head of a bucket. `inputs` is the number of hidden units of the first layer, or twice as many if
     # the squares of their activations are inputs, too; `units` is the size of the hidden dense layer, 0 for none.
     # `accumulator`, less than BUCKETS, is the same for buckets that share a first layer.

@@ -35,7 +35,8 @@ cdef extern from "network_learning.h" nogil:
     BgLanes bg_net_evaluations_in_place(float *out, int stride)
     void bg_lanes_store(float *to, BgLanes lanes)
     void bg_net_make_first_layer(
-        BgFirstLayer *layer, int hidden, bint has_features, const float *weights, void *memory) noexcept
+        BgFirstLayer *layer, int hidden, bint has_features, const void *const *weights, int bits,
+        void *memory) noexcept
     void bg_net_make_head(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,
         const float *dense_weights, const float *dense_bias, const float *output_weights,

@@ -221,6 +221,16 @@ BG_INLINE void bg_net_outputs_of_waiting(
     waiting->n = 0;
 }
 
+/* Makes tables of a net; see network_tables.h. */
+BG_COLD void bg_net_make(const BgNet *net, int tables);
+
+/* Makes tables of a net if it is the first to be asked for them: most programs need a few of the buckets. */
+BG_INLINE void bg_net_need(const BgNet *net, int tables)
+{
+    if (BG_UNLIKELY(bg_load_acquire(&net->made) < tables))
+        bg_net_make(net, tables);
+}
+
 /* Outputs of `n` rows of boards with quantized weights, before the sigmoid: output k of row i is written to
  * `out[k * stride + i]`. Writes the bucket of each row; outputs of finished games are 0. `accumulators` are updated. */
 static inline void bg_net_outputs_of_rows(
@@ -237,6 +247,7 @@ static inline void bg_net_outputs_of_rows(
             bg_net_outputs_of_waiting(nets + buckets[i - 1], accumulators, &waiting, out + i - waiting.n, stride);
         if (bucket != BG_NET_FINISHED) {
             const BgNet *net = nets + bucket;
+            bg_net_need(net, BG_ALL_MADE);
             bg_net_next_board(
                 net->first_layer, &accumulators->layers[net->accumulator], rows, waiting.rows + waiting.n);
             waiting.n++;
@@ -268,6 +279,7 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
         int i, number = 1;
         while (number < BG_NET_TOGETHER && number < n && bg_net_bucket(boards + number * row_size) == bucket)
             number++;
+        bg_net_need(net, BG_FLOATS_MADE);
         bg_net_accumulate_boards(net->first_layer, boards, row_size, number, accumulators);
         for (i = 0; i < number; i++, out += BG_LANES) {
             const float *accumulation = accumulators[i].accumulation;
@@ -294,6 +306,7 @@ static inline void bg_net_evaluate_next(
     BgInt16s a[BG_INT16S_REGISTERS];
     float accumulation[BG_NET_MAX_HIDDEN];
     int h;
+    bg_net_need(net, BG_ALL_MADE);
     bg_net_next_board(layer, accumulator, board, &rows);
     if (!net->units) { /* 14 bits of activations are nearly as good */
         bg_net_plain_outputs(net, accumulator->accumulation, &rows, out, 1);

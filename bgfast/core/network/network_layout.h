@@ -9,6 +9,12 @@
 #include <stdlib.h>
 
 #include "lanes.h"
+#if defined(_WIN32)
+__declspec(dllimport) int __stdcall SwitchToThread(void);
+#else
+#include <sched.h>
+#include <unistd.h>
+#endif
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -44,6 +50,63 @@ static inline void *bg_allocate_tables(int64_t bytes)
 #endif
     return malloc((size_t)bytes);
 }
+
+/* ---- lock over tables that several threads may be the first to need ----
+ *
+ * It works without the GIL. It names a process, so that a child of a fork takes it from a thread that it does not have. */
+
+#if defined(__GNUC__)
+#define BG_UNLIKELY(x) __builtin_expect(x, 0)
+#define BG_COLD static __attribute__((noinline, cold))
+#else
+#define BG_UNLIKELY(x) (x)
+#define BG_COLD static __declspec(noinline)
+#endif
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+static __forceinline int32_t bg_load_acquire(const int32_t *from)
+{
+    const int32_t value = *(const volatile int32_t *)from;
+#if defined(_M_ARM64)
+    __dmb(_ARM64_BARRIER_ISHLD);
+#endif
+    return value;
+}
+static inline void bg_store_release(int32_t *to, int32_t value) { _InterlockedExchange((volatile long *)to, value); }
+static inline int bg_replace(int32_t *to, int32_t before, int32_t after)
+{
+    return _InterlockedCompareExchange((volatile long *)to, after, before) == before;
+}
+#else
+static inline int32_t bg_load_acquire(const int32_t *from) { return __atomic_load_n(from, __ATOMIC_ACQUIRE); }
+static inline void bg_store_release(int32_t *to, int32_t value) { __atomic_store_n(to, value, __ATOMIC_RELEASE); }
+static inline int bg_replace(int32_t *to, int32_t before, int32_t after)
+{
+    return __atomic_compare_exchange_n(to, &before, after, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+#endif
+
+static inline void bg_lock(int32_t *holder)
+{
+#if defined(_WIN32)
+    const int32_t process = 1; /* no forks */
+#else
+    const int32_t process = (int32_t)getpid();
+#endif
+    for (;;) {
+        const int32_t before = bg_load_acquire(holder);
+        if (before != process && bg_replace(holder, before, process))
+            return;
+#if defined(_WIN32)
+        SwitchToThread();
+#else
+        sched_yield();
+#endif
+    }
+}
+
+static inline void bg_unlock(int32_t *holder) { bg_store_release(holder, 0); }
 
 /* ---- features of a side; see network_rows.h ---- */
 
@@ -87,7 +150,8 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 /* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the first two
  * checkers on each of its points, those of places for checkers on the bar and the third checker on. A float table has a row for
  * each value of each feature, a quantized one for both values of each pair of features that often change together: about
- * a quarter fewer rows change from board to board. Row 0 is not active on any board. First row of each kind: */
+ * a quarter fewer rows change from board to board. Row 0 is not active on any board. First row of each kind; each side has
+ * three pairs of features with values up to 36, one with values up to 36 and 20, and one with values up to 25 and 12: */
 enum {
     BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; this one is none on place 0 */
     BG_TABLE_OFF = BG_NET_PLACES * BG_PLACE_ROWS,                  /* 2 sides x 16 counts */
@@ -95,15 +159,30 @@ enum {
     BG_TABLE_TRIPLES = BG_TABLE_BIAS + 1,                          /* 8 x 125 classes */
     BG_TABLE_FEATURES = BG_TABLE_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_CLASSES,
     BG_TABLE_ROWS = BG_TABLE_FEATURES + 2 * BG_FEATURES * BG_FEATURE_VALUES,      /* 2 sides x features x values */
+    BG_ENTERING_VALUES = 21,
+    BG_REAR_VALUES = 26,
+    BG_ANCHOR_VALUES = 13,
     BG_PAIR_ROWS = BG_FEATURE_VALUES * BG_FEATURE_VALUES,
-    BG_QUANTIZED_ROWS = BG_TABLE_FEATURES + BG_FEATURES * BG_PAIR_ROWS,           /* pairs x values x values */
+    BG_REAR_PAIR = 3 * BG_PAIR_ROWS + BG_FEATURE_VALUES * BG_ENTERING_VALUES,
+    BG_SIDE_PAIR_ROWS = BG_REAR_PAIR + BG_REAR_VALUES * BG_ANCHOR_VALUES,
+    BG_QUANTIZED_ROWS = BG_TABLE_FEATURES + 2 * BG_SIDE_PAIR_ROWS,
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_TRIPLES + BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
+
+/* Tables that are made, of a first layer or of a net: all but the float table are quantized. */
+enum { BG_NOTHING_MADE, BG_FLOATS_MADE, BG_ALL_MADE };
+
+/* Arrays of a first layer's weights: points, bar, checkers off, features, biases, triples. */
+enum { BG_WEIGHTS_PARTS = 6 };
 
 typedef struct {
     int32_t hidden;                 /* a multiple of 32 */
     int32_t has_features;
     int32_t stride;                 /* numbers from a row of the float table to the next */
+    int32_t bits;                   /* of a weight: 16 or 32 */
+    int32_t made;                   /* tables; the others are made when a board first needs them */
+    int32_t maker;                  /* process of the thread that makes tables; 0 for none */
+    const void *weights[BG_WEIGHTS_PARTS]; /* NULL for zeros */
     const float *float_table;       /* BG_TABLE_ROWS rows */
     const int16_t *quantized_table; /* BG_QUANTIZED_ROWS rows */
     const float *scale;             /* for each unit: quantized value of 1 */
@@ -113,6 +192,7 @@ typedef struct {
 /* Network of one bucket: a first layer, which buckets may share, and a head. */
 typedef struct {
     const BgFirstLayer *first_layer;
+    int32_t made;                   /* tables that are ready to use */
     int32_t accumulator;            /* buckets that share a first layer share an accumulator */
     int32_t inputs;                 /* `hidden` activations; twice as many if their squares follow */
     int32_t units;                  /* of the hidden dense layer, a multiple of 32; 0 for none */

@@ -262,7 +262,7 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 /* ---- numbers of rows ---- */
 
 /* Pairs of features: 0 to 9 are the mover's, 10 to 19 the opponent's. The first five pairs have the first numbers of a half register,
- * the others those of the next half. */
+ * the others those of the next half. Rows of a pair of values: first row + first value * stride + second value. */
 #define BG_OTHER BG_FEATURES
 static const uint8_t BG_PAIRS[BG_FEATURES][2] = {
     {BG_SHOTS, BG_SHOT_PIPS},
@@ -276,9 +276,16 @@ static const uint8_t BG_PAIRS[BG_FEATURES][2] = {
     {BG_OTHER + BG_BLOCKADE, BG_ENTERING},
     {BG_OTHER + BG_REAR, BG_ANCHOR},
 };
+#define BG_FIRST_PAIR_ROWS(side)                                                        \
+    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS,                                      \
+    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + BG_PAIR_ROWS,                       \
+    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + 2 * BG_PAIR_ROWS,                   \
+    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + 3 * BG_PAIR_ROWS,                   \
+    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + BG_REAR_PAIR
 static inline int bg_table_pair_row(int pair, int first, int second)
 {
-    return BG_TABLE_FEATURES + pair * BG_PAIR_ROWS + first * BG_FEATURE_VALUES + second;
+    static const int16_t first_rows[BG_FEATURES] = {BG_FIRST_PAIR_ROWS(0), BG_FIRST_PAIR_ROWS(1)};
+    return first_rows[pair] + first * bg_feature_values(BG_PAIRS[pair][1]) + second;
 }
 
 /* The numbers of an empty board, whose rows are zeros. */
@@ -341,15 +348,13 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
 #if defined(BG_ROW_AVX2)
     const __m256i pairs = _mm256_setr_epi8(
         0, 1, 2, 5, 3, 4, 6, 10, 7, 11, -1, -1, -1, -1, -1, -1, 2, 3, 4, 7, 5, 6, 8, 0, 9, 1, -1, -1, -1, -1, -1, -1);
-    const __m256i first = _mm256_setr_epi16(
-        BG_TABLE_FEATURES, BG_TABLE_FEATURES + BG_PAIR_ROWS, BG_TABLE_FEATURES + 2 * BG_PAIR_ROWS,
-        BG_TABLE_FEATURES + 3 * BG_PAIR_ROWS, BG_TABLE_FEATURES + 4 * BG_PAIR_ROWS, 0, 0, 0,
-        BG_TABLE_FEATURES + 5 * BG_PAIR_ROWS, BG_TABLE_FEATURES + 6 * BG_PAIR_ROWS, BG_TABLE_FEATURES + 7 * BG_PAIR_ROWS,
-        BG_TABLE_FEATURES + 8 * BG_PAIR_ROWS, BG_TABLE_FEATURES + 9 * BG_PAIR_ROWS, 0, 0, 0);
+    const __m256i first = _mm256_setr_epi16(BG_FIRST_PAIR_ROWS(0), 0, 0, 0, BG_FIRST_PAIR_ROWS(1), 0, 0, 0);
+    const __m256i strides = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+        BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_ENTERING_VALUES, 1, BG_ANCHOR_VALUES, 1,
+        0, 0, 0, 0, 0, 0));
     /* Features 0 to 7 and 16 to 19, 8 to 19. */
     const __m256i halves = _mm256_permute4x64_epi64(features, 0x98);
-    bg_store(to, _mm256_add_epi16(first, _mm256_maddubs_epi16(
-        _mm256_shuffle_epi8(halves, pairs), _mm256_set1_epi16(1 << 8 | BG_FEATURE_VALUES))));
+    bg_store(to, _mm256_add_epi16(first, _mm256_maddubs_epi16(_mm256_shuffle_epi8(halves, pairs), strides)));
 #else
     uint8_t values[BG_FEATURE_BYTES];
     int i;

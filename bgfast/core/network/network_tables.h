@@ -175,13 +175,15 @@ static inline void bg_net_quantize_row(int64_t hidden, const float *row, const f
 static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float *scale, int16_t *quantized)
 {
     const int64_t hidden = layer->hidden, stride = layer->stride;
-    int16_t rows[BG_FEATURE_VALUES * BG_NET_MAX_HIDDEN], row[BG_NET_MAX_HIDDEN];
+    int16_t row[BG_NET_MAX_HIDDEN];
     int pair, first, second;
     int64_t h;
     for (pair = 0; pair < BG_FEATURES; pair++) {
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
         const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
             layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
+        /* The rows of the second feature; those of the last value of the first one are added to them in the end. */
+        int16_t *rows = quantized + bg_table_pair_row(pair, values[0] - 1, 0) * hidden;
         for (second = 0; second < values[1]; second++)
             bg_net_quantize_row(hidden, table[1] + second * stride, scale, rows + second * hidden);
         for (first = 0; first < values[0]; first++) {
@@ -238,21 +240,70 @@ static inline void bg_net_quantize_first_layer(
         bg_net_quantize_pairs(layer, scale, quantized);
 }
 
-/* Makes the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. */
+/* Lays out the tables of a first layer in `memory`: `bg_first_layer_bytes` bytes, aligned for floats. They are made from the
+ * arrays of `weights`, of 16 or 32 bits, when a board first needs them. */
 static inline void bg_net_make_first_layer(
-    BgFirstLayer *layer, int hidden, int has_features, const float *weights, void *memory)
+    BgFirstLayer *layer, int hidden, int has_features, const void *const *weights, int bits, void *memory)
 {
     int16_t *quantized = (int16_t *)bg_on_cache_line(memory); /* first: in large pages, rows begin at multiples of 1 KB */
-    float *scale = (float *)(quantized + (int64_t)BG_QUANTIZED_ROWS * hidden), *peak = scale + hidden, *table = peak + hidden;
-    bg_net_make_float_table(hidden, has_features, weights, table);
+    float *scale = (float *)(quantized + (int64_t)BG_QUANTIZED_ROWS * hidden);
     layer->hidden = hidden;
     layer->stride = bg_float_stride(hidden);
     layer->has_features = has_features;
-    layer->float_table = table;
+    layer->bits = bits;
+    layer->made = BG_NOTHING_MADE;
+    memcpy(layer->weights, weights, sizeof layer->weights);
+    layer->float_table = scale + 2 * hidden;
     layer->quantized_table = quantized;
     layer->scale = scale;
-    layer->peak = peak;
-    bg_net_quantize_first_layer(layer, weights, scale, peak, quantized);
+    layer->peak = scale + hidden;
+}
+
+/* Value of a finite 16-bit float. */
+BG_INLINE float bg_float_of_half(uint16_t half)
+{
+    const uint32_t size = half & 0x7fff, normal = (size << 13) + ((uint32_t)112 << 23);
+    float value;
+    memcpy(&value, &normal, sizeof value);
+    value = size < 0x400 ? (float)(int32_t)size * (1.0f / 16777216.0f) : value;
+    return half & 0x8000 ? -value : value;
+}
+
+/* Writes all rows of weights of a first layer as floats. */
+static inline void bg_net_read_weights(const BgFirstLayer *layer, float *to)
+{
+    static const int first_rows[BG_WEIGHTS_PARTS + 1] = {
+        0, BG_WEIGHTS_BAR, BG_WEIGHTS_OFF, BG_WEIGHTS_FEATURES, BG_WEIGHTS_BIAS, BG_WEIGHTS_TRIPLES, BG_WEIGHTS_ROWS};
+    int part;
+    int64_t i;
+    for (part = 0; part < BG_WEIGHTS_PARTS; part++) {
+        const int64_t size = (int64_t)(first_rows[part + 1] - first_rows[part]) * layer->hidden;
+        const char *from = (const char *)layer->weights[part]; /* of any alignment */
+        if (from == NULL)
+            memset(to, 0, sizeof(float) * size);
+        else if (layer->bits == 32)
+            memcpy(to, from, sizeof(float) * size);
+        else
+            for (i = 0; i < size; i++) {
+                uint16_t half;
+                memcpy(&half, from + sizeof half * i, sizeof half);
+                to[i] = bg_float_of_half(half);
+            }
+        to += size;
+    }
+}
+
+/* Makes the tables of a first layer up to `tables` that are not made yet. */
+static inline void bg_net_make_tables(BgFirstLayer *layer, int tables)
+{
+    int16_t *quantized = (int16_t *)layer->quantized_table;
+    float *weights = (float *)quantized; /* a third of the memory; read before rows are quantized */
+    bg_net_read_weights(layer, weights);
+    if (layer->made == BG_NOTHING_MADE)
+        bg_net_make_float_table(layer->hidden, layer->has_features, weights, (float *)layer->float_table);
+    if (tables == BG_ALL_MADE)
+        bg_net_quantize_first_layer(layer, weights, (float *)layer->scale, (float *)layer->peak, quantized);
+    layer->made = tables;
 }
 
 /* Weight of a quantized activation of 1 or, from input `hidden` on, of a quantized square of 1. */
@@ -314,7 +365,7 @@ static inline void bg_net_quantize_dense(const BgNet *net, int16_t *quantized, f
     }
 }
 
-/* Makes the tables of a bucket's head in `memory`: `bg_head_bytes` bytes. `dense_weights` (`units` rows of `inputs`) and
+/* Makes the float tables of a bucket's head in `memory`: `bg_head_bytes` bytes. `dense_weights` (`units` rows of `inputs`) and
  * `dense_bias` are not read if `units` is 0. */
 static inline void bg_net_make_head(
     BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units, const float *dense_weights,
@@ -341,11 +392,25 @@ static inline void bg_net_make_head(
         net->dense_scale = scale;
         net->dense_weights = dense;
         net->quantized_dense = (int16_t *)(dense + (int64_t)inputs * units);
-        bg_net_quantize_dense(net, (int16_t *)(dense + (int64_t)inputs * units), scale);
-    } else {
+    } else
         net->quantized_output = (int16_t *)rest;
-        bg_net_quantize_outputs(net, (int16_t *)rest);
+}
+
+BG_COLD void bg_net_make(const BgNet *net, int tables)
+{
+    BgNet *own = (BgNet *)net;
+    BgFirstLayer *layer = (BgFirstLayer *)net->first_layer;
+    bg_lock(&layer->maker);
+    if (layer->made < tables)
+        bg_net_make_tables(layer, tables);
+    if (own->made < tables) {
+        if (tables == BG_ALL_MADE && net->units)
+            bg_net_quantize_dense(net, (int16_t *)net->quantized_dense, (float *)net->dense_scale);
+        else if (tables == BG_ALL_MADE)
+            bg_net_quantize_outputs(own, (int16_t *)net->quantized_output);
+        bg_store_release(&own->made, tables);
     }
+    bg_unlock(&layer->maker);
 }
 
 #endif

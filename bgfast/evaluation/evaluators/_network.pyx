@@ -19,7 +19,8 @@ from bgfast.core.board cimport (
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, SLACK_ROWS
 from bgfast.core.network.network cimport (
-    BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, BgNetAccumulators,
+    ALL_MADE, BUCKET_RACE, BUCKETS, CHUNK, FEATURE_BYTES, FEATURES, LANES, NETS_NAME, OUTPUTS, WEIGHT_PARTS,
+    BgNetAccumulators,
     allocate_tables, first_layer_bytes, head_bytes, network_best_successor, network_bucket, network_evaluate,
     network_forget, network_kernel,
 )
@@ -179,36 +180,45 @@ cdef class NetworkEvaluator(NativeEvaluator):
 cdef class CoreNetwork(NetworkEvaluator):
     """Network with a head for each of its five buckets.
 
-    `first_layers` has up to five pairs: rows of weights, float32 (WEIGHT_ROWS, hidden), and whether the layer has
-    features. `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights,
-    float32 (units, inputs), and a bias, float32 (units,). The first of them has `hidden` inputs, the activations,
-    or twice as many, if their squares follow. Shapes are those of `checked_weights`.
+    `first_layers` has up to five tuples of contiguous arrays, float16 or float32, those of a `FirstLayer`. `heads`
+    has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units, inputs), and
+    a bias, (units,). The first of them has `hidden` inputs, the activations, or twice as many, if their squares
+    follow. Shapes are those of `checked_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):
         self.returns_points = True
         for bucket in range(BUCKETS):   # empty until __init__
             self.nets[bucket].first_layer = &self.first_layers[bucket]
+            self.nets[bucket].made = ALL_MADE
 
     def __init__(self, first_layers, heads):
-        cdef const float[:, ::1] weights, hidden_weights, output_weights
+        cdef const uint8_t[::1] weights
+        cdef const float[:, ::1] hidden_weights, output_weights
         cdef const float[::1] hidden_bias, output_bias
+        cdef const void *parts[WEIGHT_PARTS]
         cdef int64_t hidden, inputs, units
-        cdef int bucket, layer
+        cdef int bucket, layer, part
         if self.layers:   # another thread may be reading them
             raise BgfastError("the network has weights already; expected a new object for other weights")
-        for weights, has_features in first_layers:
-            hidden = weights.shape[1]
+        self.weights = []
+        for arrays in first_layers:
+            hidden = len(arrays[4])
+            for part in range(WEIGHT_PARTS):
+                weights = arrays[part].reshape(-1).view(np.uint8)
+                parts[part] = &weights[0] if weights.size else NULL
+                self.weights.append(weights.base)
             self.layer_memory[self.layers] = allocate_tables(first_layer_bytes(<int> hidden))
             if self.layer_memory[self.layers] == NULL:
                 raise MemoryError
             network_kernel().make_first_layer(
-                &self.first_layers[self.layers], <int> hidden, has_features, &weights[0, 0],
+                &self.first_layers[self.layers], <int> hidden, arrays[3].size, parts, 8 * arrays[0].itemsize,
                 self.layer_memory[self.layers])
             self.layers += 1
         for bucket, (layer, dense) in enumerate(heads):
             inputs, units = dense[0][0].shape[1], 0
-            *before, (output_weights, output_bias) = dense
+            *before, (output_weights, output_bias) = [
+                [np.asarray(array, np.float32) for array in layers] for layers in dense]
             if before:
                 ((hidden_weights, hidden_bias),) = before
                 units = hidden_weights.shape[0]
@@ -238,6 +248,11 @@ cdef class CoreNetwork(NetworkEvaluator):
         network_kernel().evaluate(self.nets, board, 1, game, outputs)
         probabilities = probabilities_of_floats(outputs)
         out[0] = evaluation_of_probabilities(&probabilities)
+
+    @property
+    def _made(self):
+        """Tables made so far, for each bucket: 0 for none, 1 for float tables, 2 for all."""
+        return tuple(self.nets[bucket].made for bucket in range(BUCKETS))
 
     @property
     def _nets(self):

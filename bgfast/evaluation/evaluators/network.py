@@ -109,7 +109,7 @@ class Network(EqualBySettings, CoreNetwork):
         self._set(valid_weights, about or {})
 
     def _set(self, weights: Weights, about: Mapping[str, Any]) -> None:
-        super().__init__(((layer.rows, layer.has_features) for layer in weights.first_layers), weights.heads)
+        super().__init__(weights.first_layers, weights.heads)
         self._weights = weights
         self.about: dict[str, Any] = dict(about)
 

@@ -9,7 +9,9 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from bgfast.evaluation.evaluators._network import CoreNetwork, position_features
 from bgfast.evaluation.evaluators.evaluators import STANDARD_GAME, game_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, Head, Weights
+from bgfast.evaluation.evaluators.network_file import MAX_WEIGHT, Dense, FirstLayer, Head, Weights
 from tests.support.bounds import bounded, possible_sets
 from tests.support.networks import map_arrays
 from tests.support.plain_features import (
@@ -477,6 +479,55 @@ def test_best_successors_of_passes_and_finished_games(network: Network) -> None:
 # ---- weights ----
 
 
+def test_tables_are_made_for_the_buckets_that_boards_need() -> None:
+    network = Network(Network.random(32, seed=1, shared=True).weights)
+    boards = [START.to_array(), np.int8([0, 0, 0, 2] + [0] * 19 + [-2, 0, 0])]
+    assert network._made == (0,) * 5
+    network.evaluate(boards)
+    assert network._made == (1, 0, 0, 0, 1)
+    network.best_successors(boards[:1], (3, 1))
+    assert network._made == (2, 0, 0, 0, 1)
+    network.best_successors(boards[1:], (1, 1))  # two checkers are left
+    assert network._made == (2, 0, 0, 0, 2)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_threads_that_make_the_same_tables(shared: bool) -> None:
+    weights = Network.random(128, seed=1, shared=shared, dense=32, squares=True).weights
+    boards = bgfast.random_positions(400, seed=3)
+
+    def results(network: Network, turn: int) -> list[bytes]:
+        calls = [
+            lambda: network.evaluate(boards).tobytes(),
+            lambda: network.best_successors(boards, (4, 2)).equities.tobytes(),
+        ]
+        return [calls[(turn + k) % 2]() for k in range(2)][:: 1 - 2 * turn]
+
+    expected = results(Network(weights), 0)
+    for _ in range(5):
+        network = Network(weights)
+        with ThreadPoolExecutor(6) as pool:
+            found = [pool.submit(results, network, turn % 2) for turn in range(6)]
+        assert all(future.result() == expected for future in found)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_fork_while_tables_are_made() -> None:
+    """The child has no thread that would finish them."""
+    weights = Network.random(1024, seed=1).weights
+    expected = Network(weights).equities([START])[0]
+    for _ in range(3):
+        network = Network(weights)
+        maker = Thread(target=network.best_successors, args=([START], (3, 1)))
+        maker.start()
+        child = os.fork()
+        if child == 0:
+            os._exit(int(network.equities([START])[0] != expected))
+        assert os.waitpid(child, 0)[1] == 0
+        maker.join()
+
+
 def test_networks_are_initialized_once(network: Network) -> None:
     boards = bgfast.random_positions(3, seed=1)
     before = network.evaluate(boards)
@@ -507,7 +558,7 @@ def test_weights_with_nan(units: int) -> None:
     rows[::2] = np.inf
     none = np.full((32, 32), np.nan, np.float32)
     dense = [(none, none[0])] * units + [(np.full((5, 32), np.inf, np.float32), none[0, :5])]
-    network = CoreNetwork([(rows, True)], [(0, dense)] * 5)
+    network = CoreNetwork([FirstLayer.of_rows(rows, True)], [(0, dense)] * 5)
     out = np.empty((4, 5), np.float32)
     network._evaluate_into(bgfast.random_positions(4, seed=1), out, 1)
     assert np.isfinite(out).all()
