@@ -349,7 +349,7 @@ def test_length_of_the_readme() -> None:
 def test_first_screen_of_the_readme() -> None:
     first = page_text(README).split("\n## ")[0]
     assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
-    best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Position.start(), (3, 1))
+    best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
         f"`bgfast analyse 31`: of {2 + len(worse)} plays `{best.play}` is best, worth {best.equity:+.2f} "
         f"points a game, {-second.difference:.2f} ahead of the next, `{second.play}`."

@@ -1,8 +1,9 @@
-"""``bgfast analyse``: rank the plays of a roll or evaluate a position."""
+"""``bgfast analyse``: rank the plays of a roll, or evaluate a position or a cube decision."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,19 +12,24 @@ from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.map_pictures import plot_rolls, plot_scores
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
-from bgfast.analysis.matches.decision_analyser import PRESETS
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, check_beavers
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli import printed_results
-from bgfast.cli.analyse_match import MATCH_OPTIONS, refuse_without_match, run_matches
-from bgfast.cli.options import InputPosition, check_target, prepared_positions, refuse_existing
-from bgfast.cli.parser import print_result
+from bgfast.cli import printed_results, report
+from bgfast.cli.options import (
+    InputPosition,
+    check_target,
+    describe,
+    option_value,
+    prepared_positions,
+    refuse_existing,
+)
+from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches, recorded_files
-from bgfast.cli.streams import explained_interrupt
+from bgfast.cli.streams import complain, explained_interrupt
 from bgfast.common.extras import check_plot
 from bgfast.common.tables import csv_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
@@ -49,47 +55,46 @@ NO_POINTS = "the values only rank plays, and are not points"
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-FILE, or several, or folders, instead of POSITION: recorded matches (.mat, .txt, SGF, .xg, .bgf, .ogxm), with
-the errors, luck and error rates of both players. A single FILE may hold positions. Matches or positions can
-also be pasted to standard input, without arguments or with -.
+With a ROLL (31, 3-1 or 3 1) its plays are ranked; without one an XGID or a match ID is a cube decision, and
+other positions are evaluated. Positions without a cube are money play.
 
-With a ROLL (31, 3-1 or 3 1) its plays are ranked. Without a roll an XGID or a match ID is a cube decision, a
-double or the answer to a double; any other position is evaluated.
-
---json --checkers --positions --csv --rules --quiet --threads
---ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions and
-                   matches)
---candidates K[1..999]  search the K best plays at 1 ply ({CANDIDATES[0]}), then the K best of these at 2
-                   plies ({CANDIDATES[1]})
+--ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY} ({PLY}; {CUBE_PLY} for cube decisions)
 --top K[1..999]    show K plays ({TOP})
---evaluator NAME=builtin  builtin (default), builtin-fast, pip-count, random, gnubg-nn, bgsage, a file, or
-                   MODULE:NAME
+--evaluator NAME=builtin  builtin (default), builtin-fast, pip-count, random,
+                   gnubg-nn, bgsage, a file, or MODULE:NAME
+--threads
 {CUBE_OPTIONS}
+--rollout          roll out the result
+--trials N[2..1000000000]  with --rollout: trials ({TRIALS})
+--seed N           with --rollout: seed of the dice (0)
 --scores           proper action at every score up to {AWAY}-away
---away N[2..{MAX_AWAY}]  with --scores: maximum points that a player needs, 2 to {MAX_AWAY} ({AWAY})
+--away N[2..{MAX_AWAY}]  with --scores: maximum points that a player needs ({AWAY})
 --rolls            equity after each of the 21 rolls
---replies          with --rolls: equity after each reply, 21 x 21, and the share of market losers
---plot FILE        draw the map, as .svg or .png (pip install bgfast[plot])
---rollout          roll out the result; of a match its contested decisions
---trials N[2..1000000000]  trials of the rollout ({TRIALS})
---seed N  seed of the rollout's dice (0)
-{MATCH_OPTIONS}
---force
+--replies          with --rolls: after each reply, with the market losers
+--plot FILE        draw the map, .svg or .png (pip install bgfast[plot])
+--candidates K[1..999]  plays searched at 1 ply, and at 2 ({", ".join(map(str, CANDIDATES))})
+--positions --checkers --rules
+--json --csv --force --quiet
 
 example: bgfast analyse start 31 --ply 2
 """
-TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
+TYPES = {"efficiency": EFFICIENCY_MODELS}
+FOR_MATCHES = "--html --open --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
+MEANT = {
+    **dict.fromkeys(FOR_MATCHES.split(), ("bgfast report FILE, the command for matches",)),
+    **dict.fromkeys(("-o", "--output"), ("--csv FILE, or bgfast report FILE --html FILE for a match",)),
+}
+NOT_FOR_MATCHES = "--rolls --scores --away --replies --plot --cubeless --candidates --checkers --rules --top"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the analysis of positions or of recorded matches; return the exit status."""
+    """Print the analysis of positions, or the report of recorded matches; return the exit status."""
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
     pasted = pasted_matches(arguments)
     files = recorded_files(arguments.words) if arguments.positions is None else []
     if files or pasted is not None:
-        return run_matches(arguments, files, settings, pasted)
-    refuse_without_match(arguments)
+        return _report(arguments, files, pasted)
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv is a table of the analysis; expected no --rollout")
     rules = RuleSet.named(arguments.rules)
@@ -128,10 +133,23 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _report(arguments: argparse.Namespace, files: Sequence[str], pasted: bytes | None) -> int:
+    """Run `bgfast report` with its defaults."""
+    for option in NOT_FOR_MATCHES.split():
+        if option_value(arguments, option) not in (None, False, "standard"):
+            raise BgfastError(f"{option} is not for recorded matches")
+    parser = Parser()
+    describe(parser, report.HELP, **report.TYPES)
+    options = vars(parser.parse_args([])) | vars(arguments)
+    status = report.run_matches(argparse.Namespace(**options), files, pasted)
+    if not arguments.quiet:
+        complain("bgfast: bgfast report FILE has more for matches: --html, --open, --worst, --anki, --sgf")
+    return status
+
+
 def _refuse_combinations(arguments: argparse.Namespace) -> None:
     scores, rolls, rollout = arguments.scores, arguments.rolls, arguments.rollout
-    has_seed = arguments.seed is not None and arguments.preset != "rollout"
-    is_for_rollouts = arguments.trials is not None or has_seed
+    is_for_rollouts = arguments.trials is not None or arguments.seed is not None
     is_mapped, is_plotted = scores or rolls, arguments.plot is not None
     for is_refused, problem in (
         (is_for_rollouts and not rollout, "--trials and --seed are for rollouts; expected --rollout, too"),
@@ -165,13 +183,12 @@ def _decision(
             problem = f"{arguments.evaluator} returns no probabilities"
             raise BgfastError(f"{problem}; expected an evaluator that does, for the cube")
         return None
-    if entry.context is None:
-        return Decision(position=entry.position, dice=entry.roll) if mapped else None
+    context = entry.context or Decision(position=entry.position)
     if offered:
-        Game.from_decision(entry.context)  # raises if the rules forbid the offer
+        Game.from_decision(context)  # raises if the rules forbid the offer
     if arguments.rollout and entry.roll is None:
-        check_beavers(entry.context, stakes_of(entry.context))
-    return entry.context if entry.roll is None else replace(entry.context, dice=entry.roll)
+        check_beavers(context, stakes_of(context))
+    return context if entry.roll is None else replace(context, dice=entry.roll)
 
 
 def _analysis(
@@ -183,7 +200,8 @@ def _analysis(
 ) -> Analysed:
     """Return the analysis of a position, with its place in a file and its conditions."""
     is_over = entry.position.winner is not None
-    is_cube_decision = decision is not None and decision.dice is None and not (arguments.rolls or is_over)
+    is_cube_decision = entry.context is not None and decision is not None and decision.dice is None
+    is_cube_decision = is_cube_decision and not (arguments.rolls or is_over)
     ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
     player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
     method = cubeful.FORMULA
@@ -255,7 +273,8 @@ def _analysed(
         if arguments.plot is not None:
             plot_rolls(arguments.plot, rolls, title)
         return printed_results.analysed_rolls(rolls)
-    if decision is not None and decision.dice is None and entry.position.winner is None:
+    has_choice = entry.context is not None and entry.position.winner is None
+    if has_choice and decision is not None and decision.dice is None:
         return printed_results.analysed_cube(cube_decision(decision, player, **options))
     subject = entry.position if decision is None else decision
     if entry.roll is not None:

@@ -13,9 +13,9 @@ from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress
-from bgfast.cli.recorded_matches import RecordedMatches, recorded_files
+from bgfast.cli.recorded_matches import RecordedMatches, match_files
 from bgfast.cli.streams import complain
-from bgfast.errors import BgfastError, one_line, shown
+from bgfast.errors import BgfastError, one_line
 
 HELP = f"""
 usage: FILE...
@@ -27,7 +27,7 @@ FILE: a recorded match with its own analysis, as .xg, or a folder of such matche
 --worst N[0..1000000]={WORST}  list the N decisions whose errors differ most ({WORST})
 --rollout                 roll out the decisions that are listed
 --trials N[2..1000000000]={TRIALS}  trials of a rollout ({TRIALS})
---met --threads --json --csv --quiet
+--met --threads --json --csv --force --quiet
 
 example: bgfast compare matches --worst 5 --rollout
 """
@@ -37,10 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Compare and print the report."""
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
-    files = recorded_files(arguments.words)
-    if not files:
-        problem = f"no such file: {shown(arguments.words[0])}" if arguments.words else "no file given"
-        raise BgfastError(f"{problem}; expected recorded matches, files or folders")
+    files = match_files(arguments.words)
     evaluator, met = named_evaluator(arguments.evaluator), match_equity_table(arguments)
     matches = RecordedMatches(files)
     names, analyses = [], []

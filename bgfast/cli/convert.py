@@ -15,7 +15,7 @@ usage: IN OUT
 IN: a match as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm. OUT: a file whose ending names the
 format: .mat, .txt or .sgf. IN may be -, standard input.
 
---force  replace an existing OUT
+--force
 
 example: bgfast convert match.sgf match.mat
 """

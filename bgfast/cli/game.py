@@ -128,7 +128,7 @@ def _read_game(path: str) -> Game | Match:
 GAME_OPTIONS = f"""--seed N     seed of the dice; the same game for the same seed
 --rules
 --save FILE  write the record to FILE at the end: .mat, .txt or .sgf
---force      replace an existing FILE
+--force
 | --match N[1..{MAX_MATCH_LENGTH}]  a match to N points instead of one game
 | --games N[1..{10**9}]  N money games instead of one game"""
 """Options of `game` and `play`."""

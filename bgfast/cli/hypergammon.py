@@ -35,7 +35,8 @@ def run(arguments: argparse.Namespace) -> None:
     action, *files = arguments.words or ("",)
     if action not in ACTIONS or len(files) != 1:
         words = " ".join(arguments.words) or "nothing"
-        raise BgfastError(f"{words} behind hypergammon; expected solve FILE or check FILE")
+        problem = f"{words} after hypergammon, whose position is for bgfast analyse"
+        raise BgfastError(f"{problem}; expected solve FILE or check FILE")
     file = files[0]
     started = time.monotonic()
     if action == "solve":

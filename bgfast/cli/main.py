@@ -12,48 +12,69 @@ import sys
 import warnings
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from pkgutil import resolve_name
 from signal import Signals
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
+from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, nearest, raised
 from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_streams
-from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt
+from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, shown
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
+        "analyse": "rank plays, or evaluate a position or a cube decision",
+        "report": "errors, luck and error rates in recorded matches",
         "plays": "list every legal play of a roll",
         "show": "print a position and its IDs",
-        "perft": "count positions after DEPTH plays",
-        "analyse": "rank plays or evaluate a position",
-        "compare": "compare analyses with those in match files",
         "rollout": "roll out positions and plays",
+        "play": "play against bgfast or another engine",
+        "game": "let two players play a game and print its score sheet",
         "contest": "play two players against each other",
-        "errors": "average error per play",
-        "train": "train a network by self-play",
-        "bearoff": "exact bear-off probabilities and effective pip counts",
-        "hypergammon": "solve the game with three checkers a side",
         "check": "check recorded matches",
         "convert": "convert a recorded match to another format",
-        "bench": "measure the speed on this machine",
-        "game": "let two players play a game and print its score sheet",
-        "play": "play against bgfast or another engine",
-        "crosscheck": "compare the plays that other engines list with those of bgfast",
-        "ubgi": "serve bgfast as an engine that speaks UBGI",
+        "compare": "compare analyses with those in match files",
+        "bearoff": "exact bear-off probabilities and effective pip counts",
+        "hypergammon": "solve the game with three checkers a side",
+        "perft": "count positions after DEPTH plays",
+        "errors": "average error per play",
+        "train": "train a network by self-play",
+        "crosscheck": "compare the plays of other engines with those of bgfast",
         "suite": "run the conformance suite against an engine, or write it",
+        "ubgi": "serve bgfast as an engine that speaks UBGI",
+        "bench": "measure the speed on this machine",
     }
 )
-"""Summaries by command. A command is a module of this package with `HELP`, `TYPES` if any, and `run`."""
+"""Summaries by command. A command is a module of this package with `HELP`, `TYPES` and `MEANT`
+if any, and `run`."""
 MODULES: Mapping[str, str] = MappingProxyType({"errors": "error_per_play"})
 """Modules whose name differs from the command."""
 SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 """Other spellings of commands."""
+MEANT: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("best", "cube", "eval", "evaluate", "hint", "position", "roll"), "analyse"),
+        **dict.fromkeys(("board", "draw", "id", "pip", "pips", "svg", "view"), "show"),
+        **dict.fromkeys(("legal", "list", "move", "moves"), "plays"),
+        **dict.fromkeys(("anki", "html", "match", "mistakes", "review", "stats"), "report"),
+        **dict.fromkeys(("export", "import", "save"), "convert"),
+        **dict.fromkeys(("duel", "tournament", "versus", "vs"), "contest"),
+        **{"benchmark": "bench", "engine": "ubgi", "selfplay": "train", "validate": "check"},
+    }
+)
+"""Foreign names of commands."""
+SUMMARY = "Analysis, rollouts, match reports and every legal play of backgammon."
+VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help")
 
 
 def _first_parser(with_options: Container[str] = ()) -> Parser:
     """Return the parser of `bgfast` itself, with the options of the commands in `with_options`."""
-    parser = Parser(prog="bgfast", description="Every legal backgammon play, exactly and fast.")
+    parser = Parser(
+        prog="bgfast",
+        usage="bgfast COMMAND [options]",
+        description="Backgammon: analysis, rollouts, matches, every legal play.",
+    )
     parser.add_argument("--version", action="store_true", help="show version and build")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, summary in COMMANDS.items():
@@ -62,9 +83,10 @@ def _first_parser(with_options: Container[str] = ()) -> Parser:
         if any(word in with_options for word in (name, *aliases)):
             _command(command, name)
     parser.epilog = (
-        "bgfast COMMAND --help describes a command.\n\n"
-        "exit status: 0 success; 1 a check has failed or output cannot be written; 2 bad input;\n"
-        "  130 after Ctrl-C.\n\nexample:\n  bgfast plays 31"
+        "bgfast help COMMAND describes a command. A roll, a position or a file without a\n"
+        "command is analysed.\n\n"
+        "exit status: 0 success; 1 a check has failed or output cannot be written;\n"
+        "  2 bad input; 130 after Ctrl-C.\n\nexample: bgfast 31"
     )
     return parser
 
@@ -85,6 +107,7 @@ def _command(parser: Parser, name: str) -> Any:
     from bgfast.cli.options import describe  # imports NumPy
 
     command = importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
+    parser.meant = {**parser.meant, **getattr(command, "MEANT", {})}
     if hasattr(command, "add_options"):  # actions with options of their own
         command.add_options(parser)
     else:
@@ -109,17 +132,46 @@ def _run(words: list[str]) -> int | None:
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1
-    name = SPELLINGS.get(words[0], words[0]) if words else "--help"
-    if name not in COMMANDS:
-        _first_parser().parse_args([name])  # ends with help, or the error that names the commands
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    elif words[1:] == ["help"]:
+        words = [words[0], "--help"]
+    if not words or words[0] in HELP:
+        _first_parser().print_help()
+        return None
+    if words[0] in VERSION:
         _print_version()
         return None
+    name = SPELLINGS.get(words[0], words[0])
+    if name not in COMMANDS:
+        _refuse_no_subject(words)
+        name, words = "analyse", ["analyse", *words]
+    from bgfast.cli.options import table_file
+
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
     arguments = parser.parse_arranged(words[1:])
     if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
         raise BgfastError("--json and --csv; expected one of them")
-    return command.run(arguments)
+    with table_file(arguments):
+        return command.run(arguments)
+
+
+def _refuse_no_subject(words: Sequence[str]) -> None:
+    """Raise `BgfastError` unless words without a command can be analysed, or begin with an option."""
+    from bgfast.cli.options import is_subject
+
+    word = words[0]
+    if is_subject([*takewhile(lambda word: not word.startswith("--"), words)] or words):
+        return
+    is_option = word.startswith("--")
+    near = nearest(
+        word.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, "help", "version"]
+    )
+    meant = MEANT.get(word.lower(), near)
+    if meant is not None or not is_option:
+        instead = f"did you mean {meant}?" if meant else "bgfast help lists the commands"
+        raise BgfastError(f"{shown(word)} is no command, roll, position or file; {instead}")
 
 
 # ---- exit status ----

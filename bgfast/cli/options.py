@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import argparse
 import errno
+import io
 import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from shutil import get_terminal_size
 from textwrap import fill
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from bgfast.cli.parser import Parser
-from bgfast.common.files import is_missing_file, refuse_missing_folder
+from bgfast.cli.streams import complain
+from bgfast.common.files import is_missing_file, refuse_missing_folder, write_file
 from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
 from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
-from bgfast.position.position_text import PositionText, read_content, read_lines, read_position
+from bgfast.position.position_text import PositionText, form_of_words, read_content, read_lines, read_position
 
 Item = TypeVar("Item")
 STANDARD_INPUT = "-"
 POSITION_HELP = (
-    "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, an OGID, a GNU position ID, or "
-    "26 whole numbers: the opponent's bar (0 or less), points 1 to 24 from the mover's side (own > 0, "
-    "opponent < 0), the mover's bar. Write a position that begins with two dashes after --."
+    "POSITION: start (default), nackgammon, longgammon, hypergammon, an XGID, OGID or GNU position ID, or "
+    "26 whole numbers: opponent's bar, points 1 to 24, own bar; own checkers > 0, opponent's < 0. Write -- "
+    "before one that begins with --."
 )
 
 
@@ -67,19 +69,21 @@ seconds = checked_value(
 
 COMMON = f"""
 --json  print one JSON object
---csv  print a table with commas between its columns
+--csv FILE?  write a table to FILE.csv, or print it
 --force  replace files that exist already
---quiet  show no progress on a terminal
+--quiet  show no progress
 --rules NAME=standard  standard (default), exact, rear_first or five_stack
 --threads N[1..{MAX_THREADS}]=1  number of threads (1)
 --checkers N[1..15]  checkers per side of an ID or board (15)
---positions FILE  positions from a file: one a line with its roll, # begins a comment,
-    or a text with IDs; - is standard input
+--positions FILE  positions of a file, one per line; - is standard input
 --met FILE  a match equity table, GNU Backgammon's XML
 """
 """Options of several commands."""
 _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip())}
-TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds})
+_table = checked_value(
+    str, "a name that ends in .csv, or -", lambda name: name == "-" or name.lower().endswith(".csv")
+)
+TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds, "csv": _table})
 """Types of options that are the same in all commands."""
 WIDTH = 80
 OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+))?  +(\S.*)")
@@ -89,8 +93,9 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
     """Set usage, description, options and example of a command from a text with these paragraphs.
 
     An option has a name, metavars, and after two blanks its help. Behind the metavar ``[0..2]`` is a range of
-    whole numbers, ``+`` permits several values, ``!`` requires the option, ``=1`` is the default; ``|``
-    before names marks alternatives. Other lines continue the help; names alone are options of `COMMON`.
+    whole numbers, ``+`` permits several values, ``?`` none, which stands for ``-``, ``!`` requires the
+    option, ``=1`` is the default; ``|`` before names marks alternatives. Other lines continue the help;
+    names alone are options of `COMMON`.
     `types` has, by attribute, the functions that read values, or the choices. A usage that begins with
     ``[POSITION]`` is followed by the description of positions.
     """
@@ -104,7 +109,7 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
             paragraphs += [_filled(POSITION_HELP)] if rest.startswith("[POSITION]") else []
             parser.add_argument("words", nargs="*", metavar=rest, help=argparse.SUPPRESS)
         elif kind == "example":
-            paragraphs.append(f"example:\n  {rest}")
+            paragraphs.append(paragraph)
         else:
             paragraphs.append(_filled(paragraph))
     parser.epilog = "\n\n".join(paragraphs)
@@ -127,8 +132,10 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
             kind = whole(int(minimum), int(maximum))
         options: dict[str, Any] = {"type" if callable(kind) else "choices": kind, "default": default}
         if words:
-            options["metavar"] = words[0].rstrip("+!") if len(words) == 1 else tuple(words)
-            options["nargs"] = len(words) if len(words) > 1 else "+" if words[0].endswith("+") else None
+            many, optional = words[0].endswith("+"), words[0].endswith("?")
+            options["metavar"] = words[0].rstrip("+!?") if len(words) == 1 else tuple(words)
+            options["nargs"] = len(words) if len(words) > 1 else "+" if many else "?" if optional else None
+            options |= {"const": "-"} if optional else {}
             options["required"] = words[0].endswith("!")
         elif kind is None:
             options = {"action": "store_true"}
@@ -137,7 +144,12 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
-    """Return the typed position, and the words after it."""
+    """Return the typed position, and the words after it; a roll may also precede the position."""
+    for count in (1, 2):
+        before, after = arguments.words[:count], arguments.words[count:]
+        if after and re.fullmatch(r"[1-9](\D?[1-9]:?)?", " ".join(before), re.ASCII) and form_of_words(after):
+            arguments.words = [*after, *before]
+            break
     try:
         return read_position(arguments.words, arguments.checkers)
     except NotationError as error:
@@ -150,6 +162,39 @@ def typed_position(arguments: argparse.Namespace) -> PositionText:
             elif problem.startswith(f"{name} is no position;"):
                 problem += "; there is no file of that name either"
         raise NotationError(problem) from None
+
+
+def is_subject(words: Sequence[str]) -> bool:
+    """Return whether words without a command are a roll, a position, valid or not, or name files."""
+    word = words[0]
+    try:
+        read_position(words)
+    except NotationError as error:
+        is_name = word == STANDARD_INPUT or os.path.exists(word) or is_missing_file(word)
+        return is_name or not str(error).startswith(f"{shown(word)} is no position;")
+    except BgfastError:
+        return True
+    return True
+
+
+@contextmanager
+def table_file(arguments: argparse.Namespace) -> Iterator[None]:
+    """Write the output of the block to the file of ``--csv``, if it names one, also after Ctrl-C."""
+    path = getattr(arguments, "csv", None)
+    if path in (None, STANDARD_INPUT):
+        yield
+        return
+    others = [value for name, value in vars(arguments).items() if isinstance(value, str) and name != "csv"]
+    check_target(path, [*arguments.words, *others])
+    refuse_existing(path, force=arguments.force)
+    table = io.StringIO()
+    try:
+        with redirect_stdout(table):
+            yield
+    finally:
+        if table.getvalue():
+            write_file(path, table.getvalue())
+            complain(f"bgfast: the table is in {path}")
 
 
 def named_input(word: str) -> tuple[str | int, str]:

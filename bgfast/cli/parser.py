@@ -7,16 +7,16 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
-from functools import partial
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
 from sysconfig import get_path
 from traceback import extract_tb
+from types import MappingProxyType
 from typing import Any, NoReturn, TextIO
 
 from bgfast.cli.streams import complain
 from bgfast.common.text import folded
-from bgfast.errors import one_line
+from bgfast.errors import one_line, shown
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 COLOURS = {"X": "\x1b[36m", "O": "\x1b[33m"}  # cyan and yellow
@@ -87,10 +87,52 @@ def aligned(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 
 MAX_SHOWN = 200  # characters of an error
+HELP_COLUMN = 26
+_OPTION = re.compile(r"--.*|-[A-Za-z]\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
+_DEPTH, _EVALUATOR, _THREADS = ("--ply",), ("--evaluator", "--begin"), ("--threads", "--jobs")
+_OUTPUT = ("--html", "--svg", "--out", "--file", "--log", "--csv", "a redirection, > FILE")
+_COUNT = ("--games", "--trials", "--top", "--rounds", "--worst")
+_CUBE = ("an XGID or a match ID, which has cube and score",)
+_DICE, _PLACE = ("the roll after the position, as in start 31",), ("the position itself, as in start 31",)
+MEANT: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("--plies", "--depth", "--search", "-d", "-p"), _DEPTH),
+        **dict.fromkeys(("--network", "--net", "--model", "--weights", "--engine", "-e"), _EVALUATOR),
+        **dict.fromkeys(("--output", "--outfile", "--write", "--save", "-o"), _OUTPUT),
+        **dict.fromkeys(("--games", "--trials", "--count", "--number", "-n"), _COUNT),
+        **dict.fromkeys(("--limit", "--max", "--best", "--all", "-k"), ("--top", "--worst")),
+        **dict.fromkeys(("--cube", "--score", "--cubeful", "--matchid"), _CUBE),
+        **dict.fromkeys(("--dice", "--roll"), _DICE),
+        **dict.fromkeys(("--position", "--xgid", "--id", "--board", "--gnubgid"), _PLACE),
+        **dict.fromkeys(("--cpus", "--cores", "--workers", "--processes", "-j", "-t"), _THREADS),
+        **dict.fromkeys(("--overwrite", "--yes", "-f", "-y"), ("--force",)),
+        **dict.fromkeys(("--difficulty", "--opponent"), ("--level",)),
+        **dict.fromkeys(("--length", "--points"), ("--match",)),
+        **dict.fromkeys(("--silent", "-s"), ("--quiet", "--seed")),
+        **dict.fromkeys(("--resume", "--checkpoint"), ("--checkpoint", "--resume")),
+        **dict.fromkeys(("-v", "-V"), ("bgfast version",)),
+        "--format": ("--json", "--csv"),
+    }
+)
+"""Foreign options, and what is meant: the first option that the command has, or a text."""
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help with paragraphs, and short metavars of several values."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=HELP_COLUMN)
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        return (
+            f"{action.metavar}..." if action.nargs == "+" else super()._format_args(action, default_metavar)
+        )
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with errors in one line, and ordered words: a board may begin with a minus sign."""
+    """argparse with errors in one line, and ordered words; unknown options are named before other errors."""
+
+    meant: Mapping[str, Sequence[str]] = MEANT
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
@@ -101,9 +143,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        # Paragraphs are kept, and texts aligned after the longest option.
-        formatter = partial(argparse.RawDescriptionHelpFormatter, max_help_position=28)
-        options |= {"allow_abbrev": False, "formatter_class": formatter}
+        options |= {"allow_abbrev": False, "formatter_class": _HelpFormatter}
         super().__init__(*args, **options)
 
     def format_help(self) -> str:
@@ -113,6 +153,15 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None) -> None:
         """Print the help; unlike argparse, raise if it cannot be written."""
         print(self.format_help(), end="", file=file)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # the door of all parsing
+        """Parse as argparse does, after a check of the names of all options."""
+        if self._subparsers is None:
+            rest = takewhile("--".__ne__, sys.argv[1:] if args is None else args)
+            for word in rest:
+                if _OPTION.fullmatch(word):
+                    self._take_value(word, rest)
+        return super().parse_known_args(args, namespace)
 
     def parse_arranged(self, argv: list[str]) -> argparse.Namespace:
         """Parse options first, then the words in order, and all arguments after `--` as words."""
@@ -124,12 +173,40 @@ class Parser(argparse.ArgumentParser):
         for word in rest:
             if word == "--":
                 words += rest
-                break
-            if not word.startswith("--") and word not in ("-h", "-q"):
+            elif _OPTION.fullmatch(word):
+                options += [word, *self._take_value(word, rest)]
+            elif options and options[-1] == "--csv" and _names_table(word):
+                options[-1] = f"--csv={word}"
+            else:
                 words.append(word)
-                continue
-            options.append(word)
-            action = self._option_string_actions.get(word)
-            if action is not None and action.nargs is None:
-                options += islice(rest, 1)
         return self.parse_args([*options, "--", *words])
+
+    def _take_value(self, option: str, rest: Iterator[str]) -> list[str]:
+        """Return the value of an option, taken from the following words; refuse an unknown option."""
+        name, has_value, _ = option.partition("=")
+        action = self._option_string_actions.get(name)
+        if action is None:
+            self.error(f"no option {shown(name)}; {self._instead(name)}")
+        return list(islice(rest, 1)) if action.nargs is None and not has_value else []
+
+    def _instead(self, option: str) -> str:
+        """Return what is probably meant by an unknown option."""
+        for meant in self.meant.get(option.rstrip("0123456789"), ()):
+            if " " in meant:
+                return f"expected {meant}"
+            if meant in self._option_string_actions:
+                return f"did you mean {meant}?"
+        near = nearest(option, self._option_string_actions)
+        return f"did you mean {near}?" if near else f"{self.prog} --help lists the options"
+
+
+def _names_table(word: str) -> bool:
+    """Return whether a word after ``--csv`` is its file: a position, or a file to be read, is not."""
+    return word == "-" or word.lower().endswith((".csv", ".tsv", ".xls", ".xlsx"))
+
+
+def nearest(word: str, names: Iterable[str]) -> str | None:
+    """Return the name that a mistyped word resembles; None without one."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word[:MAX_SHOWN], list(names), 1, 0.7)), None)

@@ -116,6 +116,16 @@ def recorded_files(words: Sequence[str]) -> list[str]:
     return files
 
 
+def match_files(words: Sequence[str]) -> list[str]:
+    """Return the named files, as `recorded_files` does; refuse words that name none."""
+    files = recorded_files(words)
+    if not files:
+        missing = [word for word in words if not os.path.exists(word)]
+        problem = f"no such file: {shown(missing[0])}" if missing else "no file given"
+        raise BgfastError(f"{problem}; expected recorded matches, files or folders")
+    return files
+
+
 def _may_be_read(path: Path) -> bool:
     """Return whether a path in a folder is a file; pipes and devices may never end."""
     try:
@@ -211,7 +221,7 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
         if (content := position_content(words[0])) is not None:
             _take_positions(arguments, words[0], content)
         return None
-    if words not in ([], [STANDARD_INPUT]) or not (words or _is_redirected()):
+    if not is_pasted(words):
         return None
     content = read_content(*named_input(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
@@ -240,7 +250,10 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
         arguments.positions, arguments.pasted = word, content
 
 
-def _is_redirected() -> bool:
+def is_pasted(words: Sequence[str]) -> bool:
+    """Return whether standard input is typed as ``-``, or redirected without words."""
+    if words:
+        return list(words) == [STANDARD_INPUT]
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # closed, or not a file of the system

@@ -12,7 +12,7 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.options import InputPosition, check_target, checked_value, prepared_positions
+from bgfast.cli.options import InputPosition, check_target, checked_value, prepared_positions, refuse_existing
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
@@ -34,29 +34,27 @@ TOP = 5
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-With a ROLL (31, 3-1 or 3 1) its plays are rolled out and ranked, without a roll the position; with a cube
-both branches of the cube decision.
+Without a ROLL the cube decision is rolled out; without a cube it is money play.
 
---json --checkers --positions --csv --rules
-{CUBE_OPTIONS}
---quiet
-| --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
 | --top K[1..999]   the K best plays at 0 plies ({TOP})
---evaluator NAME=builtin  builtin (default), builtin-fast, pubeval, pip-count, random, gnubg-nn, gnubg,
-                  bgsage, a file, or MODULE:NAME
---policy NAME     another evaluator that chooses the plays
+| --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
 --trials N[2..1000000000]=1296  games for each candidate (1296)
---seed N=0  seed of the dice (0)
 --truncate N[1..10000]  end games after N plies by an evaluation
+--evaluator NAME=builtin  evaluator, as in bgfast analyse, or pubeval (builtin)
+--policy NAME           another evaluator that chooses the plays
+--threads
+--seed N=0  seed of the dice (0)
+{CUBE_OPTIONS}
 --variance-reduction    subtract the luck of the dice
 --plain-dice            independent dice instead of quasi-random ones
 --stop-error X          stop at standard errors of X points or less
---stop-settled X        stop when the best is X standard errors better than the others
+--stop-settled X        stop when the best leads by X standard errors
 --time-limit S          stop after S seconds
---threads
---scheduler tcp://...   run on a Dask cluster (pip install bgfast[dask])
 --checkpoint FILE       store finished blocks in FILE and resume from it
---plot FILE             draw the result, as .svg or .png (pip install bgfast[plot])
+--scheduler URL         run on a Dask cluster, tcp://... (bgfast[dask])
+--plot FILE             draw it, .svg or .png (pip install bgfast[plot])
+--positions --checkers --rules
+--json --csv --force --quiet
 
 example: bgfast rollout start 31 --top 3 --trials 12960
 """
@@ -64,6 +62,10 @@ TYPES = dict.fromkeys(
     ("stop_error", "stop_settled"),
     checked_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100),
 ) | {"efficiency": EFFICIENCY_MODELS}
+
+MEANT = dict.fromkeys(
+    ("--ply", "--plies", "--depth"), ("--evaluator builtin-1ply, or --policy builtin-1ply",)
+)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -92,6 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
     read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
     check_target(arguments.plot, read)
     if arguments.plot is not None:
+        refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):

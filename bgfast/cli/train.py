@@ -37,50 +37,37 @@ BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
 SETTINGS = Settings()
 HELP = f"""
-Stages: the opening, self-play with temporal differences; rounds, whose targets are the means over all rolls
-at 1 ply, corrected by later positions of the game; the anneal, further passes with small steps.
+docs/NETWORK.md describes the stages, the opening, rounds and anneal.
 
-The network is written to FILE after each round, the state of the run to the folder FILE.training every two
-minutes and at the end, also after Ctrl-C. With --resume all settings come from that folder; a greater number
-of --rounds extends the run, even a finished one.
-
-Measurements, printed as they come: the error per play in the contested decisions, and points a game against
-pubeval and against the network of the previous measurement.
-
---json --quiet
+--out FILE!    file of the network
 --rounds N[0..{MAX_COUNT}]  rounds after the opening ({SETTINGS.rounds})
 --time-limit S  stop after S seconds; rounds and steps are adapted
---hidden H[1..{MAX_HIDDEN}]  units of the first layers, a multiple of {LANES} ({SETTINGS.hidden})
---race-hidden H[1..{MAX_HIDDEN}]  units of the first layer for races (as --hidden)
---dense D[0..{MAX_UNITS}]  units of the hidden dense layers, a multiple of {LANES}; 0 for none
-               ({SETTINGS.dense})
---no-shared    a first layer for each contact bucket instead of a shared one; always so with --dense 0
---no-features  no inputs but the checker counts
---no-triples   first layers have no rows for three adjacent points
---no-squares   the layer after the first reads no squares of activations
---seed S  seed of dice, plays and weights (0)
 --threads
---begin FILE   network, or {" or ".join(BUILTIN)}, that replaces the opening: it plays and evaluates until the
-               new one is as good; positions in its folder FILE.training are used, too
---positions-of FILE+  with --begin: networks of further runs, on this or another machine, whose positions in
-               the folders FILE.training are used, too
+--seed S       seed of dice, plays and weights (0)
+--resume       resume the run of --out FILE, with its settings
+--hidden H[1..{MAX_HIDDEN}]  units of the first layers, multiple of {LANES} ({SETTINGS.hidden})
+--race-hidden H[1..{MAX_HIDDEN}]  the same for races (as --hidden)
+--dense D[0..{MAX_UNITS}]  units of dense layers, multiple of {LANES}; 0: none ({SETTINGS.dense})
+--no-shared    a first layer for each contact bucket
+--no-features  no inputs but the checker counts
+--no-triples   no rows for three adjacent points
+--no-squares   no squares of activations
+--begin FILE   begin with a network, or {" or ".join(BUILTIN)}
+--positions-of FILE+  with --begin: positions of further runs
 --opening N[0..{MAX_COUNT}]    positions of the opening ({SETTINGS.opening:,})
 --positions N[1..{MAX_COUNT}]  maximum of new positions in a round ({SETTINGS.positions:,})
---keep N[1..{MAX_COUNT}]       newest positions that a round learns from ({SETTINGS.keep:,})
+--keep N[1..{MAX_COUNT}]       newest positions that a round uses ({SETTINGS.keep:,})
 --anneal N[0..{MAX_COUNT}]     passes of the anneal ({SETTINGS.anneal:,})
 --trace LAMBDA  TD(lambda) of the rounds, 0 to 1 ({SETTINGS.trace:g})
---noise SHARE   share of random plays, 0 to 1, in the plies that have any ({SETTINGS.noise:g})
---steps FIRST LAST END  Adam's learning rates at the beginning and end of a round, and at the end of the
-                anneal ({" ".join(f"{step:g}" for step in SETTINGS.steps)})
---teachers NAME+  evaluators whose mean probabilities at 0 plies are the targets of the rounds; names as in
-                bgfast rollout --evaluator
---out FILE!     file of the network
---resume        resume the run of --out FILE
+--noise SHARE   share of random plays, 0 to 1 ({SETTINGS.noise:g})
+--steps FIRST LAST END  learning rates ({" ".join(f"{step:g}" for step in SETTINGS.steps)})
+--teachers NAME+  evaluators whose mean is the target of rounds
 --curve FILE    append each measurement as a line of JSON
---plot FILE     plot of the measurements, .svg or .png (pip install bgfast[plot])
---test-games N=1000  games of a measurement against each opponent, an even number (1000)
+--plot FILE     plot the measurements, .svg or .png (bgfast[plot])
+--test-games N=1000  games against each opponent, an even number (1000)
+--json --quiet
 
-example: bgfast train --hidden 128 --time-limit 1200 --threads 2 --out mine.bgnet
+example: bgfast train --hidden 128 --time-limit 1200 --out mine.bgnet
 """
 _share = checked_value(number_in_text, "a number from 0 to 1", lambda share: 0 <= share <= 1)
 TYPES = {

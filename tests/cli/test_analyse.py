@@ -5,17 +5,18 @@ from __future__ import annotations
 import pytest
 
 import bgfast
-from bgfast import Network, Position
+from bgfast import Decision, Network, Position
 from bgfast.evaluators import Lookahead, PipCount, Pubeval, WithBearoff
 from tests.support.command_line import Capture, as_json, printed
 
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+MONEY = "cubeful, money; cube 1, centred; efficiency: bgfast"
 
 
 def test_the_plays_of_a_roll(capsys: Capture) -> None:
-    expected = Network.builtin().best_plays(Position.start(), (3, 1))
+    expected = Network.builtin().best_plays(Decision.read("start 31"))
     head, *lines, last = printed(capsys, "analyse", "31").splitlines()
-    assert last == "cubeless, money"
+    assert last == MONEY
     assert head.split() == "ply equity diff. win win g win bg lose g lose bg".split()
     assert len(lines) == 5
     for rank, (line, play) in enumerate(zip(lines, expected, strict=False), 1):
@@ -27,7 +28,8 @@ def test_the_plays_of_a_roll(capsys: Capture) -> None:
 
 
 def test_json(capsys: Capture) -> None:
-    content = as_json(capsys, "analyse", "start", "65", "--ply", "2", "--candidates", "3", "--top", "7")
+    words = ["start", "65", "--ply", "2", "--candidates", "3", "--top", "7", "--cubeless"]
+    content = as_json(capsys, "analyse", *words)
     plays = content.pop("plays")
     assert content == {
         "position": Position.start().gnubg_id,
@@ -53,15 +55,35 @@ def test_json(capsys: Capture) -> None:
     ]
 
 
+def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
+    """Text of every kind is evaluated with a centred cube; the output says so."""
+    content = [
+        as_json(capsys, "analyse", *words) for words in (["31"], ["start", "31"], [XGID], ["31", XGID])
+    ]
+    assert content == [content[0]] * 4
+    assert content[0]["judged_as"] == MONEY
+    assert (content[0]["played_for"]["cube"], content[0]["played_for"]["jacoby"]) == (1, False)
+    cubeless = as_json(capsys, "analyse", "31", "--cubeless")
+    equities = [plays["plays"][0] for plays in (content[0], cubeless)]
+    assert equities[0]["cubeless_equity"] == pytest.approx(equities[1]["equity"], abs=1e-6)
+    assert (cubeless["judged_as"], "played_for" in cubeless) == ("cubeless, money", False)
+    position = as_json(capsys, "analyse", "start")
+    assert (position["judged_as"], "cube_decision" in position) == (MONEY, False)
+    cubeless = as_json(capsys, "analyse", "--cubeless")
+    assert position["cubeless_equity"] == pytest.approx(cubeless["equity"], abs=1e-6)
+    assert position["equity"] > cubeless["equity"]
+
+
 def test_a_position(capsys: Capture) -> None:
-    equity, chances, *_ = Lookahead(Network.builtin(), ply=2).evaluation(Position.nackgammon())
+    nackgammon = Decision(position=Position.nackgammon())
+    equity, chances, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
     head, line, _ = printed(capsys, "analyse", "nackgammon", "--ply", "2").splitlines()
     assert head.split() == "equity win win g win bg lose g lose bg".split()
     assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
     content = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
     assert content["equity"] == equity
     assert tuple(content["probabilities"].values()) == chances
-    static = as_json(capsys, "analyse", "nackgammon", "--ply", "0")["equity"]
+    static = as_json(capsys, "analyse", "nackgammon", "--ply", "0", "--cubeless")["equity"]
     assert static == pytest.approx(Network.builtin().equities([Position.nackgammon().to_array()])[0])
 
 
@@ -86,7 +108,7 @@ def test_other_rules(capsys: Capture) -> None:
     }
     assert content["exact"]["plays"] != content["standard"]["plays"]
     position = Position.from_array(list(map(int, board)))
-    best = Network.builtin().best_plays(position, (6, 1), rules="exact")
+    best = Network.builtin().best_plays(Decision(position=position, dice=(6, 1)), rules="exact")
     assert [play["text"] for play in content["exact"]["plays"]] == [str(play.play) for play in best[:5]]
 
 
@@ -120,21 +142,24 @@ def test_exact_bear_off(capsys: Capture) -> None:
     content = as_json(capsys, "bearoff", "mQAAoBAAAAAAAA")
     assert content["exact"]
     for ply in "012":
-        best = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply)["plays"]
+        best = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", ply, "--cubeless")["plays"]
         assert best[0]["text"] == "2/off 1/off"
         assert best[1]["difference"] == pytest.approx(-0.1012, abs=1e-4)
-        worth = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply)
+        worth = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "--ply", ply, "--cubeless")
         assert list(worth["probabilities"].values()) == content["probabilities"]
         assert worth["equity"] == 2 * content["probabilities"][0] - 1
-    alone = as_json(capsys, "analyse", "mQAAoBAAAAAAAA", "21", "--ply", "1", "--evaluator", "network")
+    words = ["mQAAoBAAAAAAAA", "21", "--cubeless", "--evaluator", "network"]
+    alone = as_json(capsys, "analyse", *words)
     assert alone["plays"][0]["equity"] != pytest.approx(best[0]["equity"], abs=1e-5)
 
 
 def test_a_rollout(capsys: Capture) -> None:
     words = ["31", "--top", "2", "--rollout", "--trials", "72", "--seed", "3"]
     content = as_json(capsys, "analyse", *words)
-    plays = [play.play for play in Network.builtin().best_plays(Position.start(), (3, 1))[:2]]
-    expected = bgfast.rollout(plays, WithBearoff(Network.builtin()), trials=72, seed=3)
+    decision = Decision.read("start 31")
+    plays = [play.play for play in Network.builtin().best_plays(decision)[:2]]
+    network = WithBearoff(Network.builtin())
+    expected = bgfast.rollout(plays, evaluator=network, context=decision, trials=72, seed=3)
     assert [estimate["equity"] for estimate in content["rollout"]["estimates"]] == [
         estimate.equity for estimate in expected.estimates
     ]
@@ -144,7 +169,7 @@ def test_a_rollout(capsys: Capture) -> None:
     assert table.splitlines()[:-1] == str(expected).splitlines()[:-1]
     alone = as_json(capsys, "analyse", "hypergammon", "--rollout", "--trials", "36")
     assert alone["rollout"]["trials"] == 36
-    assert len(alone["rollout"]["estimates"]) == 1
+    assert [estimate["name"] for estimate in alone["rollout"]["estimates"]] == ["no double", "double, take"]
     default = as_json(capsys, "analyse", "0 1" + " 0" * 22 + " -1 0", "--rollout")
     assert default["rollout"]["trials"] == 1296
     assert default["rollout"]["settings"]["seed"] == 0

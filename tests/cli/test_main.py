@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
+import re
 import signal
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import bgfast
 from bgfast import Position
-from bgfast.cli.main import COMMANDS, main
+from bgfast.cli.main import COMMANDS, _first_parser, main
+from bgfast.cli.parser import Parser
 from tests.support.command_line import Capture, printed, refused, started
+from tests.support.matches import finished_match
 from tests.support.patience import patient
 from tests.support.processes import run_python
 
@@ -108,7 +115,9 @@ def test_plays_and_perft_under_other_rules(capsys: Capture) -> None:
     assert (content["rules"], content["total"]) == ("five_stack", 405)
 
 
-def test_help_and_version(capsys: Capture) -> None:
+def test_help_and_version(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Help fits one screen."""
+    monkeypatch.setenv("COLUMNS", "80")
     commands = [[name, "--help"] for name in COMMANDS]
     suite = [["suite", "run", "--help"], ["suite", "export", "--help"]]
     for words in (["--help"], *commands, *suite, ["--version"], []):
@@ -118,14 +127,105 @@ def test_help_and_version(capsys: Capture) -> None:
         if words[:1] in (["plays"], ["perft"]):
             assert "26 whole numbers" in " ".join(out.split())
         if words != ["--version"]:
-            assert "\nexample:\n  bgfast " in out
-            assert max(map(len, out.splitlines())) <= 120
+            assert "\nexample: bgfast " in out
+            assert len(out.splitlines()) <= 40
+            assert max(map(len, out.splitlines())) <= 80
 
 
 def test_spellings(capsys: Capture) -> None:
     assert printed(capsys, "analyze", "21", "--ply", "0") == printed(capsys, "analyse", "21", "--ply", "0")
     assert printed(capsys, "--help").count("analyze") == 1
     assert "analyse (analyze)" in printed(capsys, "--help")
+
+
+LINES = {
+    "31": "analyse 31",
+    "start 3-1 --ply 0": "analyse start 31 --ply 0",
+    "--ply 0 31": "analyse 31 --ply 0",
+    f"31 {XGID}": f"analyse {XGID}",
+    f"plays 3 1 {XGID}": f"plays {XGID}",
+    f"plays 31 {NUMBERS}": f"plays {NUMBERS} 31",
+    "perft 1 nackgammon --json": "perft nackgammon 1 --json",
+    "help": "--help",
+    "help plays": "plays --help",
+    "play help": "play --help",
+    "-h": "--help",
+    "version": "--version",
+    "-V": "--version",
+    "analyse 31 --csv -": "analyse 31 --csv",
+    "analyse --csv start 31": "analyse start 31 --csv",
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_is_typed_before_reading(line: str, capsys: Capture) -> None:
+    outputs = [printed(capsys, *words.split()) for words in (line, LINES[line])]
+    texts = [re.sub(r'"(seconds|nodes_per_second)": [^,}]+', "", output) for output in outputs]
+    assert texts[0] == texts[1]
+
+
+def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -> None:
+    finished_match(3).save(tmp_path / "m.mat")
+    report = printed(capsys, "report", str(tmp_path / "m.mat"), "--ply", "0")
+    for words in ([], ["analyse"]):
+        assert main([*words, str(tmp_path / "m.mat"), "--ply", "0"]) == 0
+        out, err = capsys.readouterr()
+        assert out == report
+        assert (
+            err == "bgfast: bgfast report FILE has more for matches: --html, --open, --worst, --anki, --sgf\n"
+        )
+
+
+def test_a_table_in_a_file(tmp_path: Path, capsys: Capture) -> None:
+    path = str(tmp_path / "plays.csv")
+    words = ["analyse", "31", "--ply", "0", "--csv"]
+    assert main([*words, path]) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"bgfast: the table is in {path}\n")
+    assert Path(path).read_text() == printed(capsys, *words)
+    assert "plays.csv' exists already; expected a new name, or --force" in refused(capsys, *words, path)
+    assert main([*words, path, "--force"]) == 0
+
+
+ALL = [*(name for name in COMMANDS if name != "suite"), "suite run", "suite export"]
+
+
+def test_options_mean_the_same_in_every_command() -> None:
+    """The table of the documentation names exactly the commands that have an option."""
+    page = (Path(bgfast.__file__).parent.parent / "docs" / "COMMAND_LINE.md").read_text(encoding="utf-8")
+    table = page.split("mean the same in every command")[1].split("\n\n")[1]
+    options: dict[str, set[str]] = {name: set() for name in ALL}
+    helps: dict[str, set[str | None]] = {}
+    for name, parser in _parsers(_first_parser(COMMANDS)):
+        for action in parser._actions:
+            options[name].update(action.option_strings)
+            for option in action.option_strings:
+                helps.setdefault(option, set()).add(action.help)
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) > 8
+    for names, _, commands in rows:
+        first, *others = re.findall(r"`(-[\w-]+)", names)
+        text, _, more = commands.partition("; ")
+        named = set(re.findall(r"`([^`]+)`", text))
+        expected = set(ALL) - named if text.startswith("all but") else named
+        assert {name for name in ALL if first in options[name]} - set(
+            re.findall(r"`([a-z]+)`", more)
+        ) == expected
+        for other in others:
+            assert {name for name in ALL if other in options[name]} == expected, other
+    for option in ("--json", "--csv", "--quiet", "-q", "--rules", "--met", "--force"):
+        assert len(helps[option]) == 1, option
+
+
+def _parsers(parser: Parser, name: str = "") -> Iterator[tuple[str, Parser]]:
+    """Yield the commands that have no further commands, with their parsers."""
+    actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not actions:
+        yield name, parser
+    for action in actions:
+        for word, command in action.choices.items():
+            if word != "analyze":
+                yield from _parsers(command, f"{name} {word}".strip())
 
 
 def test_commands_are_imported_on_use() -> None:

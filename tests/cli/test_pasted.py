@@ -78,14 +78,16 @@ def test_a_lesson_with_words_of_matches_has_positions(paste: Paste, tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "nothing on standard input; expected recorded matches, or positions"),
-        ("neither this nor that", "--html is for a recorded match; expected a file with one"),
+        ("", "standard input, line 1, column 1: no match in it"),
+        ("neither this nor that", "standard input, line 1, column 1: no match in it"),
     ],
 )
 def test_unreadable_texts(text: str, message: str, paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     paste(text)
-    assert message in refused(capsys, "analyse", "-", "--html", str(tmp_path / "page.html"), *FAST)
+    assert message in refused(capsys, "report", "-", "--html", str(tmp_path / "page.html"), *FAST)
     assert not (tmp_path / "page.html").exists()
+    if not text:
+        assert "nothing on standard input; expected recorded" in refused(capsys, "analyse", "-", *FAST)
 
 
 def test_damaged_match(paste: Paste, capsys: Capture) -> None:

@@ -185,7 +185,7 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
 
 def test_the_command_line_reads_its_file(tables: Hypergammon, capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(named_evaluator(tables._path), Hypergammon)
-    words = ["--checkers", str(tables.checkers), "--evaluator", tables._path]
+    words = ["--checkers", str(tables.checkers), "--evaluator", tables._path, "--cubeless"]
     assert main(["analyse", start_of(tables).gnubg_id, "65", *words]) == 0
     first = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(" 1 "))
     play, equity = ("24/13", "+0.9765") if tables.checkers == 1 else ("24/19 23/17", "+0.2332")

@@ -1,4 +1,4 @@
-"""``bgfast analyse FILE``: recorded matches, their errors, rates and luck."""
+"""``bgfast report``: recorded matches, their errors, rates and luck."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import argparse
 import json
 import os
 import sys
+import webbrowser
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, chosen_preset
@@ -16,53 +19,69 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
-from bgfast.cli.options import check_target, option_value, refuse_existing
-from bgfast.cli.players import named_evaluator
+from bgfast.cli.options import check_target, named_input, option_value, refuse_existing
+from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
-from bgfast.cli.recorded_matches import RecordedMatches
+from bgfast.cli.recorded_matches import RecordedMatches, is_pasted, match_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.tables import csv_text
 from bgfast.common.text import columns, folded
 from bgfast.errors import BgfastError, one_line
+from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
+from bgfast.evaluation.evaluators.lookahead import MAX_PLY
+from bgfast.position.position_text import read_content
 
 WRITTEN = ("--html", "--sgf", "--anki")
 FOR_ONE_MATCH = ("--sgf", "--boards", "--resume")
-OF_ROLLOUTS = ("--truncate", "--time-limit", "--resume")
-NOT_FOR_MATCHES = "--rolls --scores --away --replies --plot --cubeless --candidates --checkers --rules --top"
+OF_ROLLOUTS = ("--trials", "--seed", "--truncate", "--time-limit", "--resume")
+OPEN_TO_ROLLOUT = ("--trials", "--truncate")
 
-MATCH_OPTIONS = f"""
---preset NAME  of a match: level of the analysis, {", ".join(PRESETS)} ({DEFAULT_PRESET})
---html FILE  of a match: write an HTML report; of several matches an index with a page for each
---anki FILE  of matches: write flash cards of the errors for Anki (pip install bgfast[anki])
---sgf FILE  of a match: write it with its analysis as GNU Backgammon reads it
---worst N[0..1000000]  of a match: show the N largest errors ({WORST})
---boards  of a match: print the largest errors with boards
---count-resignations  of a match: count resignations as decisions in all rates
---truncate N[0..10000]  of a match, with --rollout: truncate games after N plies ({TRUNCATE}; 0: never)
---time-limit S  of a match, with --rollout: roll out for S seconds
---resume FILE  of a match, with --rollout: store finished rollouts in FILE and resume from it
+HELP = f"""
+usage: FILE...
+
+FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, or a folder; - is standard input.
+
+--html FILE    write an HTML report; of several matches an index
+--open         open the HTML report in the browser
+--worst N[0..1000000]  show the N largest errors ({WORST})
+--boards       print the largest errors with boards
+--preset NAME  {", ".join(PRESETS)} ({DEFAULT_PRESET})
+--ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY}, instead of a preset
+--evaluator NAME=builtin  evaluator, as in bgfast analyse (builtin)
+--threads
+--anki FILE    write flash cards (pip install bgfast[anki])
+--sgf FILE     write the match with its analysis for GNU Backgammon
+--json --csv
+--rollout      roll out contested decisions
+--trials N[2..1000000000]  with --rollout: maximum trials ({TRIALS})
+--seed N       with --rollout: seed of the dice (0)
+--truncate N[0..10000]  with --rollout: plies of a game ({TRUNCATE}; 0: to the end)
+--time-limit S  with --rollout: seconds for a match
+--resume FILE  with --rollout: store rollouts, and resume
+--count-resignations  count resignations as decisions in all rates
+--met
+--efficiency NAME  model of cube efficiency: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
+--force --quiet
+
+example: bgfast report match.mat --html report.html --open
 """
+TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
 
 
-def refuse_without_match(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if an option for matches is given without a match."""
-    for option in (*WRITTEN, "--worst", "--boards", "--preset", "--count-resignations", *OF_ROLLOUTS):
-        if option_value(arguments, option) not in (None, False):
-            raise BgfastError(f"{option} is for a recorded match; expected a file with one")
+def run(arguments: argparse.Namespace) -> int:
+    """Analyse recorded matches of files, folders or standard input; return the exit status."""
+    if is_pasted(arguments.words):
+        return run_matches(arguments, [], read_content(*named_input("-")))
+    return run_matches(arguments, match_files(arguments.words))
 
 
-def run_matches(
-    arguments: argparse.Namespace, files: Sequence[str], cube: dict[str, Any], pasted: bytes | None = None
-) -> int:
+def run_matches(arguments: argparse.Namespace, files: Sequence[str], pasted: bytes | None = None) -> int:
     """Analyse recorded matches: print a single match in full, or several as a line each, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
     Unreadable files are skipped; the exit status is 2 if none is readable. `pasted` is standard input.
     """
-    for option in NOT_FOR_MATCHES.split():
-        if option_value(arguments, option) not in (None, False, "standard"):
-            raise BgfastError(f"{option} is not for recorded matches")
     evaluator = named_evaluator(arguments.evaluator)
     try:
         preset = chosen_preset(arguments.preset, evaluator, arguments.ply, arguments.rollout)
@@ -70,14 +89,17 @@ def run_matches(
         raise BgfastError("--preset with --ply or --rollout; expected one of them") from None
     rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)
     for option in OF_ROLLOUTS:
-        if not rolls_out and option_value(arguments, option) is not None:
-            raise BgfastError(f"{option} is for rollouts; expected --rollout, too")
-    if not arguments.rollout and arguments.truncate is not None:
-        raise BgfastError("--truncate with --preset; expected --rollout, which leaves it open")
+        if option_value(arguments, option) is not None and not arguments.rollout:
+            if not rolls_out:
+                raise BgfastError(f"{option} is for rollouts; expected --rollout, too")
+            if option in OPEN_TO_ROLLOUT:
+                raise BgfastError(f"{option} with --preset; expected --rollout, which leaves it open")
     if arguments.boards and (arguments.csv or arguments.json):
         raise BgfastError("--boards with --csv or --json; expected one of them")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
+    if arguments.open and arguments.html is None:
+        arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
     paths = [option_value(arguments, option) for option in (*WRITTEN, "--resume")]
     written = [path for path in paths if path is not None]
     read = [*files, arguments.evaluator, arguments.met]
@@ -90,7 +112,9 @@ def run_matches(
     matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
-    options = cube | {"threads": arguments.threads, "count_resignations": arguments.count_resignations}
+    efficiency = arguments.efficiency or EFFICIENCY_MODELS[0]
+    options: dict[str, Any] = {"met": match_equity_table(arguments), "efficiency": efficiency}
+    options |= {"threads": arguments.threads, "count_resignations": arguments.count_resignations}
     try:
         for name, match in matches:
             try:
@@ -112,6 +136,8 @@ def run_matches(
         output.end(matches)
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
+    if arguments.open and output.number and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
+        complain(f"bgfast: no browser opens; the report is {arguments.html}")
     return 0 if output.number else 2
 
 

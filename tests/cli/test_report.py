@@ -1,4 +1,4 @@
-"""``bgfast analyse FILE``: recorded matches."""
+"""``bgfast report``: recorded matches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
 
 def analysed(capsys: Capture, *words: str) -> str:
     """Return the output of a fast analysis."""
-    assert main(["analyse", *words, *FAST]) == 0
+    assert main(["report", *words, *FAST]) == 0
     return capsys.readouterr().out
 
 
@@ -92,7 +92,7 @@ def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Captur
     assert nothing == "No match is complete: no totals."
     for name in ("a.mat", "b.mat"):
         finished_match(3, ("Anna", "Bob <b>")).save(tmp_path / name)
-    main(["analyse", str(tmp_path), str(folder), *FAST])
+    main(["report", str(tmp_path), str(folder), *FAST])
     *_, head, anna, bob = capsys.readouterr().out.splitlines()
     assert head.split() == ["player", "matches", "PR", "GNU", "Snowie", "error", "plays"]
     assert sorted(line[:7].strip() for line in (anna, bob)) == ["Anna", "Bob <b>"]
@@ -103,7 +103,7 @@ def test_names_are_cut_on_a_terminal_only(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finished_match(3, (LONG_NAME, "Bob")).save(tmp_path / "a.mat")
-    words = ["analyse", str(tmp_path / "a.mat"), *FAST]
+    words = ["report", str(tmp_path / "a.mat"), *FAST]
     assert main(words) == 0
     _, summary, games, *_ = capsys.readouterr().out.split("\n\n")
     assert LONG_NAME in summary
@@ -114,6 +114,19 @@ def test_names_are_cut_on_a_terminal_only(
     _, summary, games, *_ = terminal.getvalue().split("\n\n")
     assert LONG_NAME not in summary + games
     assert "Anna, whose n…" in summary
+
+
+def test_the_report_opens_in_a_browser(
+    folder: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: bool(opened.append(address)))
+    monkeypatch.setattr("bgfast.cli.report.mkdtemp", lambda prefix: str(tmp_path))
+    analysed(capsys, str(folder / "first.mat"), "--open")
+    assert main(["report", str(folder), "--html", str(tmp_path / "all.html"), "--open", *FAST]) == 0
+    assert f"no browser opens; the report is {tmp_path / 'all.html'}" in capsys.readouterr().err
+    assert opened == [(tmp_path / name).as_uri() for name in ("report.html", "all.html")]
+    assert all(Path(tmp_path / name).exists() for name in ("report.html", "all.html"))
 
 
 @pytest.fixture
@@ -131,7 +144,7 @@ def matches(tmp_path: Path) -> Path:
 
 def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> None:
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
-    words = ["analyse", str(matches), "--html", str(index), "--worst", "2", *FAST]
+    words = ["report", str(matches), "--html", str(index), "--worst", "2", *FAST]
     assert main(words) == 0
     page = index.read_text(encoding="utf-8")
     assert {path.name for path in pages.iterdir()} == {
@@ -155,11 +168,11 @@ def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> No
 def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
     """The only file of a folder gives an index, too; a file with one match does not."""
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
-    assert main(["analyse", str(matches / name), "--html", str(index), *FAST]) == 0
+    assert main(["report", str(matches / name), "--html", str(index), *FAST]) == 0
     assert pages.exists() == (name == "twice.sgf")
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / name).write_bytes((matches / name).read_bytes())
-    assert main(["analyse", str(tmp_path / "alone"), "--html", str(index), "--force", *FAST]) == 0
+    assert main(["report", str(tmp_path / "alone"), "--html", str(index), "--force", *FAST]) == 0
     assert (pages / f"{name}{'_2' if name == 'twice.sgf' else ''}.html").exists()
 
 
@@ -168,13 +181,13 @@ def test_ctrl_c_writes_an_index_of_finished_matches(
 ) -> None:
     interrupted_after(119)
     index = tmp_path / "out.html"
-    assert main(["analyse", str(matches), "--html", str(index), *FAST]) == 130
+    assert main(["report", str(matches), "--html", str(index), *FAST]) == 130
     page = index.read_text(encoding="utf-8")
     assert [path.name for path in (tmp_path / "out_pages").iterdir()] == ["a.mat.html"]
     assert "<title>1 match</title>" in page
     assert "Interrupted in file 2 of 4" in page
     interrupted_after(0)
-    assert main(["analyse", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
+    assert main(["report", str(matches), "--html", str(tmp_path / "none.html"), *FAST]) == 130
     assert not (tmp_path / "none.html").exists()
 
 
@@ -188,7 +201,7 @@ def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Cap
     (tmp_path / "loop").symlink_to(tmp_path)
     page = tmp_path / "index.html"
     for _ in range(2):  # the report in the folder is no match
-        assert main(["analyse", str(tmp_path), "--html", str(page), "--force", *FAST]) == 0
+        assert main(["report", str(tmp_path), "--html", str(page), "--force", *FAST]) == 0
         assert "1 of 2 files read" in capsys.readouterr().err
     text = page.read_text(encoding="utf-8")
     assert text.count('<td class="c1">') >= 2
@@ -199,7 +212,7 @@ def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Cap
 def test_flash_cards_of_several_matches(matches: Path, tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("genanki", reason="NOT INSTALLED: genanki, so no flash cards were written")
     deck = tmp_path / "errors.apkg"
-    words = ["analyse", str(matches), "--anki", str(deck), *FAST]
+    words = ["report", str(matches), "--anki", str(deck), *FAST]
     assert main([*words, "--worst", "3"]) == 0
     # Of the three errors two are the same, in the file with a match twice.
     assert (
@@ -218,25 +231,25 @@ def test_flash_cards_without_genanki(
 ) -> None:
     monkeypatch.setitem(sys.modules, "genanki", None)
     monkeypatch.setattr(DecisionAnalyser, "analyse", None)
-    words = ["analyse", str(matches), "--anki", str(tmp_path / "a.apkg"), *FAST]
+    words = ["report", str(matches), "--anki", str(tmp_path / "a.apkg"), *FAST]
     assert refused(capsys, *words).endswith("pip install 'bgfast[anki]'\n")
 
 
 def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     two_matches = tmp_path / "twice.sgf"
     two_matches.write_text((folder / "second.sgf").read_text() * 2)
-    assert main(["analyse", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
+    assert main(["report", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
     content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
     assert content == [str(folder / "first.mat"), f"{two_matches} (1)", f"{two_matches} (2)"]
     two_matches.write_text(two_matches.read_text()[:-20])  # the second is damaged
-    assert main(["analyse", str(two_matches), *FAST]) == 0
+    assert main(["report", str(two_matches), *FAST]) == 0
     out, err = capsys.readouterr()
     assert [line.split(": ")[0] for line in out.splitlines()[:2]] == content[1:]
     assert "the file ends within a" in err
 
 
 def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
-    words = ["analyse", str(folder / "first.mat"), "--worst", "2", *FAST]
+    words = ["report", str(folder / "first.mat"), "--worst", "2", *FAST]
     assert main(words) == 0
     without = capsys.readouterr().out
     assert main([*words, "--boards"]) == 0
@@ -255,7 +268,7 @@ def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, caps
     for name in ("b/c/third.mat", "b/first.MAT", "a.txt", "d.mat/notes.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((folder / "first.mat").read_bytes())
-    assert main(["analyse", str(tmp_path), "--json", *FAST]) == 0
+    assert main(["report", str(tmp_path), "--json", *FAST]) == 0
     content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
     assert content == [str(tmp_path / name) for name in ("a.txt", "b/c/third.mat", "b/first.MAT")]
 
@@ -287,7 +300,7 @@ def test_contested_decisions_are_rolled_out(folder: Path, capsys: Capture) -> No
     )
     assert re.search(r"^PR  +\d+\.\d\d ± \d", out, re.MULTILINE)
     size = checkpoint.stat().st_size
-    main(["analyse", file, *QUICK, "--resume", str(checkpoint), "--threads", "2", *FAST])
+    main(["report", file, *QUICK, "--resume", str(checkpoint), "--threads", "2", *FAST])
     assert (capsys.readouterr().out, checkpoint.stat().st_size) == (out, size)
     head, *rows = analysed(capsys, file, *QUICK, "--csv", "--seed", "7").splitlines()
     at = head.split(",").index("status")
@@ -307,7 +320,7 @@ def test_ctrl_c_prints_finished_rollouts(
 
     monkeypatch.setattr(MatchRollout, "play", interrupted)
     checkpoint = folder / "interrupted"
-    assert main(["analyse", str(folder / "first.mat"), *QUICK, "--resume", str(checkpoint), *FAST]) == 130
+    assert main(["report", str(folder / "first.mat"), *QUICK, "--resume", str(checkpoint), *FAST]) == 130
     out, err = capsys.readouterr()
     left = re.search(r"; (\d+) of (\d+) decisions left\)", out)
     assert int(left[2]) - int(left[1]) == 2
@@ -320,7 +333,7 @@ def test_ctrl_c_prints_finished_decisions(
 ) -> None:
     interrupted_after(12)
     file = str(folder / "first.mat")
-    words = ["analyse", file, "--worst", "0", *more, *FAST]
+    words = ["report", file, "--worst", "0", *more, *FAST]
     assert main(words) == 130
     out, err = capsys.readouterr()
     left = re.search(r", judged the first (\d+) of (\d+) decisions\)", out)
@@ -341,6 +354,6 @@ def test_no_report_overwrites_standard_input(
     before = match.read_bytes()
     with match.open(encoding="utf-8") as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        assert main(["analyse", "-", "--html", str(match), *FAST]) == 2
+        assert main(["report", "-", "--html", str(match), *FAST]) == 2
     assert "first.mat' is read or written besides" in capsys.readouterr().err
     assert match.read_bytes() == before
