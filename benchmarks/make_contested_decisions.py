@@ -170,7 +170,7 @@ class CandidateRollouts:
         seed = zlib.crc32(f"{position_id} {selected.roll}".encode("ascii"))
         result = rollout(
             selected.candidates,
-            self.luck_evaluator,
+            evaluator=self.luck_evaluator,
             policy=self.policy,
             trials=trials,
             seed=seed,

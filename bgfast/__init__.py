@@ -40,7 +40,8 @@ _SOURCES = {
     for module, names in {
         "bgfast.analysis.cube_decision": "cube_decision",
         "bgfast.evaluation.evaluators.network": "Network",
-        "bgfast.analysis.matches.match_analysis": "analyse analyse_match",
+        "bgfast.analysis.analyse": "analyse",
+        "bgfast.analysis.matches.match_analysis": "analyse_match",
         "bgfast.batch.perft": "perft",
         "bgfast.analysis.rollouts.rollout": "rollout",
         "bgfast.batch.encoders": "ONEHOT_INPUTS TDGAMMON_INPUTS encode_onehot encode_tdgammon",

@@ -8,8 +8,9 @@ from bgfast import records as records
 from bgfast import reference as reference
 from bgfast import rollouts as rollouts
 from bgfast import training as training
+from bgfast.analysis.analyse import analyse
 from bgfast.analysis.cube_decision import cube_decision
-from bgfast.analysis.matches.match_analysis import analyse, analyse_match
+from bgfast.analysis.matches.match_analysis import analyse_match
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot, encode_tdgammon
 from bgfast.batch.ids import Decisions, from_gnubg_ids, from_xgids, gnubg_ids

@@ -14,7 +14,7 @@ def main(trials: int = 360) -> bgfast.rollouts.RolloutResult:
     # Roll out the five plays with the smallest equity for the next player.
     equities = network.evaluate(bgfast.flip(plays.boards)) @ [2, 1, 1, -1, -1] - 1
     candidates = [plays[int(row)] for row in np.argsort(equities, kind="stable")[:5]]
-    result = bgfast.rollout(candidates, network, trials=trials, seed=1)
+    result = bgfast.rollout(candidates, evaluator=network, trials=trials, seed=1)
     print(result)
     return result
 

@@ -119,7 +119,7 @@ def jobs_of_arrays(boards: np.ndarray, dice: np.ndarray, network: Network) -> di
         "perft": lambda: bgfast.perft(Position.start(), 2, threads=2),
         "network": lambda: network.evaluate(boards, threads=2),
         "network's choice": lambda: tuple(network.best_successors(boards[:300], dice[:300])),
-        "rollout": lambda: repr(bgfast.rollout(POSITIONS[0], network, trials=20, seed=1).estimates),
+        "rollout": lambda: repr(bgfast.rollout(POSITIONS[0], evaluator=network, trials=20, seed=1).estimates),
     }
 
 

@@ -72,9 +72,9 @@ def gnubg_seconds(xgid: str, trials: int) -> float:
 def own_seconds(xgid: str, name: str, trials: int) -> float:
     """Return bgfast's processor time for a game; a trial plays one in each branch."""
     evaluator = named_evaluator(name)
-    rollout(xgid, evaluator, trials=FEW_TRIALS)
+    rollout(xgid, evaluator=evaluator, trials=FEW_TRIALS)
     start = time.process_time()
-    result = rollout(xgid, evaluator, trials=trials)
+    result = rollout(xgid, evaluator=evaluator, trials=trials)
     return (time.process_time() - start) / (len(result.estimates) * trials)
 
 

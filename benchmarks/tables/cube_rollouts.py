@@ -92,7 +92,9 @@ def position_row(kind: str, position: Position, trials: int, threads: int) -> di
     }
     for owner in (0, 1):
         decision = Decision(position=position, cube=1 + owner, cube_owner=owner)
-        result = bgfast.rollout(decision, evaluator, trials=trials, variance_reduction=True, threads=threads)
+        result = bgfast.rollout(
+            decision, evaluator=evaluator, trials=trials, variance_reduction=True, threads=threads
+        )
         cube = result.cube
         assert cube is not None
         for name, value, error in (

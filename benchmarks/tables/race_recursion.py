@@ -219,7 +219,9 @@ def rollout_table() -> str:
         race = bgfast.cube_decision(decision, ply=0)
         formula = bgfast.cube.cube_decisions([decision], _without_tables, ply=2)[0].equities
         assert race.method == "race recursion"
-        verdict = bgfast.rollout(decision, _EVALUATOR, trials=TRIALS, variance_reduction=True, seed=SEED).cube
+        verdict = bgfast.rollout(
+            decision, evaluator=_EVALUATOR, trials=TRIALS, variance_reduction=True, seed=SEED
+        ).cube
         assert verdict is not None
         rows.append(
             [

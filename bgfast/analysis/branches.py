@@ -4,34 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import CHECKERS, Boards, whole_number
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.cubeful import EXACT, FORMULA, RACE_RECURSION, cube_values, cubeful_values
 from bgfast.evaluation.efficiency import Efficiencies, Rows
-from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, race_actions, table_for
 from bgfast.evaluation.evaluators.lookahead import THRESHOLDS, Lookahead
-from bgfast.evaluation.evaluators.network import Network
+from bgfast.evaluation.evaluators.names import EVALUATORS, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation
-from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
-from bgfast.position.decision import Decision
-from bgfast.position.objects import Position
+from bgfast.position.decision import Decision, subject_of
+from bgfast.position.objects import PlayList, Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
+class HasDecision(Protocol):
+    """Game or match, in any of its states."""
+
+    @property
+    def decision(self) -> Decision:
+        """Position with dice, cube and score."""
+
+
+Subject = Position | Decision | PlayList | HasDecision | str | list[int] | npt.NDArray[Any]
+"""Position with or without dice, cube and score: an object, text or a board."""
+DiceLike = tuple[int, int] | list[int] | str | npt.NDArray[Any]
+
+
+def roll_argument(dice: Any) -> Any:
+    """Return dice; raise `InvalidDiceError` if an evaluator stands in their place."""
+    if callable(dice) or (isinstance(dice, str) and dice in EVALUATORS):
+        raise InvalidDiceError(f"dice are {shown(dice)}; expected a roll as (3, 1) or '31', or evaluator=...")
+    return dice
+
+
+def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
+    """Return `subject_of` of a subject, which may also be a game, or the plays of a roll."""
+    if isinstance(subject, PlayList):
+        subject = Decision(position=subject.position, dice=subject.roll)
+    elif not isinstance(subject, (str, Position, Decision)):
+        subject = getattr(subject, "decision", subject)
+        if not isinstance(subject, Decision) and not hasattr(subject, "__len__"):
+            expected = "a Position, a Decision, text, a board of 26 numbers, or a game"
+            raise InvalidPositionError(f"the subject is {shown(subject)}; expected {expected}")
+    return subject_of(subject, dice)
+
+
 def search_of(
-    evaluator: Evaluator | None,
+    evaluator: EvaluatorLike | None,
     ply: int | None,
     default_ply: int,
     rules: RuleSetLike = STANDARD,
@@ -40,28 +72,24 @@ def search_of(
 ) -> Lookahead:
     """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
 
-    The default evaluator is the built-in network with bear-off databases. The default depth is
+    The evaluator is that of `evaluator_of`. The default depth is
     `default_ply`, but 0 for an evaluator whose `is_exact` is true. `thresholds` and `candidates` are those of
     the search filter by ply; a search of n plies uses the first n thresholds. Raises `BgfastError` for a
     `Lookahead` with `ply`, and for an invalid argument.
     """
+    evaluator = evaluator_of(evaluator)
     if isinstance(evaluator, Lookahead):
         if ply is not None:
             raise BgfastError(
                 f"ply is {ply!r}; expected none beside a Lookahead, which searches {evaluator.ply} plies"
             )
         return evaluator
-    static_evaluator: Any = WithBearoff(Network.builtin()) if evaluator is None else evaluator
     if ply is None:
-        ply = 0 if getattr(static_evaluator, "is_exact", False) else default_ply
+        ply = 0 if getattr(evaluator, "is_exact", False) else default_ply
     depth: Any = ply
     # `Lookahead` validates the depth: an invalid one leaves all thresholds.
     return Lookahead(
-        static_evaluator,
-        ply=depth,
-        candidates=candidates,
-        threshold=thresholds[: whole_number(depth)],
-        rules=rules,
+        evaluator, ply=depth, candidates=candidates, threshold=thresholds[: whole_number(depth)], rules=rules
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.branches import branches, search_of
+from bgfast.analysis.branches import Subject, branches, search_of, subject_decision
 from bgfast.analysis.map_pictures import cube_html
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.tables import Tabular
@@ -18,8 +18,9 @@ from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, Inv
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_points, proper_actions
 from bgfast.evaluation.cubeful import EXACT
 from bgfast.evaluation.efficiency import Efficiencies, Efficiency
-from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.games.game import Game
@@ -268,8 +269,8 @@ class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
 
 
 def cube_decision(
-    decision: Decision | str,
-    evaluator: Evaluator | None = None,
+    decision: Subject,
+    evaluator: EvaluatorLike | None = None,
     *,
     ply: int | None = None,
     met: MatchEquityTable | None = None,
@@ -281,10 +282,11 @@ def cube_decision(
 
     Parameters
     ----------
-    decision : Decision or str
-        Without dice. A double, a beaver or a raccoon may be on offer; under a double the opponent decides.
-    evaluator : evaluator, optional
-        Must return five probabilities; the built-in network with bear-off databases by default. A
+    decision : Decision, Position, Game, str, or board of 26 numbers
+        Without dice. A double, a beaver or a raccoon may be on offer; under a double the opponent decides. A
+        position without cube and score is money play with a centred cube, no Jacoby rule and no beavers.
+    evaluator : evaluator, name or file, optional
+        As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
         `Lookahead` searches at its own depth.
     ply : {2, 0, 1}, optional
         Search depth.
@@ -331,8 +333,8 @@ def cube_decision(
 
 
 def cube_decisions(
-    decisions: Iterable[Decision | str],
-    evaluator: Evaluator | None = None,
+    decisions: Iterable[Subject],
+    evaluator: EvaluatorLike | None = None,
     *,
     ply: int | None = None,
     met: MatchEquityTable | None = None,
@@ -344,7 +346,8 @@ def cube_decisions(
 
     Parameters
     ----------
-    decisions : iterable of Decision or str
+    decisions : iterable
+        Each as for `cube_decision`.
     evaluator, ply, met, efficiency, rules, threads
         As for `cube_decision`.
 
@@ -366,7 +369,7 @@ def cube_decisions(
 
 
 def decide_all(
-    decisions: Iterable[Decision | str],
+    decisions: Iterable[Any],
     search: Lookahead,
     met: MatchEquityTable | None,
     efficiency: str,
@@ -384,9 +387,10 @@ def decide_all(
     return _analyse(search, met, efficiency, threads, checked, races)
 
 
-def checked_decision(decision: Decision | str) -> Decision:
-    """Return a decision before the roll, parsed if it is text; raise if it has dice or the game is over."""
-    decision = decision if isinstance(decision, Decision) else Decision.read(decision)
+def checked_decision(source: Any) -> Decision:
+    """Return the decision of a subject before the roll; raise if it has dice or the game is over."""
+    subject = source if isinstance(source, Decision) else subject_decision(source)
+    decision = subject if isinstance(subject, Decision) else Decision(position=subject)
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if decision.dice is not None:
@@ -395,7 +399,7 @@ def checked_decision(decision: Decision | str) -> Decision:
     return decision
 
 
-def _check(source: Decision | str) -> tuple[Decision, str | None]:
+def _check(source: Any) -> tuple[Decision, str | None]:
     """Return a valid decision, and the reason if the mover may not double."""
     decision = checked_decision(source)
     game = Game.from_decision(decision)
@@ -436,7 +440,7 @@ def _analyse(
                 probabilities=result.probabilities,
                 cubeless_equity=result.cubeless_equity,
                 ply=search.ply,
-                evaluator=evaluator_name(search.evaluator),
+                evaluator=display_name(search.evaluator),
                 match_equity_table=result.met.name,
                 efficiency=efficiency,
                 method=result.method,

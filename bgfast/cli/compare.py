@@ -93,7 +93,7 @@ def _roll_out(
     options: dict[str, Any] = {"trials": arguments.trials, "truncate": TRUNCATE, "threads": arguments.threads}
     options |= {"policy": policy, "luck_evaluator": policy, "variance_reduction": True}
     rules, met = analysis.match.rules, analysis.met
-    return rollout(subject, evaluator, context=context, rules=rules, met=met, **options)
+    return rollout(subject, evaluator=evaluator, context=context, rules=rules, met=met, **options)
 
 
 def _rollout_line(item: ComparedDecision, result: Any) -> str:

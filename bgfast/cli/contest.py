@@ -6,10 +6,11 @@ import argparse
 
 from bgfast.cli.options import named_input, nothing_more
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
+from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.names import EVALUATORS
 from bgfast.learning.contest import DEFAULT_GAMES, MIN_GAMES, RunningContest
 from bgfast.position.objects import Position
 from bgfast.position.position_text import read_content, read_lines, read_position

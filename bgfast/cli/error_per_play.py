@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from bgfast.cli.parser import aligned, print_result
-from bgfast.cli.players import EVALUATORS, PLAYERS_HELP, named_player
+from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.names import EVALUATORS
 from bgfast.learning.contested_decisions import BUILTIN, Judges, read_decisions
 from bgfast.learning.error_per_play import ErrorDifference, ErrorPerPlay, RunningErrors, error_difference
 

@@ -4,60 +4,26 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import raised
-from bgfast.common.files import is_missing_file
 from bgfast.conformance.registry import UBGI, command_line
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
-from bgfast.evaluation.evaluators.engines import Bgsage, Gnubg, GnubgNN
-from bgfast.evaluation.evaluators.evaluators import PipCount, Pubeval, Random
-from bgfast.evaluation.evaluators.lookahead import Lookahead
-from bgfast.evaluation.evaluators.network import Network
-from bgfast.evaluation.evaluators.onnx import Onnx
-from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
-from bgfast.evaluation.hypergammon.hypergammon import Hypergammon
-from bgfast.evaluation.hypergammon.tables import is_tables_file
+from bgfast.evaluation.evaluators.names import EVALUATORS, evaluator_of_text
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.players.opponents import OPPONENTS, Opponent, opponent
 from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
 from bgfast.rules import STANDARD, RuleSet
 
-EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
-    {
-        "random": Random,
-        "pip-count": PipCount,
-        "builtin": lambda: WithBearoff(Network.builtin()),
-        "builtin-fast": lambda: WithBearoff(Network.builtin_fast()),
-        "pubeval": Pubeval,
-        "gnubg-nn": GnubgNN,
-        "gnubg": Gnubg,
-        "bgsage": Bgsage,
-        "builtin-1ply": lambda: Lookahead(WithBearoff(Network.builtin())),
-        "builtin-2ply": lambda: Lookahead(WithBearoff(Network.builtin()), ply=2),
-        "builtin-fast-1ply": lambda: Lookahead(WithBearoff(Network.builtin_fast())),
-        "network": Network.builtin,
-        "network-1ply": lambda: Lookahead(Network.builtin()),
-    }
-)
-
 
 def named_evaluator(name: str) -> Any:
     """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME."""
-    if name in EVALUATORS:
-        return EVALUATORS[name]()
-    if os.path.exists(name):
-        if name.lower().endswith(".onnx"):
-            return Onnx(name)
-        return Hypergammon(name) if is_tables_file(name) else Network.load(name)
+    evaluator = evaluator_of_text(name)
+    if evaluator is not None:
+        return evaluator
     quoted = shown(name)
-    if is_missing_file(name):
-        raise BgfastError(f"no such file: {quoted}; expected the file of a network")
     module, colon, attribute = name.partition(":")
     if module == "ubgi":
         raise BgfastError(f"{quoted} is an engine that chooses plays; expected an evaluator of positions")

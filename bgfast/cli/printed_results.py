@@ -11,7 +11,7 @@ from bgfast.analysis.maps import RollMap, ScoreMap
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import ROLLS
-from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, Evaluation, RankedPlay, RankedPlays
+from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, Evaluation, RankedPlays, values_content
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
@@ -33,25 +33,22 @@ def analysed_position(position: Position, evaluation: Evaluation, ply: int, valu
     """Return the evaluation of a position; `value_name` names its value."""
     chances = _chances(evaluation.mwc, evaluation.probabilities)
     lines = _table([("", {value_name: f"{evaluation.equity:+.4f}"} | chances)], 7)
-    row = _row(position, ply=ply, **evaluation._asdict())
-    return Analysed(_values(evaluation, value_name), lines, [row], position)
+    names = "equity", "probabilities", "cubeful", "cubeless_equity", "mwc"
+    row = _row(position, ply=ply, **{name: getattr(evaluation, name) for name in names})
+    return Analysed(values_content(evaluation, value_name), lines, [row], position)
 
 
 def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
     """Return the best plays of a roll."""
-    legal = sum(1 for candidate in plays if candidate.play.moves)  # a pass has no moves
     best = RankedPlays(plays[:top])
-    cells, contents = [], []
+    cells = []
     for rank, candidate in enumerate(best, 1):
         play, equity, difference, probabilities, ply, *_ = candidate
         texts = _compared(rank, equity, difference, value_name) | _chances(candidate.mwc, probabilities)
         cells.append((f"{rank:>2} {play}", {"ply": str(ply)} | texts))
-        content = {"text": str(play), "gnubg_id": play.position.gnubg_id, value_name: equity}
-        content |= {"difference": difference, "probabilities": None, "ply": ply}
-        contents.append(content | _values(candidate, value_name))
     lines = _table(cells, 4, 8 if value_name == "equity" else 11, 9)  # pubeval's for a win is +1000.0000
     shown = [candidate.play for candidate in best]
-    return Analysed({"legal_plays": legal, "plays": contents}, lines, best.rows(), shown)
+    return Analysed(plays.content(value_name, top), lines, best.rows(), shown)
 
 
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
@@ -59,18 +56,6 @@ def _row(position: Position, *, probabilities: Sequence[float] | None, **values:
     row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
     row |= named_probabilities(probabilities)
     return row | {"ply": None, "cubeful": True, "cubeless_equity": None, "mwc": None} | values
-
-
-def _values(evaluation: Evaluation | RankedPlay, value_name: str) -> dict[str, Any]:
-    """Return the value and the probabilities, and the values that only a cubeful evaluation has."""
-    probabilities, mwc = evaluation.probabilities, evaluation.mwc
-    values: dict[str, Any] = {
-        value_name: evaluation.equity,
-        "probabilities": None if probabilities is None else named_probabilities(probabilities),
-    }
-    if evaluation.cubeful:
-        values[f"cubeless_{value_name}"] = evaluation.cubeless_equity
-    return values if mwc is None else {**values, "mwc": mwc}
 
 
 # ---- the cube ----

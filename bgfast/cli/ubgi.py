@@ -7,11 +7,12 @@ import os
 from functools import partial
 
 from bgfast.cli.options import check_target
-from bgfast.cli.players import EVALUATORS, named_evaluator
+from bgfast.cli.players import named_evaluator
 from bgfast.conformance.line_protocol import take_stdout
 from bgfast.conformance.ubgi_client import Transcript
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.players.ubgi_server import Server
 from bgfast.players.ubgi_session import MAX_PLY
 
@@ -46,8 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     if isinstance(evaluator, Lookahead):
         problem = f"evaluator {shown(arguments.evaluator)} searches"
         raise BgfastError(f"{problem}; expected a static one: --ply sets the depth")
-    evaluators = {name: EVALUATORS.get(name, partial(named_evaluator, name)) for name in names}
-    evaluators[arguments.evaluator] = lambda: evaluator
+    evaluators = {name: partial(named_evaluator, name) for name in names}
+    evaluators[arguments.evaluator] = partial(evaluator_of, evaluator)
     output = take_stdout()
     server = Server(
         evaluators,

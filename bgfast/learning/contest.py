@@ -21,8 +21,9 @@ from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import CHECKERS, Boards, rule_set, seed_number, thread_count, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, shown
-from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Policy
 from bgfast.evaluation.evaluators.exact_tables import is_standard
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.position.objects import Position
@@ -59,7 +60,7 @@ class Contest(NamedTuple):
         return f"{points} with luck subtracted (plain {plain}), {games}"
 
 
-def contest(first: Evaluator, second: Evaluator, **options: Any) -> Contest:
+def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Contest:
     """Play two evaluators against each other, without a cube; other options are those of `RunningContest`.
 
     The luck of each roll is subtracted from the points: the equity after the roll minus its mean over the 21
@@ -85,8 +86,8 @@ class RunningContest:
 
     def __init__(
         self,
-        first: Evaluator,
-        second: Evaluator,
+        first: EvaluatorLike,
+        second: EvaluatorLike,
         *,
         games: int = DEFAULT_GAMES,
         positions: BoardsLike | None = None,
@@ -100,10 +101,8 @@ class RunningContest:
         self._rules = rule_set(rules)
         self._seed = seed_number(seed)
         self._threads = thread_count(threads)
-        for player in (first, second):
-            if not callable(player):
-                raise BgfastError(f"player is {shown(player)}; expected an evaluator: a callable on boards")
-        self._players = [Policy(player, self._rules, seed=self._seed) for player in (first, second)]
+        players = [evaluator_of(player, "player") for player in (first, second)]
+        self._players = [Policy(player, self._rules, seed=self._seed) for player in players]
         # The networks that evaluate luck know the plays and points of `standard` alone.
         self._luck_evaluators = _luck_evaluators() if is_standard(self._rules) else None
         self._number = number // 2

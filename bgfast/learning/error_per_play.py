@@ -14,8 +14,9 @@ from bgfast.batch.ids import gnubg_ids
 from bgfast.common.pace import Pace
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.validation import Roll
-from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Rows, segments
+from bgfast.errors import BgfastError
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Policy, Rows, segments
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.learning.contested_decisions import FAMILIES, ContestedDecisions, Family, read_decisions
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD
@@ -77,7 +78,7 @@ class ErrorDifference(NamedTuple):
 
 
 def error_per_play(
-    policy: Evaluator, contested: ContestedDecisions | None = None, *, worst: int = 0
+    policy: EvaluatorLike, contested: ContestedDecisions | None = None, *, worst: int = 0
 ) -> ErrorPerPlay:
     """Return the average loss of a player's choices, by default in bgfast's own decisions.
 
@@ -104,11 +105,9 @@ def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDiffer
 class RunningErrors:
     """Computation of `error_per_play` whose intermediate result can be read."""
 
-    def __init__(self, policy: Evaluator, contested: ContestedDecisions | None = None) -> None:
-        if not callable(policy):
-            raise BgfastError(f"player is {shown(policy)}; expected an evaluator: a callable on boards")
+    def __init__(self, policy: EvaluatorLike, contested: ContestedDecisions | None = None) -> None:
         self.contested = read_decisions() if contested is None else contested
-        self._policy = Policy(policy, STANDARD)
+        self._policy = Policy(evaluator_of(policy, "player"), STANDARD)
         self._rows: list[Rows] = []
 
     @property

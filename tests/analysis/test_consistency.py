@@ -148,7 +148,11 @@ def test_opponents_double_after_a_play(capsys: pytest.CaptureFixture[str]) -> No
     undoubled = search.evaluation(after_turn(decision, ranked[0].play.position))
     assert ranked[0].equity == -1 < -undoubled.equity - 0.2
     assert search.best_plays(decision) == ranked
-    assert bgfast.analyse(decision, network, ply=0) == bgfast.analyse(text, network, ply=0) == ranked
+    assert (
+        bgfast.analyse(decision, evaluator=network, ply=0)
+        == bgfast.analyse(text, evaluator=network, ply=0)
+        == ranked
+    )
     in_batches = Lookahead(lambda boards: network(boards), ply=0).best_plays(decision)
     expected = [(str(item.play), pytest.approx(item.equity, abs=1e-6)) for item in ranked]
     assert [(str(item.play), item.equity) for item in in_batches] == expected

@@ -48,7 +48,9 @@ def result(name: str) -> Any:
         "rolls": lambda: roll_map(MONEY, ply=0),
         "replies": lambda: roll_map(RACE, ply=0, replies=True),
         "plays": lambda: network.best_plays(Position.start(), (3, 1)),
-        "rollout": lambda: bgfast.rollout(bgfast.Decision.read(SCORE), network, trials=36, truncate=2),
+        "rollout": lambda: bgfast.rollout(
+            bgfast.Decision.read(SCORE), evaluator=network, trials=36, truncate=2
+        ),
         "match": analysis,
         "decision": lambda: analysis().decisions[0],
     }[name]()

@@ -91,7 +91,7 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
     plays = {str(play): play for play in position.plays(decision.roll)}
     result = rollout(
         [plays[candidate.play] for candidate in decision.candidates],
-        named_evaluator("builtin-fast"),
+        evaluator=named_evaluator("builtin-fast"),
         policy=named_evaluator("builtin"),
         trials=decision.trials,
         seed=decision.seed,

@@ -97,7 +97,9 @@ def test_rollout_of_a_double(capsys: Capture) -> None:
         options = ["--trials", "36", "--seed", "1", "--evaluator", "builtin-fast"]
         options += ["--rollout", *QUICK] if command == "analyse" else []
         offered = text.replace(":00:", ":D:")
-        result = bgfast.rollout(offered, WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1)
+        result = bgfast.rollout(
+            offered, evaluator=WithBearoff(bgfast.Network.builtin_fast()), trials=36, seed=1
+        )
         close = ", too close to call" if result.cube.take_too_close else ""
         words = f"answer to the double: {result.cube.actions.answers}{close}"
         assert printed(capsys, command, offered, *options).splitlines()[-1] == words

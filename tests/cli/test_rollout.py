@@ -30,7 +30,9 @@ def printed(capsys: Capture, *words: str) -> RolloutResult:
 
 def test_a_position(capsys: Capture) -> None:
     result = printed(capsys, "nackgammon", "--trials", "72", "--seed", "3")
-    expected = bgfast.rollout(Position.nackgammon(), WithBearoff(bgfast.Network.builtin()), trials=72, seed=3)
+    expected = bgfast.rollout(
+        Position.nackgammon(), evaluator=WithBearoff(bgfast.Network.builtin()), trials=72, seed=3
+    )
     assert result.estimates == expected.estimates
     assert result.settings == expected.settings
     assert main(["rollout", "nackgammon", "--trials", "72", "--seed", "3"]) == 0
@@ -53,7 +55,9 @@ def test_settings(capsys: Capture) -> None:
     words = "--evaluator pip-count --policy random --truncate 9 --variance-reduction --plain-dice"
     result = printed(capsys, *f"--trials 36 --rules exact {words}".split())
     options = {"policy": Random(), "truncate": 9, "variance_reduction": True, "quasi_random": False}
-    expected = bgfast.rollout(Position.start(), PipCount(), rules=bgfast.EXACT, trials=36, **options)
+    expected = bgfast.rollout(
+        Position.start(), evaluator=PipCount(), rules=bgfast.EXACT, trials=36, **options
+    )
     assert result.estimates == expected.estimates
     assert result.settings == expected.settings
 
@@ -76,14 +80,14 @@ def test_plays(capsys: Capture) -> None:
 
 def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
     position = Position.from_array(list(map(int, CLOSED_OUT.split())))
-    expected = bgfast.rollout(position.plays((6, 5)), PipCount(), trials=36)
+    expected = bgfast.rollout(position.plays((6, 5)), evaluator=PipCount(), trials=36)
     for more in ([], ["--plays", "pass"]):
         words = [*CLOSED_OUT.split(), "65", "--trials", "36", "--evaluator", "pip-count", *more]
         result = printed(capsys, *words)
         assert result.estimates == expected.estimates
         assert result.best.name == "pass"
         # After a pass the other side is on roll; the equity is that of the passing player.
-        assert result.equity == -bgfast.rollout(position.flip(), PipCount(), trials=36).equity
+        assert result.equity == -bgfast.rollout(position.flip(), evaluator=PipCount(), trials=36).equity
 
 
 def test_interrupting_and_resuming(capsys: Capture, tmp_path: Path) -> None:
@@ -103,7 +107,9 @@ def test_cube_evaluator(capsys: Capture) -> None:
         printed(capsys, position, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
     )
     assert [result.judged_as.rpartition(": ")[2] for result in (usual, other)] == ["bgfast", "gnubg"]
-    expected = bgfast.rollout(position, WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg")
+    expected = bgfast.rollout(
+        position, evaluator=WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg"
+    )
     assert other.estimates == expected.estimates
 
 

@@ -14,7 +14,7 @@ from bgfast import BgfastError, Position
 from bgfast.evaluators import Lookahead, PipCount, Random, RankedPlays
 
 START = Position.start()
-RESULT = bgfast.rollout(START.plays((6, 5)), Random(), trials=36, truncate=3)
+RESULT = bgfast.rollout(START.plays((6, 5)), evaluator=Random(), trials=36, truncate=3)
 PLAYS = Lookahead(PipCount(), ply=0).best_plays(START, (6, 5))
 CHANCES = ["win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"]
 
@@ -32,8 +32,8 @@ def test_a_rollout_as_csv() -> None:
         assert (float(row["equity_low"]), float(row["equity_high"])) == estimate.interval
         assert (float(row["difference_low"]), float(row["difference_high"])) == estimate.difference_interval
         assert [row[name] for name in CHANCES] == [""] * 5  # the evaluator returns equities only
-        assert (row["trials"], row["judged_as"]) == ("36", "cubeless, money")
-    whole = read(bgfast.rollout(START, Random(), trials=36).to_csv())
+        assert (row["trials"], row["judged_as"]) == ("36", RESULT.judged_as)
+    whole = read(bgfast.rollout(START, evaluator=Random(), trials=36).to_csv())
     assert 0 < float(whole[0]["win"]) < 1
 
 

@@ -61,7 +61,7 @@ MATCH = played("8/5 6/5")
 ANALYSIS = bgfast.analyse_match(MATCH, NETWORK, ply=0)
 ROLL_MAP = cube.roll_map(XGID, NETWORK, ply=0)
 SCORE_MAP = cube.score_map(XGID, NETWORK, ply=0, away=2)
-ROLLOUT = bgfast.rollout(START, NETWORK, trials=36, truncate=1)
+ROLLOUT = bgfast.rollout(START, evaluator=NETWORK, trials=36, truncate=1)
 BEAROFF = evaluators.Bearoff()
 solve_tables("one.bghyper", checkers=1)
 

@@ -56,7 +56,9 @@ def groups(cases: int, seed: int) -> dict[str, Callable[[], object]]:
     def rolled_out() -> list[str]:
         players = evaluators.Random(), evaluators.PipCount(), evaluators.Pubeval(), network
         starts = [Position.start(), Position.from_array(boards[0])]
-        rollouts = [bgfast.rollout(starts, player, trials=72, seed=seed).estimates for player in players]
+        rollouts = [
+            bgfast.rollout(starts, evaluator=player, trials=72, seed=seed).estimates for player in players
+        ]
         return [repr(astuple(estimate)) for estimates in rollouts for estimate in estimates]
 
     def database() -> object:

@@ -23,7 +23,9 @@ NEVER = {"__init__": ("cli", "conformance", "engines"), "core": ("reference",)}
 DOORS = {
     ("__init__", "_SOURCES"),
     ("__init__", "__getattr__"),
+    ("analysis.analyse", "analyse"),
     ("cli.main", "_command"),
+    ("evaluation.evaluators.names", "_SOURCES"),
     ("games.match", "save"),
     ("games.match", "to_mat"),
     ("games.match", "to_sgf"),
@@ -82,12 +84,14 @@ def imports_of(path: Path, package: Path, files: Mapping[Path, str]) -> Iterator
 
 
 def _nodes(tree: ast.AST, module: str) -> Iterator[ast.AST]:
-    """Yield the nodes of a module but docstrings and doors."""
+    """Yield the nodes of a module but docstrings, doors, and imports for type checkers."""
     for node in ast.iter_child_nodes(tree):
         targets = [node, *getattr(node, "targets", ())]
         names = {getattr(target, "id", getattr(target, "name", None)) for target in targets}
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_text and not any((module, name) in DOORS for name in names):
+        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        is_door = any((module, name) in DOORS for name in names)
+        if not (is_text or is_for_types or is_door):
             yield node
             yield from () if isinstance(node, ast.JoinedStr) else _nodes(node, module)
 

@@ -30,4 +30,4 @@ def equities() -> None:
 
 def matches() -> None:
     assert_type(bgfast.analyse_match(bgfast.Match(3), ply=0, threads=2), MatchAnalysis)
-    bgfast.analyse_match("match.mat")  # type: ignore[arg-type]
+    bgfast.analyse_match("match.mat")

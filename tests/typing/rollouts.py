@@ -36,7 +36,7 @@ network = bgfast.Network.load("file")
 assert_type(network, bgfast.Network)
 assert_type(network.evaluate([start.to_array()]), npt.NDArray[np.float32])
 assert_type(network.best_successors([start.to_array()], (3, 1)).moves, npt.NDArray[np.int8])
-bgfast.rollout(start, network)
+bgfast.rollout(start, evaluator=network)
 assert_type(network.best_plays(start, (3, 1), ply=2, candidates=(8, 3)), RankedPlays)
 assert_type(network.best_plays(start, (3, 1))[0], RankedPlay)
 assert_type(network.best_plays(start, (3, 1), threads=2).to_csv(), str)
@@ -107,7 +107,7 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(ahead.evaluation(start).probabilities, tuple[float, ...] | None)
     assert_type(ahead.best_plays(start, (3, 1)), RankedPlays)
     Chain(ahead)
-    bgfast.rollout(start, network, policy=ahead)
+    bgfast.rollout(start, evaluator=network, policy=ahead)
     Lookahead(two)  # type: ignore[arg-type]
     Lookahead(plain, ply="1")  # type: ignore[arg-type]
     Onnx(b"", bgfast.encode_onehot, probabilities=True)
@@ -120,7 +120,7 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
 
 
 def rollouts() -> None:
-    result = bgfast.rollout(start, Pubeval(), rules="exact", trials=36, seed=1)
+    result = bgfast.rollout(start, evaluator=Pubeval(), rules="exact", trials=36, seed=1)
     assert_type((result, RolloutResult.from_json("")), tuple[RolloutResult, RolloutResult])
     assert_type(result.best, Estimate)
     assert_type(result.estimates, tuple[Estimate, ...])
@@ -131,32 +131,35 @@ def rollouts() -> None:
     assert_type(result.to_json(), str)
     assert_type(result.to_dict(), dict[str, Any])
     plays = start.plays((3, 1))
-    bgfast.rollout(plays, plain, policy=exact, luck_evaluator=Network(), variance_reduction=True)
-    bgfast.rollout(plays[0], listed, truncate=10, progress=tell, checkpoint=Path("kept"))
-    bgfast.rollout(plays[:5], lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept")
-    bgfast.rollout([start, plays[0]], Pubeval(), stop={"standard_error": 0.01, "seconds": 60})
+    bgfast.rollout(plays, evaluator=plain, policy=exact, luck_evaluator=Network(), variance_reduction=True)
+    bgfast.rollout(plays[0], evaluator=listed, truncate=10, progress=tell, checkpoint=Path("kept"))
+    bgfast.rollout(
+        plays[:5], evaluator=lambda boards: boards[:, 0], progress=lambda share: None, checkpoint="kept"
+    )
+    bgfast.rollout([start, plays[0]], evaluator=Pubeval(), stop={"standard_error": 0.01, "seconds": 60})
     with ThreadPoolExecutor() as threads, ProcessPoolExecutor() as processes:
-        bgfast.rollout(start, exact, executor=threads)
-        bgfast.rollout(start, exact, executor=processes, threads=2)
+        bgfast.rollout(start, evaluator=exact, executor=threads)
+        bgfast.rollout(start, evaluator=exact, executor=processes, threads=2)
 
     try:
-        bgfast.rollout(start, exact, executor=ProcessPoolExecutor())
+        bgfast.rollout(start, evaluator=exact, executor=ProcessPoolExecutor())
     except bgfast.errors.RolloutError as error:
         assert_type(error.result, Any)
 
-    bgfast.rollout(start)  # type: ignore[call-arg]
-    bgfast.rollout("start", Pubeval())
-    bgfast.rollout([start, "nackgammon", plays[0]], Pubeval())
-    bgfast.rollout(b"start", Pubeval())  # type: ignore[arg-type]
-    bgfast.rollout(start, Pubeval)  # type: ignore[arg-type]
-    bgfast.rollout(start, two)  # type: ignore[arg-type]
-    bgfast.rollout(start, nothing)  # type: ignore[arg-type]
-    bgfast.rollout(start, of_text)  # type: ignore[arg-type]
-    bgfast.rollout(start, plain, policy="pubeval")  # type: ignore[arg-type]
-    bgfast.rollout(start, plain, executor=2)  # type: ignore[arg-type]
-    bgfast.rollout(start, plain, progress=of_text)  # type: ignore[arg-type]
-    bgfast.rollout(start, plain, stop={"minutes": 1})  # type: ignore[dict-item]
-    bgfast.rollout(start, plain, stop={"seconds": "60"})  # type: ignore[dict-item]
+    bgfast.rollout(start)
+    bgfast.rollout(start, "31", trials=36)
+    bgfast.rollout(3)  # type: ignore[arg-type]
+    bgfast.rollout("start", evaluator=Pubeval())
+    bgfast.rollout([start, "nackgammon", plays[0]], evaluator=Pubeval())
+    bgfast.rollout(start, evaluator=Pubeval)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=two)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=nothing)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=plain, policy="pubeval")
+    bgfast.rollout(start, evaluator=plain, executor=2)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=plain, progress=of_text)  # type: ignore[arg-type]
+    bgfast.rollout(start, evaluator=plain, stop={"minutes": 1})  # type: ignore[dict-item]
+    bgfast.rollout(start, evaluator=plain, stop={"seconds": "60"})  # type: ignore[dict-item]
 
 
 def perft() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from bgfast.analysis.branches import search_of
-from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, roll_text
 from bgfast.analysis.matches.decision_analyser import (
     THRESHOLDS,
@@ -26,19 +24,15 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, error_mark
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
-from bgfast.common.files import is_missing_file
 from bgfast.common.tables import Tabular, html_table
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
-from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
+from bgfast.evaluation.evaluators.evaluators import Evaluator, EvaluatorLike
+from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.games.match import Match
-from bgfast.position.decision import Decision, decision_of
-from bgfast.position.objects import Position
-from bgfast.position.position_text import read_position
 from bgfast.records.match_files import load_match
 
 WORST = 10
@@ -76,6 +70,12 @@ class MatchAnalysis(MatchStatistics, Tabular):
     -----
     Do not modify; safe to share between threads. ``str(analysis)`` is the report for a terminal.
     """
+
+    @property
+    def pr(self) -> tuple[float | None, float | None]:
+        """PR of both players, as in `rates`; None for one without decisions."""
+        first, second = self.rates
+        return first.pr, second.pr
 
     def to_text(self, worst: int = WORST) -> str:
         """Return the report for a terminal: rates, games, and the `worst` largest errors."""
@@ -159,7 +159,7 @@ class MatchAnalyser:
         preset: Preset | None = None,
     ) -> None:
         if not isinstance(match, Match):
-            raise BgfastError(f"match is {shown(match)}; expected a Match, as load_match reads from a file")
+            raise BgfastError(f"match is {shown(match)}; expected a Match or the path of its file")
         self._match = match
         self._threads = thread_count(threads)
         self._count_resignations = count_resignations
@@ -183,7 +183,7 @@ class MatchAnalyser:
         """Return the analysis so far; if it is partial, its settings have the number of decisions."""
         decisions = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedDecision)]
         rolls = [analysed for analysed in self._analysed if isinstance(analysed, AnalysedRoll)]
-        settings: dict[str, Any] = {"evaluator": evaluator_name(self._search.evaluator)}
+        settings: dict[str, Any] = {"evaluator": display_name(self._search.evaluator)}
         if self._preset is not None:
             settings["preset"] = str(self._preset)
         settings |= {"ply": self._search.ply, "efficiency": self._analyser.efficiency}
@@ -210,8 +210,8 @@ class MatchAnalyser:
 
 
 def analyse_match(
-    match: Match,
-    evaluator: Evaluator | None = None,
+    match: Match | str | PathLike[str],
+    evaluator: EvaluatorLike | None = None,
     *,
     preset: PresetName | None = None,
     ply: int | None = None,
@@ -231,10 +231,10 @@ def analyse_match(
 
     Parameters
     ----------
-    match : Match
-        Finished or not, for instance from `bgfast.load_match`.
-    evaluator : evaluator, optional
-        Evaluator that returns five probabilities; by default the built-in network with bear-off databases. A
+    match : Match, or the path of its file
+        Finished or not.
+    evaluator : evaluator, name or file, optional
+        As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
         `Lookahead` keeps its own search depth.
     preset : {"normal", "quick", "deep", "rollout"}, optional
         Scheme of the analysis, with its version in `MatchAnalysis.settings`. "normal" is the default, unless
@@ -295,6 +295,7 @@ def analyse_match(
     report_progress = checked_progress(progress)
     seconds = time_limit_seconds(time_limit)
     rolls_out = flag("rollout", rollout)
+    evaluator = evaluator_of(evaluator)
     scheme = chosen_preset(preset, evaluator, ply, rolls_out)
     defaults: list[tuple[str, Any, Any]] = []  # of options that do not fit, with their values
     if not rolls_out:
@@ -307,6 +308,8 @@ def analyse_match(
         if isinstance(value, np.ndarray) or value != default:
             raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
     counts_resignations = flag("count_resignations", count_resignations)
+    if isinstance(match, (str, PathLike)):
+        match = load_match(match)
     analyser = MatchAnalyser(match, evaluator, ply, met, efficiency, threads, counts_resignations, scheme)
     for fraction in analyser.analyse():
         report_progress(fraction)
@@ -316,87 +319,3 @@ def analyse_match(
     for fraction in match_rollout.play(threads=threads, time_limit=seconds, checkpoint=checkpoint):
         report_progress(fraction)
     return match_rollout.result()
-
-
-# ---- any subject ----
-
-
-PLAY_PLY = 1
-"""Search depth for plays and positions."""
-
-
-def analyse(
-    subject: Decision | Position | Match | str | os.PathLike[str],
-    evaluator: Evaluator | None = None,
-    *,
-    ply: int | None = None,
-    met: MatchEquityTable | None = None,
-    efficiency: str = "bgfast",
-    threads: int = 1,
-) -> RankedPlays | CubeDecision | Evaluation | MatchAnalysis:
-    """Analyse a position, a roll, a cube decision or a match, as the command ``bgfast analyse`` does.
-
-    Parameters
-    ----------
-    subject : Decision, Position, Match, str or path
-        A decision with dice: its plays are ranked. A decision without dice: the cube. A position: its
-        evaluation. A match or its file: all of its decisions. Other text is a position with or without a
-        roll, as for the command: an XGID, ``"start 31"``, a GNU Backgammon ID. Without a roll an XGID or a
-        match ID is a cube decision, any other text a position.
-    evaluator, met, efficiency, threads
-        As for `cube_decision`.
-    ply : {0, 1, 2}, optional
-        Search depth: 1 for plays and positions, 2 for the cube and in matches by default.
-
-    Returns
-    -------
-    RankedPlays, CubeDecision, Evaluation or MatchAnalysis
-
-    Raises
-    ------
-    BgfastError
-        If the subject is none of these or cannot be read, the evaluator does not fit, or an argument is
-        invalid.
-
-    See Also
-    --------
-    cube_decision, analyse_match, rollout : with more options.
-
-    Examples
-    --------
-    >>> import bgfast
-    >>> bgfast.analyse("start 31", ply=0)[0].play.text
-    '8/5 6/5'
-    >>> bgfast.analyse("XGID=-BBCCCB------------bcccbb-:0:0:1:00:0:0:0:0:10").proper_action
-    'No double, take'
-    """
-    if isinstance(subject, Match) or _is_file(subject):
-        match = subject if isinstance(subject, Match) else load_match(subject)  # type: ignore[arg-type]
-        return analyse_match(match, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
-    parsed = _read(subject) if isinstance(subject, str) else subject
-    if isinstance(parsed, Decision) and parsed.dice is None:
-        return cube_decision(parsed, evaluator, ply=ply, met=met, efficiency=efficiency, threads=threads)
-    search = search_of(evaluator, ply, PLAY_PLY)
-    if isinstance(parsed, Decision):
-        return search.best_plays(parsed, met=met, efficiency=efficiency, threads=threads)
-    if isinstance(parsed, Position):
-        return search.evaluation(parsed)
-    if isinstance(parsed, tuple):
-        return search.best_plays(*parsed, threads=threads)
-    expected = "a Decision, Position or Match, a position as text, or a file"
-    raise BgfastError(f"{shown(subject)}; expected {expected}")
-
-
-def _is_file(subject: object) -> bool:
-    """Return whether the subject is a path, even if the file does not exist."""
-    if isinstance(subject, str):
-        return os.path.isfile(subject) or is_missing_file(subject)
-    return isinstance(subject, os.PathLike)
-
-
-def _read(text: str) -> Decision | Position | tuple[Position, tuple[int, int]]:
-    """Parse text: a decision, or without cube and score a position, with its roll if it has one."""
-    parsed = read_position(text)
-    if parsed.context is not None:
-        return decision_of(parsed)
-    return (parsed.position, parsed.roll()) if parsed.rest else parsed.position

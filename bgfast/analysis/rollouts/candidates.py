@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.analysis.branches import subject_decision
 from bgfast.analysis.rollouts._turns import MAX_DOUBLES, CubeStates
-from bgfast.batch.successors import results
-from bgfast.common.validation import CHECKERS, flag, real_number, rule_set, seed_number, whole_number
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.batch.successors import is_one_board, results
+from bgfast.common.validation import (
+    CHECKERS,
+    Boards,
+    dice_pair,
+    flag,
+    real_number,
+    rule_set,
+    seed_number,
+    whole_number,
+)
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.cubeful import cubeful_fields
 from bgfast.evaluation.efficiency import efficiency_model
-from bgfast.evaluation.evaluators.evaluators import Evaluator, check_rules, evaluator_name, returns_points
+from bgfast.evaluation.evaluators.evaluators import (
+    Evaluator,
+    EvaluatorLike,
+    RollPolicy,
+    call_evaluator,
+    check_rules,
+    evaluator_name,
+    returns_points,
+)
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
@@ -43,8 +62,8 @@ class RolloutOptions:
     seed: int = 0
     variance_reduction: bool = False
     quasi_random: bool = True
-    policy: Evaluator | None = None
-    luck_evaluator: Evaluator | None = None
+    policy: EvaluatorLike | None = None
+    luck_evaluator: EvaluatorLike | None = None
     rules: RuleSetLike = STANDARD
     stop: Mapping[StopCriterion, float] | None = None
     context: Decision | None = None
@@ -64,6 +83,9 @@ class RolloutOptions:
             checked["truncate"] = _checked_whole("truncate", self.truncate, 1, MAX_TRUNCATION)
         for name in ("variance_reduction", "quasi_random", "cubeless"):
             checked[name] = flag(name, getattr(self, name))
+        for name in ("policy", "luck_evaluator"):
+            evaluator = getattr(self, name)
+            checked[name] = None if evaluator is None else evaluator_of(evaluator, name)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.luck_evaluator is not None and not self.variance_reduction:
@@ -71,12 +93,6 @@ class RolloutOptions:
 
     def check_evaluators(self, evaluator: Any) -> None:
         """Raise `BgfastError` if an evaluator cannot do what these options need."""
-        named = {"evaluator": evaluator, "policy": self.policy, "luck_evaluator": self.luck_evaluator}
-        for name, argument in named.items():
-            if not callable(argument) and (argument is not None or name == "evaluator"):
-                raise BgfastError(
-                    f"{name} is {shown(argument)}; expected a callable, as bgfast.evaluators describes"
-                )
         luck_source = evaluator if self.luck_evaluator is None else self.luck_evaluator
         if (self.truncate is not None and not returns_points(evaluator)) or (
             self.variance_reduction and not returns_points(luck_source)
@@ -84,7 +100,7 @@ class RolloutOptions:
             raise BgfastError(
                 "Pubeval's values are not in points; expected it as policy alone, not for truncation or luck"
             )
-        for argument in named.values():
+        for argument in (evaluator, self.policy, self.luck_evaluator):
             check_rules(argument, rule_set(self.rules))
 
 
@@ -184,11 +200,24 @@ def no_probabilities(evaluator: Any) -> BgfastError:
     )
 
 
+def without_probabilities(evaluators: Iterable[Any], board: Boards, call: Callable[..., Any]) -> str | None:
+    """Return the name of the first evaluator that returns no probabilities of a board; None if all do.
+
+    `call` calls a function with its arguments where the evaluators will play.
+    """
+    for evaluator in evaluators:
+        if evaluator is None:
+            continue
+        returns = getattr(evaluator, "returns_probabilities", None)
+        if not isinstance(returns, bool):
+            is_policy = isinstance(evaluator, RollPolicy)
+            returns = not is_policy and np.ndim(call(call_evaluator, evaluator, board[None])) == 2
+        if not returns:
+            return display_name(evaluator)
+    return None
+
+
 # ---- candidates ----
-
-
-RolloutInput = Position | Play | Decision | str
-"""Position, as an object or as text, or play that can be rolled out."""
 
 
 class Candidate(NamedTuple):
@@ -201,19 +230,26 @@ class Candidate(NamedTuple):
     branch: Branch = "position"
 
 
-def read_candidates(source: Any, rules: RuleSet) -> tuple[list[Candidate], list[Decision | None]]:
-    """Return the candidates of a rollout and their contexts.
+def read_candidates(
+    source: Any, rules: RuleSet, dice: Any = None
+) -> tuple[list[Candidate], list[Decision | None]]:
+    """Return the candidates of a rollout and their contexts; `dice` are those of a single position.
 
     Raises `InvalidPositionError`, `InvalidDiceError` or `NotationError` if there is no candidate, one is
     invalid, the game is over in all of them, or their numbers of checkers differ.
     """
     if isinstance(source, PlayList) and not len(source):
         source = source._pass()
+    is_single = isinstance(source, (str, Play)) or hasattr(source, "decision") or is_one_board(source)
     try:
-        inputs = [source] if isinstance(source, RolloutInput) else list(source)
+        inputs = [source] if is_single or isinstance(source, Decision) else list(source)
     except TypeError:
         inputs = []
-    parsed = [(item, context) for entry in inputs for item, context in _parse(entry, rules)]
+    if dice is not None and (isinstance(source, Play) or len(inputs) != 1):
+        raise InvalidDiceError(
+            f"dice are {shown(dice)} and the subject has plays; expected a position with dice"
+        )
+    parsed = [(item, context) for entry in inputs for item, context in _parse(entry, rules, dice)]
     result = [_candidate(item, rules) for item, _ in parsed]
     if not result:
         raise InvalidPositionError(
@@ -230,11 +266,19 @@ def read_candidates(source: Any, rules: RuleSet) -> tuple[list[Candidate], list[
     return result, [context for _, context in parsed]
 
 
-def _parse(source: Any, rules: RuleSet) -> Iterable[tuple[Any, Decision | None]]:
-    """Return positions or plays with their contexts; text with a roll stands for all plays of the roll."""
-    if not isinstance(source, (str, Decision)):
+def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decision | None]]:
+    """Return positions or plays with their contexts; a position with a roll stands for all of its plays."""
+    if isinstance(source, Play):
         return ((source, None),)
-    text = read_position(source) if isinstance(source, str) else PositionText(source.position, (), source)
+    subject = source if isinstance(source, str) else subject_decision(source)
+    if isinstance(subject, str):
+        text = read_position(subject)
+    elif isinstance(subject, Position):
+        text = PositionText(subject)
+    else:
+        text = PositionText(subject.position, (), subject)
+    if dice is not None:
+        text = text._replace(rest=(*text.rest, "{}-{}".format(*dice_pair(dice))))
     if text.rest or text.dice is not None:
         refuse_offer(text.context)
     context = before_offer(context_of(text))
@@ -260,12 +304,8 @@ def _candidate(item: Any, rules: RuleSet) -> Candidate:
     branch: Branch
     if isinstance(item, Play):
         name, position, sign, branch = str(item), item.position, -1, "play"
-    elif isinstance(item, Position):
-        name, position, sign, branch = item.gnubg_id, item, 1, "position"
     else:
-        raise InvalidPositionError(
-            f"{shown(item)} cannot be rolled out; expected a Position, a Play, or the text of a position"
-        )
+        name, position, sign, branch = item.gnubg_id, item, 1, "position"
     points = 0
     if position.phase == "over":
         points = int(results([position.to_array()], rules, position.checkers)[0])
@@ -281,8 +321,7 @@ def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
     distinct = list(dict.fromkeys(boardless))
     if len(distinct) > 1:
         raise BgfastError(
-            "the candidates have different cubes or scores, or some have none; expected the same for all, "
-            "or cubeless=True"
+            "the candidates have different cubes or scores; expected the same for all, or cubeless=True"
         )
     return distinct[0]
 

@@ -65,7 +65,7 @@ class Estimate:
     --------
     >>> import bgfast
     >>> start = bgfast.Position.start()
-    >>> estimate = bgfast.rollout(start, bgfast.evaluators.Random(), trials=1296).best
+    >>> estimate = bgfast.rollout(start, evaluator="random", trials=1296).best
     >>> estimate.name, estimate.interval[0] < 0.05 < estimate.interval[1]
     ('4HPwATDgc/ABMA', True)
     """
@@ -238,7 +238,7 @@ class RolloutResult(Tabular):
     --------
     >>> import bgfast
     >>> plays = bgfast.Position.start().plays((6, 5))
-    >>> result = bgfast.rollout(plays, bgfast.evaluators.Pubeval(), trials=1296)
+    >>> result = bgfast.rollout(plays, evaluator="pubeval", trials=1296)
     >>> [estimate.name for estimate in result.estimates][:2]
     ['13/8 13/7', '24/13']
     >>> bgfast.rollouts.RolloutResult.from_json(result.to_json()) == result

@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
 from dataclasses import fields
+from functools import partial
 from math import ceil
 from operator import attrgetter
 from os import PathLike
+from pickle import PicklingError
 from typing import Any, TypeVar
 
 import numpy as np
 
+from bgfast.analysis.branches import DiceLike, Subject, roll_argument
 from bgfast.analysis.rollouts.candidates import (
     MIN_TRIALS,
     Branch,
     CubeUse,
-    RolloutInput,
     RolloutOptions,
     StopCriterion,
     before_offer,
@@ -27,6 +29,7 @@ from bgfast.analysis.rollouts.candidates import (
     cube_branches,
     cube_evaluator,
     read_candidates,
+    without_probabilities,
 )
 from bgfast.analysis.rollouts.checkpoint import RolloutCheckpoint
 from bgfast.analysis.rollouts.estimates import (
@@ -52,11 +55,13 @@ from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.validation import checked_progress, generated_switches, rule_set, thread_count
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
-from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name, under_rules
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name, under_rules
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
 from bgfast.position.decision import Decision
+from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -68,21 +73,24 @@ FIRST_BLOCK_TRIALS = 4  # trials of the first blocks for an executor; later bloc
 BLOCK_SECONDS = 1.0
 
 DEFAULT_OPTIONS = RolloutOptions()
+MONEY = Decision(position=Position.start())
+"""Money play with a centred cube, the context of positions without one."""
 
 T = TypeVar("T")
 
 
 def rollout(
-    position_or_plays: RolloutInput | Iterable[RolloutInput],
-    evaluator: Evaluator,
+    subject: Subject | Play | Iterable[Any],
+    dice: DiceLike | None = None,
     *,
+    evaluator: EvaluatorLike | None = None,
     trials: int = 1296,
     truncate: int | None = None,
     seed: int = 0,
     variance_reduction: bool = False,
     quasi_random: bool = True,
-    policy: Evaluator | None = None,
-    luck_evaluator: Evaluator | None = None,
+    policy: EvaluatorLike | None = None,
+    luck_evaluator: EvaluatorLike | None = None,
     rules: RuleSetLike = STANDARD,
     threads: int = 1,
     executor: Executor | None = None,
@@ -98,19 +106,23 @@ def rollout(
 
     Parameters
     ----------
-    position_or_plays : Position, Play, Decision or str, or several of them
+    subject : Position, Play, Decision, Game, str or board of 26 numbers, or several of them
         A position is rolled out for the player on roll, a play for the player who makes it. Several of them,
         such as ``position.plays((3, 1))[:5]``, are candidates, which share the dice and are ranked. A play
-        that ends the game counts the points it wins; a `PlayList` without plays is the pass.
+        that ends the game counts the points it wins; a `PlayList` without plays is the pass. Text is that of
+        `Decision.read`: ``"start 31"``, an XGID, a GNU Backgammon ID. With a roll all of its plays are
+        candidates.
 
-        Text is parsed as by ``bgfast rollout``: ``"start"``, an XGID, a GNU Backgammon ID. If it has a roll,
-        in the XGID or after the position as in ``"start 31"``, all plays of that roll are candidates.
-
-        A `Decision` or an XGID is played with its cube and score. Without dice the candidates are then no
-        double and double/take: `RolloutResult.cube` has the proper action, and the proper answer to a double,
-        a beaver or a raccoon on offer. `RolloutResult.judged_as` states what the equities refer to.
-    evaluator : evaluator
-        Chooses plays, evaluates truncated games and estimates luck, as `bgfast.evaluators` describes.
+        Cube and score are those of the subject or `context`, by default money play with a centred cube,
+        without the Jacoby rule and beavers, or none with evaluators that return no probabilities. Without a
+        roll the candidates are no double and double/take: `RolloutResult.cube` has the proper action, and the
+        proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.judged_as` states what the
+        equities refer to.
+    dice : (int, int) or str, optional
+        The roll, as ``(3, 1)`` or ``"31"``, of a position without one.
+    evaluator : evaluator, name or file, optional
+        Chooses plays, evaluates truncated games and estimates luck, as `bgfast.evaluators` describes; the
+        default is ``"builtin"``.
     trials : int
         Games per candidate, 2 or more.
     truncate : int, optional
@@ -123,7 +135,7 @@ def rollout(
     quasi_random : bool
         Stratify the first rolls: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs
         of rolls.
-    policy, luck_evaluator : evaluator, optional
+    policy, luck_evaluator : evaluator, name or file, optional
         Choose plays and estimate luck instead of `evaluator`.
     rules : RuleSet, or the name of a preset
         Games are scored by its `win_scheme`; rules of the cube are those of the `Decision`.
@@ -190,7 +202,7 @@ def rollout(
     --------
     >>> import bgfast
     >>> plays = bgfast.Position.start().plays((3, 1))[:4]
-    >>> result = bgfast.rollout(plays, bgfast.evaluators.Pubeval(), trials=360, seed=1)
+    >>> result = bgfast.rollout(plays, evaluator="pubeval", trials=360, seed=1)
     >>> result.best.name
     '8/5 6/5'
     >>> round(result.equity, 2), round(result.equity_se, 2)
@@ -199,7 +211,7 @@ def rollout(
     arguments = locals()
     report = checked_progress(progress)
     options = RolloutOptions(**{item.name: arguments[item.name] for item in fields(RolloutOptions)})
-    run = Rollout(position_or_plays, evaluator, options)
+    run = Rollout(subject, evaluator, options, roll_argument(dice), executor)
     reported = 0.0
     for share in run.play(threads=threads, executor=executor, checkpoint=checkpoint):
         if share > reported:
@@ -212,24 +224,38 @@ class Rollout:
     """Rollout whose interim results can be read while it runs."""
 
     def __init__(
-        self, position_or_plays: Any, evaluator: Evaluator, options: RolloutOptions = DEFAULT_OPTIONS
+        self,
+        subject: Any,
+        evaluator: Any = None,
+        options: RolloutOptions = DEFAULT_OPTIONS,
+        dice: Any = None,
+        executor: Executor | None = None,
     ) -> None:
+        self._blocks: list[Block] = []
+        self.trials = options.trials  # may be changed between two calls of `play`
+        evaluator = evaluator_of(evaluator)
         options.check_evaluators(evaluator)
         rules = rule_set(options.rules)
-        candidates, own_contexts = read_candidates(position_or_plays, rules)
+        candidates, own_contexts = read_candidates(subject, rules, dice)
         if any(candidate.branch == "play" for candidate in candidates):
             refuse_offer(options.context)
         contexts = [before_offer(options.context) if own is None else own for own in own_contexts]
-        decision = None if options.cubeless else common_context(contexts)
+        equities_alone = None  # name of an evaluator that returns no probabilities
+        if not options.cubeless and not any(contexts):
+            evaluators = [evaluator, options.policy, options.luck_evaluator]
+            board = next(item.position for item in candidates if not item.points).to_array()
+            equities_alone = without_probabilities(evaluators, board, partial(self._call, executor))
+        is_cubeless = options.cubeless or equities_alone is not None
+        decision = None if is_cubeless else common_context([context or MONEY for context in contexts])
         if decision is None:
-            self._judged_as = cubeless_conditions(*contexts)
+            reason = f"; {equities_alone} returns no probabilities, which the cube needs"
+            self._judged_as = cubeless_conditions(*contexts) + (reason if equities_alone else "")
         else:
             candidates = cube_branches(candidates, decision, stakes_of(decision, options.met))
             self._judged_as = cubeful_conditions(
                 decision, checked_table(options.met).name, options.efficiency
             )
         self._candidates = candidates
-        self.trials = options.trials  # may be changed between two calls of `play`
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
@@ -246,11 +272,10 @@ class Rollout:
             static = cube_evaluator(evaluator)
             cube = CubeUse(decision, static, branches, options.efficiency, options.met, checkers)
         boards = np.array([candidate.position.to_array() for candidate in open_candidates], np.int8)
-        dice = options.seed, options.quasi_random, options.truncate
+        dice_options = options.seed, options.quasi_random, options.truncate
         luck = under_rules(luck_evaluator, rules) if options.variance_reduction else None
-        self.job = Job(boards, rules, checkers, *dice, policy, evaluator, luck, cube)
+        self.job = Job(boards, rules, checkers, *dice_options, policy, evaluator, luck, cube)
         check_probabilities(self.job)
-        self._blocks: list[Block] = []
         self.resumed = 0  # trials per candidate read from a checkpoint
         self._decisions = 0  # plies of the trials played by this object
         self._elapsed = 0.0
@@ -307,14 +332,13 @@ class Rollout:
             )
 
     def _open_checkpoint(self, path: str | PathLike[str], executor: Any) -> RolloutCheckpoint:
-        """Open a checkpoint; evaluators are called where they will play."""
+        return RolloutCheckpoint(path, self._settings(), self.job, partial(self._call, executor))
 
-        def call(function: Callable[..., Any], *arguments: Any) -> Any:
-            if executor is None:
-                return function(*arguments)
-            return self._fetch(self._submitted(executor.submit, function, *arguments))
-
-        return RolloutCheckpoint(path, self._settings(), self.job, call)
+    def _call(self, executor: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function with evaluators where they will play."""
+        if not hasattr(executor, "submit"):
+            return function(*arguments)
+        return self._fetch(self._submitted(executor.submit, function, *arguments))
 
     def _advance(
         self, threads: int, executor: Executor | None, journal: RolloutCheckpoint | None, limit: Limit
@@ -423,6 +447,11 @@ class Rollout:
     def _fetch(self, future: Future[T]) -> T:
         try:
             return future.result()
+        except (PicklingError, AttributeError, TypeError) as error:
+            if "pickle" not in str(error):
+                raise
+            problem = f"an evaluator cannot be sent to other processes: {error}"
+            raise BgfastError(f"{problem}; expected a function or a class of a module, or threads") from error
         except breakdown_errors() as error:
             raise self._executor_error(error) from error
 

@@ -13,6 +13,7 @@ Attributes say what an evaluator can do. All are optional, with these defaults f
 
 from __future__ import annotations
 
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -51,6 +52,8 @@ from bgfast.rules import STANDARD, RuleSet
 __all__ = ["NativeEvaluator", "PipCount", "Pubeval", "Random"]  # from the core
 
 Evaluator = Callable[[Boards], npt.ArrayLike]
+EvaluatorLike = Evaluator | str | os.PathLike[str]
+"""Evaluator, or its name or file, as `bgfast.evaluators` describes."""
 Rows = npt.NDArray[np.int64]
 
 MAX_BOARDS = 32_768  # in a call: as inputs of a network they take some 25 MB

@@ -42,7 +42,7 @@ from bgfast.evaluation.evaluators._network import CoreNetwork
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.evaluators import (
     EqualBySettings,
-    Evaluator,
+    EvaluatorLike,
     PolicyEvaluator,
     Rows,
     TimedEvaluator,
@@ -51,6 +51,7 @@ from bgfast.evaluation.evaluators.evaluators import (
     under_rules,
 )
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
@@ -84,7 +85,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     Parameters
     ----------
-    evaluator : evaluator
+    evaluator : evaluator, name or file, optional
         A search with `bgfast.Network` or `WithBearoff` runs in the core, also in rollouts, under rules with
         the plays of `standard`. Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
@@ -123,18 +124,16 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def __init__(
         self,
-        evaluator: Evaluator,
+        evaluator: EvaluatorLike | None = None,
         *,
         ply: int = 1,
-        policy: Evaluator | None = None,
+        policy: EvaluatorLike | None = None,
         candidates: int | Sequence[int] | None = None,
         threshold: float | Sequence[float] | None = None,
         rules: RuleSetLike = STANDARD,
     ) -> None:
-        if not callable(evaluator):
-            raise BgfastError(f"evaluator is {shown(evaluator)}; expected a callable on boards")
-        if policy is not None and not callable(policy):
-            raise BgfastError(f"policy is {shown(policy)}; expected a callable on boards")
+        evaluator = evaluator_of(evaluator)
+        policy = None if policy is None else evaluator_of(policy, "policy")
         is_native = isinstance(evaluator, CORE_EVALUATORS)
         if policy is not None and is_native and not isinstance(policy, CoreNetwork):
             raise BgfastError(

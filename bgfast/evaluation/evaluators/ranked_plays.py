@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 from bgfast.common.probabilities import named_probabilities, percent
 from bgfast.common.tables import Tabular, beside, html_table
-from bgfast.position.objects import Play
+from bgfast.position.objects import Play, Position
 from bgfast.position.picture import diagram_svg
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
@@ -53,17 +54,65 @@ class RankedPlay(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """Evaluation of a position for the player on roll; attributes are those of `RankedPlay`."""
+    """Evaluation of a position for the player on roll; attributes are those of `RankedPlay`.
+
+    That of `bgfast.analyse` also has `position`, `ply` and `evaluator`, the evaluator's name.
+    """
 
     equity: float
     probabilities: tuple[float, ...] | None
     cubeful: bool
     cubeless_equity: float
     mwc: float | None
+    position: Position | None = None
+    ply: int | None = None
+    evaluator: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as plain data, with the keys of ``bgfast analyse --json``."""
+        return values_content(self)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        """Return the board, if it is known, and a table, for notebooks."""
+        headings = ["equity", "cubeless", *([] if self.mwc is None else ["mwc"]), *CHANCE_HEADINGS]
+        mwc = [] if self.mwc is None else [percent(self.mwc)]
+        cells = [f"{self.equity:+.4f}", f"{self.cubeless_equity:+.4f}", *mwc]
+        table = html_table(
+            headings, [[*cells, *chance_cells(self.probabilities)]], _note(self.ply, self.evaluator), names=0
+        )
+        if self.position is None:
+            return table
+        return beside(diagram_svg(self.position._diagram(), size=NOTEBOOK_BOARD), "", table)
+
+
+def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") -> dict[str, Any]:
+    """Return the equity, under this name, the probabilities, and what only a cubeful evaluation has."""
+    probabilities, mwc = evaluation.probabilities, evaluation.mwc
+    values: dict[str, Any] = {
+        equity: evaluation.equity,
+        "probabilities": None if probabilities is None else named_probabilities(probabilities),
+    }
+    if evaluation.cubeful:
+        values[f"cubeless_{equity}"] = evaluation.cubeless_equity
+    return values if mwc is None else {**values, "mwc": mwc}
+
+
+def _note(ply: int | None, evaluator: str | None) -> str:
+    """Return the depth and the evaluator of a result, as far as they are known."""
+    return ", ".join([*([] if ply is None else [f"{ply}-ply"]), *([] if evaluator is None else [evaluator])])
 
 
 class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
+
+    Attributes
+    ----------
+    evaluator : str or None
+        Name of the evaluator in the result of `bgfast.analyse`; otherwise None.
 
     Examples
     --------
@@ -73,7 +122,42 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     ['rank', 'play', 'gnubg_id', 'equity', 'difference']
     """
 
-    __slots__ = ()
+    evaluator: str | None = None
+
+    @property
+    def best(self) -> RankedPlay:
+        """The best play."""
+        return self[0]
+
+    @property
+    def equities(self) -> list[float]:
+        """Equities of the plays, best first."""
+        return [candidate.equity for candidate in self]
+
+    def content(self, equity: str = "equity", top: int | None = None) -> dict[str, Any]:
+        """Return `to_dict` of the first plays, with this name of their equity."""
+        plays = [
+            {
+                "text": str(candidate.play),
+                "gnubg_id": candidate.play.position.gnubg_id,
+                equity: candidate.equity,
+                "difference": candidate.difference,
+                "probabilities": None,  # here in the order of keys
+                "ply": candidate.ply,
+                **values_content(candidate, equity),
+            }
+            for candidate in self[:top]
+        ]
+        legal = sum(1 for candidate in self if candidate.play.moves)  # a pass has no moves
+        return {"legal_plays": legal, "plays": plays}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plays as plain data, with the keys of ``bgfast analyse --json``."""
+        return self.content()
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict())
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each play, best first."""
@@ -117,9 +201,10 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
             for rank, candidate in enumerate(self[:MAX_LISTED], 1)
         ]
         more = f"and {len(self) - MAX_LISTED} more" if len(self) > MAX_LISTED else ""
+        note = "; ".join(filter(None, (more, _note(None, self.evaluator))))
         headline = f"{self._roll()}: {self[0].play}"
         picture = diagram_svg(self[0].play._diagram(), size=NOTEBOOK_BOARD)
-        return beside(picture, headline, html_table(headings, rows, more, names=2))
+        return beside(picture, headline, html_table(headings, rows, note, names=2))
 
 
 def chance_cells(probabilities: tuple[float, ...] | None) -> list[str]:

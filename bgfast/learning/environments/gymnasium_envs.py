@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bgfast.errors import IllegalActionError
-from bgfast.evaluation.evaluators.evaluators import Evaluator, Random
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Random
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.lockstep import (
@@ -148,7 +148,7 @@ class BackgammonEnv(SingleEnv):
 
     def __init__(
         self,
-        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
         start: Position | None = None,
@@ -213,7 +213,7 @@ class BackgammonMatchEnv(SingleEnv):
 
     def __init__(
         self,
-        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
@@ -342,7 +342,7 @@ class BackgammonVectorEnv(BatchEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
         start: Position | None = None,
@@ -387,7 +387,7 @@ class BackgammonMatchVectorEnv(BatchEnv):
     def __init__(
         self,
         num_envs: int = 1,
-        opponent: Evaluator = Random(),  # noqa: B008 - immutable
+        opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,

@@ -31,7 +31,7 @@ from bgfast.common.validation import (
     whole_number,
 )
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
-from bgfast.evaluation.evaluators.evaluators import Evaluator
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES
 from bgfast.learning.environments._lockstep import (
     MAX_PLAYS,
@@ -102,7 +102,7 @@ class Lockstep:
         render_mode: str | None,
         *,
         illegal: Illegal = "error",
-        opponent: Evaluator | None = None,
+        opponent: EvaluatorLike | None = None,
         threads: int = 1,
         is_batch: bool = False,
         copy: bool = True,

@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from bgfast.batch.successors import flip, pip_counts
 from bgfast.common.validation import BOARD_SIZE, Boards
-from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import proper_actions
 from bgfast.evaluation.cubeful import cube_values, cubeful_values
 from bgfast.evaluation.efficiency import Efficiencies, Rows
-from bgfast.evaluation.evaluators.evaluators import Evaluator, Policy, Random, call_evaluator
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Policy, Random, call_evaluator
 from bgfast.evaluation.evaluators.exact_tables import ExactTables, exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
 from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED
@@ -67,9 +67,8 @@ class OpponentPolicy:
     that returns equities decides by the pip count. Neither resigns, and nobody raccoons.
     """
 
-    def __init__(self, evaluator: Evaluator, rules: RuleSet, length: int, checkers: int) -> None:
-        if not callable(evaluator):
-            raise BgfastError(f"opponent is {shown(evaluator)}; expected an evaluator: a callable on boards")
+    def __init__(self, evaluator: EvaluatorLike, rules: RuleSet, length: int, checkers: int) -> None:
+        evaluator = evaluator_of(evaluator, "opponent")
         self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules, checkers)
         self.rules, self.length, self.checkers = rules, length, checkers
         # A search has the tables of its evaluator, as in `cube_decision`.

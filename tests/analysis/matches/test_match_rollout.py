@@ -154,7 +154,7 @@ def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.
         legal = decision.position.plays(decision.dice)
         subject = [legal[choice.text] for choice in analysed.choices if choice.trials == trials]
     options = {"truncate": 3, "variance_reduction": True, "context": decision}
-    return bgfast.rollout(subject, FAST, trials=trials, **options)
+    return bgfast.rollout(subject, evaluator=FAST, trials=trials, **options)
 
 
 def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_match: MatchAnalysis) -> None:

@@ -110,7 +110,7 @@ def branch_errors(
     exact = branch_equities(board, game, cube, owner)
     player = EVALUATOR if isinstance(game, Match) else opaque_evaluator
     decision = Decision(position=Position.from_array(board), **context)
-    result = rollout(decision, player, trials=trials, efficiency=MODEL, **settings)
+    result = rollout(decision, evaluator=player, trials=trials, efficiency=MODEL, **settings)
     errors = []
     for value, estimate, standard_error in (
         (exact.no_double, result.cube.no_double, result.cube.no_double_se),
@@ -136,7 +136,7 @@ def test_bearoffs_agree_with_exact_tables(owner: int, number: int) -> None:
     for board in random_bearoffs(number, 4, seed=9):
         decision = Decision(position=Position.from_array(board), cube=2 if owner else 1, cube_owner=owner)
         exact = Bearoff().cubeful_equities([board])[0, 0 if owner else 1]
-        result = rollout(decision, EVALUATOR, trials=1296).cube
+        result = rollout(decision, evaluator=EVALUATOR, trials=1296).cube
         double = min((result.double_take, result.double_take_se), (1.0, 0.0))
         estimate, standard_error = max((result.no_double, result.no_double_se), double)
         assert abs(estimate - exact) < 3 * max(standard_error, 2e-3)
@@ -222,7 +222,9 @@ def test_variance_reduction_includes_the_cube() -> None:
     """Estimates with variance reduction have a smaller standard error in games that end with a drop, too."""
     decision = Decision(position=HOLDING)
     plain, reduced = (
-        rollout(decision, NETWORK, trials=72, quasi_random=False, variance_reduction=reduced).estimates[0]
+        rollout(
+            decision, evaluator=NETWORK, trials=72, quasi_random=False, variance_reduction=reduced
+        ).estimates[0]
         for reduced in (False, True)
     )
     assert reduced.equity_se < 0.35 * plain.equity_se
@@ -233,8 +235,8 @@ def test_variance_reduction_includes_the_cube() -> None:
 
 def test_dead_cube_equals_no_cube() -> None:
     decision = Decision(position=HOLDING, cube=2, max_cube=2, dice=(6, 1))
-    result = rollout(decision, NETWORK, trials=72)
-    bare = rollout(decision, NETWORK, trials=72, cubeless=True)
+    result = rollout(decision, evaluator=NETWORK, trials=72)
+    bare = rollout(decision, evaluator=NETWORK, trials=72, cubeless=True)
     for dead, cubeless in zip(result.estimates, bare.estimates, strict=True):
         assert (dead.name, dead.points) == (cubeless.name, cubeless.points)
         assert dead.probabilities == cubeless.probabilities
@@ -250,7 +252,7 @@ def test_illegal_double_leaves_one_candidate() -> None:
         {"cube": 2, "cube_owner": -1},
         {"cube": 64, "max_cube": 64, "cube_owner": 1},
     ):
-        result = rollout(Decision(position=RACE, **context), NETWORK, trials=2)
+        result = rollout(Decision(position=RACE, **context), evaluator=NETWORK, trials=2)
         assert [estimate.name for estimate in result.estimates] == [RACE.gnubg_id]
         assert result.cube is None
 
@@ -261,7 +263,9 @@ def test_results_do_not_depend_on_the_color() -> None:
     decision = Decision.read(xgid)
     other = Decision.read(bgfast.Decision(**{**vars(decision), "turn": -1}).xgid)
     assert other.turn == -1
-    estimates, mirrored = (rollout(item, NETWORK, trials=36).estimates for item in (decision, other))
+    estimates, mirrored = (
+        rollout(item, evaluator=NETWORK, trials=36).estimates for item in (decision, other)
+    )
     assert estimates == mirrored
 
 
@@ -270,8 +274,10 @@ def test_play_and_its_position_have_opposite_equities() -> None:
     decision = Decision(position=RACE, match_length=5, score=(3, 1))
     play = next(iter(RACE.plays((6, 1))))
     after = Decision(position=play.position, match_length=5, score=(1, 3))
-    after_play = rollout([play], NETWORK, trials=72, context=decision).best
-    position = rollout([play.position, play.position], NETWORK, trials=72, context=after).estimates[0]
+    after_play = rollout([play], evaluator=NETWORK, trials=72, context=decision).best
+    position = rollout([play.position, play.position], evaluator=NETWORK, trials=72, context=after).estimates[
+        0
+    ]
     assert after_play.mwc == pytest.approx(1 - position.mwc)
     assert after_play.equity == pytest.approx(-position.equity)
 
@@ -284,7 +290,7 @@ class ConstantChances:
 
 
 def test_number_of_doubles_is_limited() -> None:
-    result = rollout(Decision(position=RACE), ConstantChances(), trials=4)
+    result = rollout(Decision(position=RACE), evaluator=ConstantChances(), trials=4)
     job = Rollout(Decision(position=RACE), ConstantChances()).job
     block = rollout_trials.play_block(job, 0, 8)
     assert set(np.unique(np.abs(block.adjusted[0, :, 6]))) == {2.0**MAX_DOUBLES}
@@ -296,7 +302,7 @@ def test_number_of_doubles_is_limited() -> None:
 
 def test_inputs_with_cube_and_score_are_cubeful() -> None:
     def rolled(candidates: Any, context: Decision | None = None) -> RolloutResult:
-        return rollout(candidates, NETWORK, trials=2, context=context)
+        return rollout(candidates, evaluator=NETWORK, trials=2, context=context)
 
     def names(result: RolloutResult) -> set[str]:
         return {estimate.name for estimate in result.estimates}
@@ -305,10 +311,15 @@ def test_inputs_with_cube_and_score_are_cubeful() -> None:
     for result in (rolled(text), rolled(Decision.read(text)), rolled(HOLDING, Decision.read(text))):
         assert names(result) == {"no double", "double, take"}
         assert result.judged_as.startswith("cubeful, money; cube 1, centred")
-    for result in map(rolled, (HOLDING, "start", [HOLDING, START])):
-        assert result.judged_as == "cubeless, money"
-        assert "cube" not in result.settings
-        assert result.best.cubeless_equity is None
+    for result in map(rolled, (HOLDING, "start", HOLDING.to_array())):
+        assert names(result) == {"no double", "double, take"}
+        assert result.judged_as.startswith("cubeful, money; cube 1, centred")
+    assert len(names(rolled([HOLDING, START]))) == 2
+    assert len(rollout("start", (3, 1), trials=2, truncate=1).estimates) == 16
+    alone = rollout(HOLDING, evaluator="pip-count", trials=2)
+    assert alone.judged_as == "cubeless, money; pip-count returns no probabilities, which the cube needs"
+    assert "cube" not in alone.settings
+    assert alone.best.cubeless_equity is None
     owned = rolled(Decision(position=HOLDING, cube=2, cube_owner=1))
     assert names(owned) == {"no redouble", "redouble, take"}
     plays = rolled(text.replace(":00:", ":61:"))
@@ -320,9 +331,9 @@ def test_offered_double() -> None:
     """The result of the decision before the offer contains the answer."""
     before = Decision(position=HOLDING, match_length=7, score=(2, 3))
     offered = replace(before, offer="double")
-    expected = rollout(before, NETWORK, trials=36)
+    expected = rollout(before, evaluator=NETWORK, trials=36)
     for candidates, context in ((offered, None), (offered.xgid, None), (HOLDING, offered)):
-        result = rollout(candidates, NETWORK, trials=36, context=context)
+        result = rollout(candidates, evaluator=NETWORK, trials=36, context=context)
         assert (result.estimates, result.cube) == (expected.estimates, expected.cube)
 
 
@@ -330,8 +341,8 @@ def test_offered_double() -> None:
 def test_offered_beaver(offer: Literal["beaver", "raccoon"]) -> None:
     """The result of the double contains the answer to the beaver."""
     before = Decision(position=HOLDING, beaver=True)
-    expected = rollout(before, NETWORK, trials=36)
-    result = rollout(replace(before, offer=offer), NETWORK, trials=36)
+    expected = rollout(before, evaluator=NETWORK, trials=36)
+    result = rollout(replace(before, offer=offer), evaluator=NETWORK, trials=36)
     assert (result.estimates, result.cube) == (expected.estimates, expected.cube)
     assert f"answer to a beaver: {result.cube.beaver_answer}" in str(result)
     assert RolloutResult.from_json(result.to_json()) == result
@@ -339,21 +350,24 @@ def test_offered_beaver(offer: Literal["beaver", "raccoon"]) -> None:
 
 def test_beavers_with_a_maximum_cube() -> None:
     limited = Decision(position=HOLDING, beaver=True, max_cube=8)
-    assert len(rollout(limited, NETWORK, trials=2, cubeless=True).estimates) == 1
+    assert len(rollout(limited, evaluator=NETWORK, trials=2, cubeless=True).estimates) == 1
     for other in (replace(limited, max_cube=2), replace(limited, cube=8), replace(limited, beaver=False)):
-        result = rollout(other, NETWORK, trials=2)
+        result = rollout(other, evaluator=NETWORK, trials=2)
         assert result.cube is None or result.cube.double_beaver is None
 
 
 def test_different_positions_with_the_same_cube() -> None:
     centred, doubled = Decision(position=HOLDING), Decision(position=HOLDING, cube=2)
-    assert len(rollout([centred, doubled], NETWORK, trials=2, cubeless=True).estimates) == 2
-    assert len(rollout([centred, Decision(position=RACE)], NETWORK, trials=2).estimates) == 2
+    assert len(rollout([centred, doubled], evaluator=NETWORK, trials=2, cubeless=True).estimates) == 2
+    assert len(rollout([centred, Decision(position=RACE)], evaluator=NETWORK, trials=2).estimates) == 2
 
 
 def test_equities_are_enough_without_the_cube() -> None:
     for settings in ({"policy": Pubeval()}, {"policy": PipCount(), "truncate": 3}):
-        assert rollout(Decision(position=RACE), NETWORK, trials=2, **settings, cubeless=True).trials == 2
+        assert (
+            rollout(Decision(position=RACE), evaluator=NETWORK, trials=2, **settings, cubeless=True).trials
+            == 2
+        )
 
 
 def test_search_policy_decides_the_cube_statically() -> None:
@@ -368,7 +382,7 @@ def test_the_evaluator_and_not_the_policy_decides_about_the_cube() -> None:
         return np.tile([0.5, 0.0, 0.0, 0.0, 0.0], (len(boards), 1))
 
     without_doubles, with_doubles = (
-        rollout(Decision(position=RACE), evaluator, policy=NETWORK, trials=72).estimates
+        rollout(Decision(position=RACE), evaluator=evaluator, policy=NETWORK, trials=72).estimates
         for evaluator in (even, NETWORK)
     )
     undoubled = {estimate.name: estimate for estimate in without_doubles}["no double"]
@@ -377,7 +391,7 @@ def test_the_evaluator_and_not_the_policy_decides_about_the_cube() -> None:
 
 
 def test_external_evaluators_use_the_cube() -> None:
-    result = rollout(Decision(position=RACE), five, trials=36)
+    result = rollout(Decision(position=RACE), evaluator=five, trials=36)
     assert result.cube is not None
     assert result.evaluator_share > 0
 
@@ -385,7 +399,7 @@ def test_external_evaluators_use_the_cube() -> None:
 def test_external_evaluators_never_get_finished_games() -> None:
     last = Decision(position=Position.from_array([0, 1] + [0] * 22 + [-1, 0]))
     for settings in ({}, {"variance_reduction": True}):
-        result = rollout(last, five, trials=4, **settings)
+        result = rollout(last, evaluator=five, trials=4, **settings)
         assert {round(estimate.equity, 12) for estimate in result.estimates} == {1.0, 2.0}
 
 
@@ -396,10 +410,13 @@ DECISION = Decision(position=RACE, match_length=7, score=(2, 4))
 
 @pytest.mark.parametrize("settings", [{}, {"variance_reduction": True, "truncate": 5}], ids=str)
 def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
-    alone = rollout(DECISION, NETWORK, trials=60, seed=6, **settings)
-    assert rollout(DECISION, NETWORK, trials=60, seed=6, threads=3, **settings).estimates == alone.estimates
+    alone = rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, **settings)
+    assert (
+        rollout(DECISION, evaluator=NETWORK, trials=60, seed=6, threads=3, **settings).estimates
+        == alone.estimates
+    )
     file = tmp_path / "checkpoint"
-    rollout(DECISION, NETWORK, trials=29, seed=6, checkpoint=file, **settings)
+    rollout(DECISION, evaluator=NETWORK, trials=29, seed=6, checkpoint=file, **settings)
     run = Rollout(DECISION, NETWORK, RolloutOptions(trials=60, seed=6, **settings))
     list(run.play(checkpoint=file))
     assert run.resumed == 29
@@ -409,7 +426,7 @@ def test_threads_and_checkpoints_change_nothing(settings: dict[str, Any], tmp_pa
 
 def test_checkpoint_with_another_cube_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
-    rollout(DECISION, NETWORK, trials=4, checkpoint=file)
+    rollout(DECISION, evaluator=NETWORK, trials=4, checkpoint=file)
     text = file.read_bytes()
     for other in (
         {"cubeless": True},
@@ -419,13 +436,13 @@ def test_checkpoint_with_another_cube_is_refused(tmp_path: Path) -> None:
     ):
         decision = other.pop("decision", DECISION)
         with pytest.raises(BgfastError, match="that of another rollout"):
-            rollout(decision, NETWORK, trials=4, checkpoint=file, **other)
+            rollout(decision, evaluator=NETWORK, trials=4, checkpoint=file, **other)
     assert file.read_bytes() == text
 
 
 def test_checkpoint_with_impossible_values_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
-    rollout(DECISION, NETWORK, trials=4, checkpoint=file)
+    rollout(DECISION, evaluator=NETWORK, trials=4, checkpoint=file)
     for value in (1.5, -0.5, None, "1"):
 
         def change(lines: list[dict[str, Any]], value: Any = value) -> None:
@@ -433,14 +450,14 @@ def test_checkpoint_with_impossible_values_is_refused(tmp_path: Path) -> None:
 
         rewrite(file, change)
         with pytest.raises(BgfastError, match="adjusted are no"):
-            rollout(DECISION, NETWORK, trials=4, checkpoint=file)
+            rollout(DECISION, evaluator=NETWORK, trials=4, checkpoint=file)
 
 
 # ---- results ----
 
 
 def test_result_and_json_are_complete() -> None:
-    result = rollout(DECISION, NETWORK, trials=72)
+    result = rollout(DECISION, evaluator=NETWORK, trials=72)
     estimates = {estimate.name: estimate for estimate in result.estimates}
     assert result.cube.no_double == estimates["no double"].equity
     assert result.cube.double_take == estimates["double, take"].equity
@@ -524,11 +541,11 @@ def test_standard_error_of_a_beaver() -> None:
 
 def test_settled_decision_stops_the_rollout() -> None:
     easy = Decision(position=BEAROFF)
-    result = rollout(easy, NETWORK, trials=10**6, stop={"settled": 3})
+    result = rollout(easy, evaluator=NETWORK, trials=10**6, stop={"settled": 3})
     assert result.trials == 1296
     assert abs(result.cube.difference) >= 3 * result.cube.difference_se
     plays = list(START.plays((3, 1)))[:2]
-    apart = rollout(plays, NETWORK, trials=10**6, truncate=3, stop={"settled": 3})
+    apart = rollout(plays, evaluator=NETWORK, trials=10**6, truncate=3, stop={"settled": 3})
     assert apart.trials % 1296 == 0
     assert apart.trials < 10**6
     assert apart.estimates[1].difference <= -3 * apart.estimates[1].difference_se

@@ -19,7 +19,7 @@ from bgfast.evaluators import Bearoff, Chain, Lookahead, PipCount, Random
 from tests.support.journals import lines_of, rewrite
 
 START = Position.start()
-SETTINGS: dict[str, Any] = {"trials": 2, "truncate": 1, "quasi_random": False}
+SETTINGS: dict[str, Any] = {"trials": 2, "truncate": 1, "quasi_random": False, "cubeless": True}
 NETWORKS = [Network.random(32, seed) for seed in (1, 2)]
 
 
@@ -65,7 +65,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def begin_checkpoint(file: Path, evaluator: Any, **settings: Any) -> None:
-    bgfast.rollout(START, evaluator, checkpoint=file, **{**SETTINGS, **settings})
+    bgfast.rollout(START, evaluator=evaluator, checkpoint=file, **{**SETTINGS, **settings})
 
 
 def constant(value: float) -> Callable[[np.ndarray], np.ndarray]:
@@ -195,7 +195,7 @@ def test_samples_are_reachable_positions(file: Path) -> None:
         assert not bgfast.results(boards, checkers=position.checkers).any()
         assert np.array_equal(boards, sample_boards(job))
     # The evaluator would reject positions with contact.
-    bgfast.rollout(bearoff, Bearoff(), trials=36, checkpoint=file)
+    bgfast.rollout(bearoff, evaluator=Bearoff(), trials=36, checkpoint=file)
     phases = {Position.from_array(board).phase for board in sample_boards(Rollout(START, PipCount()).job)}
     assert phases == {"contact", "race", "bearoff"}
 
@@ -211,6 +211,7 @@ def test_evaluators_are_sampled_in_the_executor(file: Path) -> None:
 
     with ThreadPoolExecutor(1, "far") as executor:
         begin_checkpoint(file, own, executor=executor)
+        bgfast.rollout(START, evaluator=own, trials=2, executor=executor)  # are there probabilities?
     assert threads == {"far_0"}
 
 

@@ -19,14 +19,14 @@ MATCH = "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:3:0:7:10"
 def test_texts_are_rolled_out() -> None:
     options: Any = {"trials": 36, "truncate": 3}
     pip = PipCount()
-    plays = rollout(START.plays((3, 1)), pip, **options)
+    plays = rollout(START.plays((3, 1)), evaluator=pip, **options)
     for text in (MATCH, "start 31", bgfast.Decision.read(MATCH), [MATCH], "4HPwATDgc/ABMA 3-1"):
-        result = rollout(text, pip, cubeless=True, **options)
+        result = rollout(text, evaluator=pip, cubeless=True, **options)
         assert result.estimates == plays.estimates
         ignored = "; cube and score ignored" if "XGID" in repr(text) else ""
         assert result.judged_as == result.settings["judged_as"] == f"cubeless, money{ignored}"
-    several = rollout(["start", Position.nackgammon()], pip, **options)
-    assert several.estimates == rollout([START, Position.nackgammon()], pip, **options).estimates
+    several = rollout(["start", Position.nackgammon()], evaluator=pip, **options)
+    assert several.estimates == rollout([START, Position.nackgammon()], evaluator=pip, **options).estimates
 
 
 # ---------------------------------------------------------------- evaluators
@@ -38,7 +38,7 @@ def test_exceptions_of_evaluators_are_propagated(threads: int) -> None:
         raise LookupError("no weights")
 
     with pytest.raises(LookupError, match="no weights") as caught:
-        rollout(START, broken, trials=2000, threads=threads)
+        rollout(START, evaluator=broken, trials=2000, threads=threads)
     assert any(entry.name == "broken" for entry in caught.traceback)
 
 
@@ -48,8 +48,8 @@ def test_evaluators_never_get_finished_games() -> None:
         assert len(boards)
         return pip_count(boards)
 
-    rollout(RACE, strict, trials=72, variance_reduction=True)
-    rollout(ENDING, strict, trials=72, truncate=2)
+    rollout(RACE, evaluator=strict, trials=72, variance_reduction=True)
+    rollout(ENDING, evaluator=strict, trials=72, truncate=2)
 
 
 def test_chains_of_evaluators() -> None:

@@ -49,8 +49,8 @@ RESUMED: list[tuple[Any, dict[str, Any]]] = [
     (PipCount(), {}),
     (PipCount(), {"truncate": 2, "variance_reduction": True}),
     (pip_count, {}),
-    (five, {"truncate": 3}),
-    (five, {"variance_reduction": True, "truncate": 2}),
+    (five, {"truncate": 3, "cubeless": True}),
+    (five, {"variance_reduction": True, "truncate": 2, "cubeless": True}),
 ]
 
 
@@ -59,10 +59,10 @@ def test_checkpoint_resumes(
     evaluator: Any, settings: dict[str, Any], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = {"seed": 3, **settings}
-    expected = rollout(ENDING, evaluator, trials=1500, **settings)
-    rollout(ENDING, evaluator, trials=1300, checkpoint=file, **settings)
+    expected = rollout(ENDING, evaluator=evaluator, trials=1500, **settings)
+    rollout(ENDING, evaluator=evaluator, trials=1300, checkpoint=file, **settings)
     played = played_blocks(monkeypatch)
-    result = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
+    result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
     # It resumed with the next trial.
     assert played[0][0] == 1300
@@ -71,12 +71,12 @@ def test_checkpoint_resumes(
     assert decisions == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
     # A rollout of fewer trials uses the first ones, across block boundaries.
     text = file.read_bytes()
-    fewer = rollout(ENDING, evaluator, trials=500, checkpoint=file, **settings)
-    assert fewer.estimates == rollout(ENDING, evaluator, trials=500, **settings).estimates
+    fewer = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
+    assert fewer.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates
     assert file.read_bytes() == text
     file.write_bytes(text[:-40])  # as killed in the middle of a record
     with pytest.warns(UserWarning, match="damaged bytes at its end are ignored"):
-        result = rollout(ENDING, evaluator, trials=1500, checkpoint=file, **settings)
+        result = rollout(ENDING, evaluator=evaluator, trials=1500, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
     assert lines_of(file)[-1]["last"] == 1500
 
@@ -97,16 +97,16 @@ def regroup(lines: Lines, *bounds: int) -> None:
 
 def test_blocks_of_any_size_resume(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 400, "truncate": 2, "seed": 1}
-    expected = rollout(ENDING, pip_count, **settings)
-    rollout(ENDING, pip_count, checkpoint=file, **settings)
+    expected = rollout(ENDING, evaluator=pip_count, **settings)
+    rollout(ENDING, evaluator=pip_count, checkpoint=file, **settings)
     rewrite(file, lambda lines: regroup(lines, 0, 1, 50, 217, 300))
-    result = rollout(ENDING, pip_count, checkpoint=file, **settings)
+    result = rollout(ENDING, evaluator=pip_count, checkpoint=file, **settings)
     assert result.estimates == expected.estimates
     assert lines_of(file)[-1]["last"] == 400
 
 
 def test_invalid_checkpoints_are_refused(file: Path) -> None:
-    rollout(RACE, PipCount(), trials=72, checkpoint=file)
+    rollout(RACE, evaluator=PipCount(), trials=72, checkpoint=file)
     content = file.read_bytes()
     for change, message in (
         ({"seed": 1}, "is that of another rollout: its seed is 0, here it is 1"),
@@ -115,18 +115,18 @@ def test_invalid_checkpoints_are_refused(file: Path) -> None:
         ({"rules": bgfast.EXACT}, "another rollout"),
     ):
         with pytest.raises(BgfastError, match=message.replace("(", r"\(").replace(")", r"\)")):
-            rollout(RACE, PipCount(), trials=72, checkpoint=file, **change)
+            rollout(RACE, evaluator=PipCount(), trials=72, checkpoint=file, **change)
     with pytest.raises(BgfastError, match=r"checkpoint .*: the folder .* does not exist"):
-        rollout(RACE, PipCount(), trials=72, checkpoint=file.parent / "no" / "where")
+        rollout(RACE, evaluator=PipCount(), trials=72, checkpoint=file.parent / "no" / "where")
     assert file.read_bytes() == content
 
 
 def test_a_header_without_its_boards(file: Path) -> None:
-    rollout(RACE, pip_count, trials=4, checkpoint=file)
+    rollout(RACE, evaluator=pip_count, trials=4, checkpoint=file)
     rewrite(file, lambda lines: lines[0]["job"].pop("boards"))
     content = file.read_bytes()
     with pytest.raises(BgfastError, match="checkpoint "):
-        rollout(RACE, pip_count, trials=8, checkpoint=file)
+        rollout(RACE, evaluator=pip_count, trials=8, checkpoint=file)
     assert file.read_bytes() == content
 
 
@@ -178,7 +178,7 @@ IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
 
 
 def test_impossible_values_are_refused(file: Path) -> None:
-    rollout(RACE, five, trials=72, truncate=2, checkpoint=file)
+    rollout(RACE, evaluator=five, trials=72, truncate=2, checkpoint=file, cubeless=True)
     rewrite(file, lambda lines: regroup(lines, 0, 72))
     sound = file.read_bytes()
     for change, message in IMPOSSIBLE:
@@ -186,14 +186,14 @@ def test_impossible_values_are_refused(file: Path) -> None:
         rewrite(file, change)
         text = file.read_bytes()
         with pytest.raises(BgfastError) as refused:
-            rollout(RACE, five, trials=72, truncate=2, checkpoint=file)
+            rollout(RACE, evaluator=five, trials=72, truncate=2, checkpoint=file, cubeless=True)
         assert str(refused.value).startswith(f"checkpoint {file}: record 1: {message}")
         assert str(refused.value).endswith("; left as it is")
         assert file.read_bytes() == text
 
 
 def test_only_truncated_games_have_zero_points(file: Path) -> None:
-    rollout(ENDING, PipCount(), trials=36, checkpoint=file)
+    rollout(ENDING, evaluator=PipCount(), trials=36, checkpoint=file)
     sound = file.read_bytes()
     for change, expected in (
         (put("points", 0, 5, 0), "expected 0 for truncated games alone"),
@@ -202,12 +202,12 @@ def test_only_truncated_games_have_zero_points(file: Path) -> None:
         file.write_bytes(sound)
         rewrite(file, change)
         with pytest.raises(BgfastError, match=expected):
-            rollout(ENDING, PipCount(), trials=36, checkpoint=file)
+            rollout(ENDING, evaluator=PipCount(), trials=36, checkpoint=file)
 
 
 def test_luck_is_bounded(file: Path) -> None:
     def resume() -> object:
-        return rollout(ENDING, PipCount(), trials=36, variance_reduction=True, checkpoint=file)
+        return rollout(ENDING, evaluator=PipCount(), trials=36, variance_reduction=True, checkpoint=file)
 
     resume()
     plies = lines_of(file)[1]["plies"][0][5]
@@ -222,7 +222,7 @@ def test_luck_is_bounded(file: Path) -> None:
 
 
 def test_repeated_play_counts_once() -> None:
-    expected = rollout(ENDING, PipCount(), trials=2592, seed=4)
+    expected = rollout(ENDING, evaluator=PipCount(), trials=2592, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=2592, seed=4))
     assert list(run.play())[-1] == 1  # the number of items depends on the clock
     assert list(run.play()) == []
@@ -232,7 +232,7 @@ def test_repeated_play_counts_once() -> None:
 
 def test_interrupted_rollout_resumes(file: Path) -> None:
     settings: dict[str, Any] = {"trials": 3000, "seed": 4, "truncate": 2}
-    expected = rollout(ENDING, five, **settings)
+    expected = rollout(ENDING, evaluator=five, **settings)
     run = Rollout(ENDING, five, RolloutOptions(**settings))
     with closing(run.play()) as shares:
         assert len(list(islice(shares, 2))) == 2
@@ -244,7 +244,7 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
     assert lines_of(file)[-1]["last"] == run.done > done
     done = run.done
     # Trials added by another run count here.
-    rollout(ENDING, five, checkpoint=file, **{**settings, "trials": 2000})
+    rollout(ENDING, evaluator=five, checkpoint=file, **{**settings, "trials": 2000})
     list(run.play(checkpoint=file))
     assert run.result().estimates == expected.estimates
     assert run.resumed == 2000 - done
@@ -278,7 +278,7 @@ def test_concurrent_play_is_refused() -> None:
 
 
 def test_full_disk_loses_no_trials(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = rollout(ENDING, PipCount(), trials=5184, seed=4)
+    expected = rollout(ENDING, evaluator=PipCount(), trials=5184, seed=4)
     run = Rollout(ENDING, PipCount(), RolloutOptions(trials=5184, seed=4))
     shares = run.play(checkpoint=file)
     while run.done < 1296:  # slow machines yield more often than once a block

@@ -34,13 +34,17 @@ def test_standard_errors_of_periodic_numbers() -> None:
 
 
 def test_json_round_trip_and_table() -> None:
-    result = rollout(list(START.plays((3, 1)))[:3], Pubeval(), trials=144)
+    result = rollout(list(START.plays((3, 1)))[:3], evaluator=Pubeval(), trials=144)
     assert RolloutResult.from_json(result.to_json()) == result
     assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
     lines = str(result).splitlines()
     assert len(lines) == 6
     assert f" {result.estimates[1].difference:+.4f} " in lines[2]
-    assert lines[-2] == result.judged_as == "cubeless, money"
+    assert (
+        lines[-2]
+        == result.judged_as
+        == ("cubeless, money; pubeval returns no probabilities, which the cube needs")
+    )
     assert lines[1].startswith(f" 1 {result.best.name}")
     assert f"{result.equity:+.4f}" in lines[1]
     assert lines[-1].startswith("144 trials, ")
@@ -86,7 +90,7 @@ DAMAGE: list[Callable[[str], Any]] = [
 
 
 def test_invalid_json_is_refused() -> None:
-    text = rollout(ENDING, Random(), trials=36).to_json()
+    text = rollout(ENDING, evaluator=Random(), trials=36).to_json()
     for damage in DAMAGE:
         with pytest.raises(BgfastError, match="is no rollout result; expected the output of RolloutResult"):
             RolloutResult.from_json(damage(text))

@@ -46,7 +46,10 @@ def noisy_evaluator(boards: np.ndarray) -> np.ndarray:
 
 def standardised_errors(runs: int, trials: int, **settings: Any) -> np.ndarray:
     """Return the errors of rollouts in standard errors."""
-    results = [rollout(ENDING, exact_evaluator, trials=trials, seed=seed, **settings) for seed in range(runs)]
+    results = [
+        rollout(ENDING, evaluator=exact_evaluator, trials=trials, seed=seed, **settings)
+        for seed in range(runs)
+    ]
     return np.array([(result.equity - TRUTH) / result.equity_se for result in results])
 
 
@@ -61,8 +64,8 @@ def test_quasi_random_intervals_cover() -> None:
     errors = standardised_errors(80, 432, quasi_random=True)
     assert abs(errors.mean()) < 3 / math.sqrt(80)
     assert (np.abs(errors) < 1.96).mean() >= 0.95
-    plain = rollout(ENDING, exact_evaluator, trials=4320, quasi_random=False)
-    quasi = rollout(ENDING, exact_evaluator, trials=4320)
+    plain = rollout(ENDING, evaluator=exact_evaluator, trials=4320, quasi_random=False)
+    quasi = rollout(ENDING, evaluator=exact_evaluator, trials=4320)
     assert quasi.equity_se < 0.8 * plain.equity_se
 
 
@@ -70,14 +73,14 @@ def test_variance_reduction_with_a_noisy_evaluator() -> None:
     settings = {"variance_reduction": True, "luck_evaluator": noisy_evaluator, "quasi_random": False}
     errors = standardised_errors(40, 72, **settings)
     assert abs(errors.mean()) < 3.3 / math.sqrt(40)
-    plain = rollout(ENDING, exact_evaluator, trials=720, quasi_random=False)
-    reduced = rollout(ENDING, exact_evaluator, trials=720, **settings)
+    plain = rollout(ENDING, evaluator=exact_evaluator, trials=720, quasi_random=False)
+    reduced = rollout(ENDING, evaluator=exact_evaluator, trials=720, **settings)
     assert reduced.equity_se < 0.5 * plain.equity_se
     assert reduced.equity == pytest.approx(TRUTH, abs=4 * reduced.equity_se)
 
 
 def test_variance_reduction_with_an_exact_evaluator() -> None:
-    result = rollout(ENDING, exact_evaluator, trials=72, variance_reduction=True)
+    result = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
     assert result.equity == pytest.approx(TRUTH, abs=1e-9)
     assert result.equity_se < 1e-9
 
@@ -85,7 +88,7 @@ def test_variance_reduction_with_an_exact_evaluator() -> None:
 def test_negative_zero_probability_is_shown_unsigned() -> None:
     text = "XGID=-CC-B-CB-----a-----bbccbbB:0:0:1:24:0:0:0:0:10"
     fast = bgfast.Network.builtin_fast()
-    result = rollout(text, fast, trials=36, variance_reduction=True, truncate=5, cubeless=True)
+    result = rollout(text, evaluator=fast, trials=36, variance_reduction=True, truncate=5, cubeless=True)
     assert any(-5e-5 < chance < 0 for estimate in result.estimates for chance in estimate.probabilities or ())
     assert "-0.00%" not in str(result)
     assert " 0.00%" in str(result)
@@ -96,19 +99,19 @@ def test_variance_reduction_of_probabilities() -> None:
         win = (exact_evaluator(boards) + 1) / 2
         return np.column_stack((win, *[np.zeros(len(boards))] * 4))
 
-    result = rollout(ENDING, exact_probabilities, trials=72, variance_reduction=True)
+    result = rollout(ENDING, evaluator=exact_probabilities, trials=72, variance_reduction=True)
     assert result.probabilities[0] == pytest.approx((TRUTH + 1) / 2, abs=1e-9)
     assert max(result.probabilities_se) < 1e-9
-    plain = rollout(ENDING, exact_evaluator, trials=72, variance_reduction=True)
+    plain = rollout(ENDING, evaluator=exact_evaluator, trials=72, variance_reduction=True)
     assert plain.probabilities_se[0] > 0.01
 
 
 def test_truncation_with_an_exact_evaluator() -> None:
     for plies in (1, 2, 3):
-        result = rollout(ENDING, exact_evaluator, trials=1296, truncate=plies)
+        result = rollout(ENDING, evaluator=exact_evaluator, trials=1296, truncate=plies)
         assert result.equity == pytest.approx(TRUTH, abs=5 * result.equity_se + 1e-9)
         assert result.probabilities is None
-    result = rollout(START, five, trials=36, truncate=4)
+    result = rollout(START, evaluator=five, trials=36, truncate=4, cubeless=True)
     assert result.best.points == {0: 36}
     assert result.best.longest == 4
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = result.probabilities

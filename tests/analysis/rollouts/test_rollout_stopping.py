@@ -24,33 +24,33 @@ START = Position.start()
 
 
 def test_stopping_on_the_standard_error() -> None:
-    result = rollout(RACE, Pubeval(), trials=100_000, stop={"standard_error": 0.013})
+    result = rollout(RACE, evaluator=Pubeval(), trials=100_000, stop={"standard_error": 0.013})
     assert result.equity_se <= 0.013
     assert result.trials % 1296 == 0
-    before = rollout(RACE, Pubeval(), trials=result.trials - 1296)
+    before = rollout(RACE, evaluator=Pubeval(), trials=result.trials - 1296)
     assert before.equity_se > 0.013
-    shared = rollout(RACE, Pubeval(), trials=100_000, stop={"standard_error": 0.013}, threads=3)
+    shared = rollout(RACE, evaluator=Pubeval(), trials=100_000, stop={"standard_error": 0.013}, threads=3)
     assert shared.estimates == result.estimates
 
 
 def test_stopping_rules_apply_to_differences() -> None:
     plays = Position.hypergammon().plays((3, 1))[:2]
     limit = 0.06
-    result = rollout(plays, Pubeval(), trials=100_000, stop={"standard_error": limit})
+    result = rollout(plays, evaluator=Pubeval(), trials=100_000, stop={"standard_error": limit})
     assert all(max(estimate.equity_se, estimate.difference_se) <= limit for estimate in result.estimates)
-    before = rollout(plays, Pubeval(), trials=result.trials - 1296)
+    before = rollout(plays, evaluator=Pubeval(), trials=result.trials - 1296)
     assert before.estimates[1].difference_se > limit > before.estimates[1].equity_se
 
 
 def test_interim_analyses_do_not_depend_on_blocks() -> None:
     job = Rollout(RACE, pip_count).job
     assert job.block_end(40) < 1296
-    result = rollout(RACE, pip_count, trials=20_000, stop={"standard_error": 0.5})
+    result = rollout(RACE, evaluator=pip_count, trials=20_000, stop={"standard_error": 0.5})
     assert result.trials == 1296
 
 
 def test_stopping_on_time() -> None:
-    result = rollout(START, PipCount(), trials=10**8, stop={"seconds": 0.1})
+    result = rollout(START, evaluator=PipCount(), trials=10**8, stop={"seconds": 0.1})
     assert result.trials < 10**8
 
 
@@ -63,7 +63,9 @@ def test_history_equals_shorter_rollouts(done: int, first: int) -> None:
     history = run.history()
     assert history[-1] == run.result()
     assert [result.trials for result in history[:-1]] == list(range(first, done, first))
-    fewer = rollout(START.plays((3, 1))[:2], PipCount(), trials=first, variance_reduction=True, truncate=2)
+    fewer = rollout(
+        START.plays((3, 1))[:2], evaluator=PipCount(), trials=first, variance_reduction=True, truncate=2
+    )
     assert history[0].estimates == fewer.estimates
 
 
@@ -95,8 +97,8 @@ def test_slow_evaluators_respect_the_time_limit() -> None:
 @pytest.mark.slow
 def test_unfinished_lockstep_blocks_do_not_count() -> None:
     """Blocks count as a whole or not at all: finished games would be the short ones."""
-    result = rollout(RACE, pip_count, trials=10**8, stop={"seconds": 0.5})
-    assert rollout(RACE, pip_count, trials=result.trials).estimates == result.estimates
+    result = rollout(RACE, evaluator=pip_count, trials=10**8, stop={"seconds": 0.5})
+    assert rollout(RACE, evaluator=pip_count, trials=result.trials).estimates == result.estimates
 
     def slow(boards: np.ndarray) -> np.ndarray:
         time.sleep(0.001 * len(boards))
@@ -104,12 +106,12 @@ def test_unfinished_lockstep_blocks_do_not_count() -> None:
 
     for threads in (1, 2):
         with pytest.raises(RolloutError, match=r"^0\.3 s were over"):
-            rollout(START, slow, stop={"seconds": 0.3}, threads=threads)
+            rollout(START, evaluator=slow, stop={"seconds": 0.3}, threads=threads)
 
 
 def test_progress() -> None:
     shares: list[float] = []
-    rollout(START, Random(), trials=5000, progress=shares.append)
+    rollout(START, evaluator=Random(), trials=5000, progress=shares.append)
     assert shares[-1] == 1
     assert all(a < b for a, b in pairwise(shares))
 

@@ -65,17 +65,17 @@ def test_games_equal_a_slow_loop(rules: bgfast.RuleSet) -> None:
 @pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_every_rule_set_can_be_rolled_out(rules: bgfast.RuleSet) -> None:
     for evaluator in (Random(), PipCount()):
-        result = rollout(START, evaluator, trials=72, rules=rules)
+        result = rollout(START, evaluator=evaluator, trials=72, rules=rules)
         assert result.trials == sum(result.best.points.values()) == 72
     last = np.zeros(26, np.int8)
     last[1], last[0], last[24] = 1, -1, -13  # the opponent has one off and one on the bar
     gone = [*last[:1], 0, *last[2:]]
-    points = rollout(Position.from_array(last), PipCount(), trials=36, rules=rules).best.points
+    points = rollout(Position.from_array(last), evaluator=PipCount(), trials=36, rules=rules).best.points
     assert int(bgfast.results([gone], rules)[0]) in points
 
 
 def test_hypergammon() -> None:
-    result = rollout(Position.hypergammon(), Random(), trials=1296)
+    result = rollout(Position.hypergammon(), evaluator=Random(), trials=1296)
     assert {abs(points) for points in result.best.points} == {1, 2, 3}
 
 
@@ -116,8 +116,8 @@ def test_pubeval_uses_contact_before_the_play() -> None:
 
 def test_play_and_its_position_have_opposite_equities() -> None:
     play = START.plays((3, 1))[3]
-    of_play = rollout(play, Pubeval(), trials=360, seed=2)
-    of_position = rollout(play.position, Pubeval(), trials=360, seed=2)
+    of_play = rollout(play, evaluator=Pubeval(), trials=360, seed=2)
+    of_position = rollout(play.position, evaluator=Pubeval(), trials=360, seed=2)
     assert of_play.equity == pytest.approx(-of_position.equity, abs=1e-12)
     assert of_play.equity_se == pytest.approx(of_position.equity_se, abs=1e-12)
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = of_position.probabilities
@@ -128,18 +128,18 @@ def test_play_and_its_position_have_opposite_equities() -> None:
 
 def test_candidates_have_common_dice_and_are_ranked() -> None:
     plays = list(START.plays((3, 1)))[:3]
-    result = rollout(plays, Pubeval(), trials=360, seed=4)
+    result = rollout(plays, evaluator=Pubeval(), trials=360, seed=4)
     assert [estimate.equity for estimate in result.estimates] == sorted(
         (estimate.equity for estimate in result.estimates), reverse=True
     )
     for estimate in result.estimates:
         play = next(play for play in plays if str(play) == estimate.name)
-        alone = rollout(play, Pubeval(), trials=360, seed=4)
+        alone = rollout(play, evaluator=Pubeval(), trials=360, seed=4)
         assert alone.equity == estimate.equity
         assert estimate.difference == pytest.approx(estimate.equity - result.equity, abs=1e-12)
         assert estimate.difference_interval[0] <= estimate.difference <= estimate.difference_interval[1]
     assert result.best.difference == result.best.difference_se == 0
-    twice = rollout([plays[0], plays[0]], Pubeval(), trials=72)
+    twice = rollout([plays[0], plays[0]], evaluator=Pubeval(), trials=72)
     assert (twice.estimates[1].difference, twice.estimates[1].difference_se) == (0, 0)
 
 
@@ -150,7 +150,7 @@ def test_a_play_that_ends_the_game_counts_its_points(settings: dict[str, Any]) -
     (winning_play,) = Position.from_array(board).plays((6, 5))
     board[3] = 1
     (other_play,) = Position.from_array(board).plays((6, 5))
-    result = rollout([other_play, winning_play], five, trials=72, **settings)
+    result = rollout([other_play, winning_play], evaluator=five, trials=72, **settings)
     best, other = result.estimates
     assert (best.equity, best.equity_se, best.points, best.longest) == (1, 0, {1: 72}, 0)
     assert best.probabilities == (1, 0, 0, 0, 0)
@@ -160,7 +160,7 @@ def test_a_play_that_ends_the_game_counts_its_points(settings: dict[str, Any]) -
 def test_a_play_list_has_a_candidate_per_play() -> None:
     plays = START.plays((6, 6))
     assert isinstance(plays[0], Play)
-    assert len(rollout(plays, Random(), trials=36).estimates) == len(plays)
+    assert len(rollout(plays, evaluator=Random(), trials=36).estimates) == len(plays)
 
 
 # ---------------------------------------------------------------- reproducibility and executors
@@ -190,17 +190,18 @@ def test_results_do_not_depend_on_threads_processes_or_blocks(
     evaluator: Any, settings: dict[str, Any], processes: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments: dict[str, Any] = {"trials": 100, "seed": 6, **settings}
-    alone = rollout([RACE, RACE.flip()], evaluator, **arguments)
+    alone = rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments)
     for threads in (2, 7):
         assert (
-            rollout([RACE, RACE.flip()], evaluator, threads=threads, **arguments).estimates == alone.estimates
+            rollout([RACE, RACE.flip()], evaluator=evaluator, threads=threads, **arguments).estimates
+            == alone.estimates
         )
     with ThreadPoolExecutor(3) as thread_pool:
         for executor in (thread_pool, processes):
-            result = rollout([RACE, RACE.flip()], evaluator, executor=executor, **arguments)
+            result = rollout([RACE, RACE.flip()], evaluator=evaluator, executor=executor, **arguments)
             assert result.estimates == alone.estimates
     monkeypatch.setattr(rollout_trials.Job, "block_end", lambda job, first: first + 71)
-    assert rollout([RACE, RACE.flip()], evaluator, **arguments).estimates == alone.estimates
+    assert rollout([RACE, RACE.flip()], evaluator=evaluator, **arguments).estimates == alone.estimates
 
 
 def test_memory_is_bounded_by_blocks() -> None:
@@ -210,7 +211,9 @@ def test_memory_is_bounded_by_blocks() -> None:
         sizes.append(len(boards))
         return pip_count(boards)
 
-    rollout(list(START.plays((2, 1)))[:8], evaluator, trials=144, truncate=2, variance_reduction=True)
+    rollout(
+        list(START.plays((2, 1)))[:8], evaluator=evaluator, trials=144, truncate=2, variance_reduction=True
+    )
     assert max(sizes) <= 32_768
 
 
@@ -232,10 +235,10 @@ def test_executor_with_a_dead_worker(tmp_path: Path) -> None:
             play(run, executor)
     result = caught.value.result
     assert result.trials >= 6000
-    assert rollout(RACE, PipCount(), trials=result.trials, seed=2).estimates == result.estimates
+    assert rollout(RACE, evaluator=PipCount(), trials=result.trials, seed=2).estimates == result.estimates
     file.unlink()
-    resumed = rollout(RACE, DyingEvaluator(file), trials=30_000, seed=2, checkpoint=checkpoint)
-    assert resumed.estimates == rollout(RACE, PipCount(), trials=30_000, seed=2).estimates
+    resumed = rollout(RACE, evaluator=DyingEvaluator(file), trials=30_000, seed=2, checkpoint=checkpoint)
+    assert resumed.estimates == rollout(RACE, evaluator=PipCount(), trials=30_000, seed=2).estimates
 
 
 def test_executor_that_is_shut_down() -> None:
@@ -244,7 +247,7 @@ def test_executor_that_is_shut_down() -> None:
     with pytest.raises(
         RolloutError, match="the executor has failed after 0 of 1,296 trials: cannot schedule"
     ):
-        rollout(RACE, pip_count, executor=executor)
+        rollout(RACE, evaluator=pip_count, executor=executor)
 
 
 class RecordingExecutor(ThreadPoolExecutor):
@@ -262,8 +265,8 @@ class RecordingExecutor(ThreadPoolExecutor):
 def test_executors_get_few_blocks_and_the_job_once() -> None:
     network, trials = bgfast.Network.random(32, seed=1), 10 * rollout_trials.BLOCK
     with RecordingExecutor() as executor:
-        result = rollout(START, network, trials=trials, truncate=1, executor=executor)
-    assert result.estimates == rollout(START, network, trials=trials, truncate=1).estimates
+        result = rollout(START, evaluator=network, trials=trials, truncate=1, executor=executor)
+    assert result.estimates == rollout(START, evaluator=network, trials=trials, truncate=1).estimates
     sizes = [last - first for _, first, last, _ in executor.calls]
     assert sum(sizes) == trials
     assert len(sizes) < 40
@@ -289,10 +292,10 @@ def test_invalid_results_of_an_executor(evaluator: Any) -> None:
     for answer, message in cases:
         executor: Any = OtherExecutor(answer)
         with pytest.raises(RolloutError, match=message):
-            bgfast.rollout(START, evaluator, trials=360, truncate=2, executor=executor)
+            bgfast.rollout(START, evaluator=evaluator, trials=360, cubeless=True, executor=executor)
     executor = SimpleNamespace(submit=lambda *_: 5)
     with pytest.raises(RolloutError, match="submit returned 5; expected a Future"):
-        bgfast.rollout(START, evaluator, trials=360, truncate=2, executor=executor)
+        bgfast.rollout(START, evaluator=evaluator, trials=360, truncate=2, executor=executor)
 
 
 class OtherExecutor:

@@ -39,7 +39,7 @@ POSITIONS = {"start": START, "bar": BAR, "closed out": CLOSED_OUT, "race": RACE,
 
 def play_both_ways(candidates: Any, first: int, last: int, **settings: Any) -> rollout_trials.Block:
     """Play trials compiled and in lockstep; compare both; return the former."""
-    job, core, games = compiled_and_lockstep(candidates, first, last, **settings)
+    job, core, games = compiled_and_lockstep(candidates, first, last, cubeless=True, **settings)
     assert (core.adjusted is None) is (games.adjusted is None)
     if core.adjusted is not None and games.adjusted is not None:
         assert np.isfinite(core.adjusted[..., 5]).all()
@@ -101,8 +101,9 @@ def test_finished_candidates() -> None:
     plays = [*Position.from_array(board).plays((3, 1)), *ends]
     play_both_ways(plays, 0, 72, truncate=3, variance_reduction=True)
     settings: dict[str, Any] = {"trials": 72, "truncate": 3, "variance_reduction": True, "policy": NETWORK}
-    result = rollout(plays, NETWORK, **settings)
-    expected = rollout(plays, lambda boards: NETWORK(boards), **settings)
+    settings["cubeless"] = True
+    result = rollout(plays, evaluator=NETWORK, **settings)
+    expected = rollout(plays, evaluator=lambda boards: NETWORK(boards), **settings)
     assert result.estimates[0].points == {1: 72}
     for compiled, lockstep in zip(result.estimates, expected.estimates, strict=True):
         assert compiled.name == lockstep.name
@@ -138,13 +139,15 @@ def test_hypergammon() -> None:
 def test_threads_and_blocks_change_nothing(settings: dict[str, Any], tmp_path: Path) -> None:
     arguments: dict[str, Any] = {"trials": 40, "seed": 6, **settings}
     positions = [START, BAR]
-    alone = rollout(positions, NETWORK, **arguments)
+    alone = rollout(positions, evaluator=NETWORK, **arguments)
     assert alone.estimates[0].equity_se > 0
     for threads in (2, 3):
-        assert rollout(positions, NETWORK, threads=threads, **arguments).estimates == alone.estimates
+        assert (
+            rollout(positions, evaluator=NETWORK, threads=threads, **arguments).estimates == alone.estimates
+        )
     file = tmp_path / "kept"
-    rollout(positions, NETWORK, checkpoint=file, **{**arguments, "trials": 29})
-    result = rollout(positions, NETWORK, checkpoint=file, threads=2, **arguments)
+    rollout(positions, evaluator=NETWORK, checkpoint=file, **{**arguments, "trials": 29})
+    result = rollout(positions, evaluator=NETWORK, checkpoint=file, threads=2, **arguments)
     assert result.estimates == alone.estimates
 
 
@@ -155,7 +158,7 @@ def test_the_clock_changes_nothing(evaluator: Any, threads: int, monkeypatch: py
     arguments: dict[str, Any] = {"trials": 40, "seed": 6}
     if evaluator is NETWORK:
         arguments |= {"variance_reduction": True, "truncate": 9}
-    alone = rollout([START, BAR], evaluator, **arguments)
+    alone = rollout([START, BAR], evaluator=evaluator, **arguments)
     monkeypatch.setattr(rollout_trials, "FIRST_STEP_SECONDS", 0.0)
     monkeypatch.setattr(rollout_trials, "STEP", 0.0)
     monkeypatch.setattr(rollout_trials, "MIN_PLIES_PER_STEP", 0)
@@ -181,8 +184,8 @@ def test_cached_boards(policy: Any) -> None:
 def test_endless_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rollout_trials, "MAX_PLIES", 20)
     with pytest.raises(BgfastError, match=r"trial 0 is not over after 20 plies"):
-        rollout(START, NETWORK, trials=36, variance_reduction=True)
-    assert rollout(START, NETWORK, trials=36, truncate=30).best.longest > 20
+        rollout(START, evaluator=NETWORK, trials=36, variance_reduction=True)
+    assert rollout(START, evaluator=NETWORK, trials=36, truncate=30).best.longest > 20
 
 
 # ---- the clock ----
@@ -195,7 +198,7 @@ def test_a_ply_is_interrupted() -> None:
     message = r"^0\.2 s were over before 2 trials of each candidate were finished; expected"
     for threads in (1, 2):
         with pytest.raises(RolloutError, match=message):
-            rollout(START, search, trials=2, truncate=6, threads=threads, **settings)
+            rollout(START, evaluator=search, trials=2, truncate=6, threads=threads, **settings)
     run = Rollout(START, search, RolloutOptions(variance_reduction=True))
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
@@ -207,11 +210,13 @@ def test_a_ply_is_interrupted() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_at_the_time_limit_are_whole_trials(threads: int) -> None:
-    run = Rollout([RACE, START, BEAROFF], NETWORK, RolloutOptions(trials=10**9, stop={"seconds": 0.05}))
+    options = RolloutOptions(trials=10**9, stop={"seconds": 0.05}, cubeless=True)
+    run = Rollout([RACE, START, BEAROFF], NETWORK, options)
     list(run.play(threads=threads))
     result = run.result()
     assert 2 <= result.trials < 10**6
-    assert result.estimates == rollout([RACE, START, BEAROFF], NETWORK, trials=result.trials).estimates
+    settings: dict[str, Any] = {"trials": result.trials, "cubeless": True}
+    assert result.estimates == rollout([RACE, START, BEAROFF], evaluator=NETWORK, **settings).estimates
 
 
 def test_start_does_not_depend_on_the_number_of_trials() -> None:
@@ -224,7 +229,7 @@ def test_start_does_not_depend_on_the_number_of_trials() -> None:
 
 def test_abandoned_evaluations_are_discarded() -> None:
     """In games and in caches."""
-    settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8}
+    settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8, "cubeless": True}
     job = Rollout(RACE, Lookahead(NETWORK, ply=1), RolloutOptions(**settings)).job
     exact_equity = rollout_trials.play_block(job, 0, 8)
     points, plies, adjusted = np.empty((1, 8), np.int8), np.empty((1, 8), np.int32), np.empty((1, 8, 6))
@@ -283,7 +288,8 @@ def network_equity(board: tuple[int, ...]) -> float:
 
 def covering_intervals(position: Position, equity: float, trials: int, **settings: Any) -> int:
     """Return how many of 20 confidence intervals contain the equity."""
-    results = [rollout(position, NETWORK, trials=trials, seed=seed, **settings) for seed in range(20)]
+    settings |= {"trials": trials, "cubeless": True}
+    results = [rollout(position, evaluator=NETWORK, seed=seed, **settings) for seed in range(20)]
     return sum(result.interval[0] - 1e-9 <= equity <= result.interval[1] + 1e-9 for result in results)
 
 
@@ -307,13 +313,17 @@ def test_intervals_cover_the_truth(settings: dict[str, Any]) -> None:
     assert covering_intervals(TWO_EACH, equity, 1296, **settings) >= 18
     assert covering_intervals(TWO_EACH, equity, 432, quasi_random=False, **settings) >= 17
     # The two deciding rolls are stratified: no variance is left.
-    assert rollout(ONE_EACH, NETWORK, **settings).equity == pytest.approx(exact_equity(ONE_EACH), abs=1e-6)
+    assert rollout(ONE_EACH, evaluator=NETWORK, cubeless=True, **settings).equity == pytest.approx(
+        exact_equity(ONE_EACH), abs=1e-6
+    )
 
 
 def test_intervals_of_games_truncated_by_the_database() -> None:
     evaluator, exact = Chain(Bearoff(), NETWORK), exact_equity(TWO_EACH)
     for truncate, reduced in ((1, True), (2, False), (3, True)):
-        settings = {"truncate": truncate, "variance_reduction": reduced}
-        results = [rollout(TWO_EACH, evaluator, trials=216, seed=seed, **settings) for seed in range(10)]
+        settings: dict[str, Any] = {"truncate": truncate, "variance_reduction": reduced, "cubeless": True}
+        results = [
+            rollout(TWO_EACH, evaluator=evaluator, trials=216, seed=seed, **settings) for seed in range(10)
+        ]
         inside = [low - 1e-9 <= exact <= high + 1e-9 for low, high in (result.interval for result in results)]
         assert sum(inside) >= 8

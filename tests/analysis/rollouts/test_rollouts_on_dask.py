@@ -77,23 +77,23 @@ def test_killed_worker_loses_no_trials(client: Any) -> None:
             os.kill(killed[0], signal.SIGKILL)
 
     result = bgfast.rollout(
-        START, slow_pip_count, executor=client.get_executor(), progress=kill_one, **options
+        START, evaluator=slow_pip_count, executor=client.get_executor(), progress=kill_one, **options
     )
     assert killed
     assert killed[0] not in client.run(os.getpid).values()
     assert result.trials == 3000
-    assert result.estimates == bgfast.rollout(START, slow_pip_count, **options).estimates
+    assert result.estimates == bgfast.rollout(START, evaluator=slow_pip_count, **options).estimates
 
 
 def test_evaluator_that_kills_all_workers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(RolloutError, match=r"the executor has failed after 0 of 1,296 trials: .*died"):
-        bgfast.rollout(START, deadly, executor=client.get_executor(), trials=1296, truncate=2)
+        bgfast.rollout(START, evaluator=deadly, executor=client.get_executor(), trials=1296, truncate=2)
 
 
 def test_exceptions_of_evaluators_are_propagated(client: Any) -> None:
     with pytest.raises(ZeroDivisionError, match="an evaluator's own error"):
-        bgfast.rollout(START, failing, executor=client.get_executor(), trials=36, truncate=2)
+        bgfast.rollout(START, evaluator=failing, executor=client.get_executor(), trials=36, truncate=2)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -109,7 +109,9 @@ def test_executor_that_is_shut_down(client: Any, whole: bool) -> None:
     with pytest.raises(
         RolloutError, match=r"the executor has failed after [\d,]+ of 3,000 trials: \w+"
     ) as caught:
-        bgfast.rollout(START, slow_pip_count, executor=executor, trials=3000, truncate=20, progress=end)
+        bgfast.rollout(
+            START, evaluator=slow_pip_count, executor=executor, trials=3000, truncate=20, progress=end
+        )
     assert 2 <= caught.value.result.trials < 3000
 
 
@@ -133,7 +135,12 @@ def test_blocks_end_before_the_cluster_is_closed(
     ):
         with contextlib.suppress(KeyboardInterrupt, RolloutError):
             bgfast.rollout(
-                START, evaluator, trials=100_000, truncate=20, executor=client.get_executor(), **ending
+                START,
+                evaluator=evaluator,
+                trials=100_000,
+                truncate=20,
+                executor=client.get_executor(),
+                **ending,
             )
         events = cluster.scheduler.extensions["events"]._events
         assert not events
@@ -164,11 +171,11 @@ def test_job_is_sent_to_all_workers_once(client: Any, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(client, "scatter", counted)
     network, options = bgfast.Network.random(32, seed=1), {"truncate": 1, "executor": client.get_executor()}
-    bgfast.rollout(START, network, trials=1296, **options)
+    bgfast.rollout(START, evaluator=network, trials=1296, **options)
     assert sent == [{"broadcast": True, "hash": False}]
-    bgfast.rollout(START, slow_pip_count, trials=8, **options)
+    bgfast.rollout(START, evaluator=slow_pip_count, trials=8, **options)
     monkeypatch.setattr(client, "nthreads", dict)  # no worker has come yet
-    assert bgfast.rollout(START, network, trials=36, **options).trials == 36
+    assert bgfast.rollout(START, evaluator=network, trials=36, **options).trials == 36
     assert len(sent) == 1
 
 

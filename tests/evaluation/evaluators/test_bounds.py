@@ -253,7 +253,9 @@ def test_rollouts_and_searches_under_other_rules(rules: RuleSet) -> None:
     (possible,) = possible_sets(position.to_array()[None], rules)
     foreign = Chain(lambda boards: np.full((len(boards), 5), 0.5))
     for evaluator in (BUILTIN, WithBearoff(BUILTIN), foreign):
-        result = bgfast.rollout(position, evaluator, rules=rules, trials=36, truncate=1, cubeless=True)
+        result = bgfast.rollout(
+            position, evaluator=evaluator, rules=rules, trials=36, truncate=1, cubeless=True
+        )
         search = Lookahead(evaluator, ply=1, rules=rules).evaluation(position)
         for equity in (result.equity, search.equity):
             assert min(possible) - 1e-9 <= equity <= max(possible) + 1e-9

@@ -118,7 +118,8 @@ def test_results_do_not_depend_on_threads(engine: Any) -> None:
     """Positions near the end, for speed."""
     position = bgfast.Position.from_array(board({1: 2, 2: 2, 3: 1, 9: 1}, {2: 3, 3: 2, 16: 1})[0])
     single, double = (
-        bgfast.rollout(position, engine, trials=720, seed=3, threads=threads).estimates for threads in (1, 2)
+        bgfast.rollout(position, evaluator=engine, trials=720, seed=3, threads=threads).estimates
+        for threads in (1, 2)
     )
     assert single == double
     assert single[0].probabilities is not None
@@ -126,7 +127,7 @@ def test_results_do_not_depend_on_threads(engine: Any) -> None:
 
 def test_rollout_settings_name_the_version(engine: Any) -> None:
     position = bgfast.Position.from_array(board({1: 2}, {1: 2})[0])
-    settings = bgfast.rollout(position, engine, trials=36).settings
+    settings = bgfast.rollout(position, evaluator=engine, trials=36).settings
     assert re.fullmatch(r"(gnubg-nn|bgsage) \d+\.\d+\.\w+", settings["evaluator"])
 
 
@@ -226,7 +227,7 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     evaluator = Onnx(content, bgfast.encode_tdgammon)
     start = bgfast.Position.start()
     single, double = (
-        bgfast.rollout(start, evaluator, trials=144, truncate=6, threads=threads).estimates
+        bgfast.rollout(start, evaluator=evaluator, trials=144, truncate=6, threads=threads).estimates
         for threads in (1, 2)
     )
     assert single == double
@@ -234,9 +235,9 @@ def test_a_rollout_with_a_model(tmp_path: Path) -> None:
     # Another model is another rollout.
     other = Onnx(model(("n", 5), "Sigmoid", seed=2)[0], bgfast.encode_tdgammon)
     path = tmp_path / "kept"
-    bgfast.rollout(start, evaluator, trials=36, truncate=2, checkpoint=path)
+    bgfast.rollout(start, evaluator=evaluator, trials=36, truncate=2, checkpoint=path)
     with pytest.raises(BgfastError, match="evaluator"):
-        bgfast.rollout(start, other, trials=36, truncate=2, checkpoint=path)
+        bgfast.rollout(start, evaluator=other, trials=36, truncate=2, checkpoint=path)
 
 
 def test_single_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,15 +96,17 @@ def test_segments_without_a_play(network: Network) -> None:
 
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
-    own = bgfast.rollout(position, network, policy=Lookahead(network), trials=36, seed=4)
-    again = bgfast.rollout(position, network, policy=Lookahead(network), trials=36, seed=4, threads=2)
+    own = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
+    again = bgfast.rollout(
+        position, evaluator=network, policy=Lookahead(network), trials=36, seed=4, threads=2
+    )
     assert own.estimates == again.estimates
-    batched = bgfast.rollout(position, network, policy=Lookahead(Plain(network)), trials=36, seed=4)
+    batched = bgfast.rollout(position, evaluator=network, policy=Lookahead(Plain(network)), trials=36, seed=4)
     assert abs(own.equity - batched.equity) < own.equity_se
     assert own.estimates[0].mean_plies == pytest.approx(batched.estimates[0].mean_plies, rel=0.1)
     race = Position.from_array(bgfast.random_positions(1, seed=2, phase="bearoff")[0])
     results = [
-        bgfast.rollout(race, Lookahead(evaluator), trials=36, seed=1).equity
+        bgfast.rollout(race, evaluator=Lookahead(evaluator), trials=36, seed=1).equity
         for evaluator in (network, Plain(network))
     ]
     assert results[0] == results[1]
@@ -121,8 +123,8 @@ def test_core_and_batched_rollouts_agree(network: Network) -> None:
 )
 def test_truncated_rollouts_and_luck(board: list[int], options: dict[str, Any], network: Network) -> None:
     position = Position.from_array(board)
-    own = bgfast.rollout(position, Lookahead(network), trials=36, seed=1, **options)
-    batch = bgfast.rollout(position, Lookahead(Plain(network)), trials=36, seed=1, **options)
+    own = bgfast.rollout(position, evaluator=Lookahead(network), trials=36, seed=1, **options)
+    batch = bgfast.rollout(position, evaluator=Lookahead(Plain(network)), trials=36, seed=1, **options)
     assert own.equity == pytest.approx(batch.equity, abs=1e-3)
     assert own.probabilities == pytest.approx(batch.probabilities, abs=5e-3)
 

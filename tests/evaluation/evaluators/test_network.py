@@ -389,10 +389,10 @@ def test_evaluations_do_not_depend_on_the_batch(options: dict[str, Any]) -> None
 def test_rollouts_of_three_checkers_a_side(network: Network) -> None:
     """The other twelve checkers count as borne off."""
     start = Position.hypergammon()
-    own = bgfast.rollout(start, network, trials=360, seed=4, truncate=3)
+    own = bgfast.rollout(start, evaluator=network, trials=360, seed=4, truncate=3)
     lock_step = bgfast.rollout(
         start,
-        lambda boards: network._values(boards, *STANDARD_GAME[:1], 3, True),
+        evaluator=lambda boards: network._values(boards, *STANDARD_GAME[:1], 3, True),
         trials=360,
         seed=4,
         truncate=3,
@@ -547,7 +547,7 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
     boards = bgfast.random_positions(30, seed=2)
     assert np.isfinite(network.evaluate(boards)).all()
     assert np.isfinite(network.best_successors(boards, (3, 1)).equities).all()
-    result = bgfast.rollout(START, network, trials=36, truncate=2, variance_reduction=True)
+    result = bgfast.rollout(START, evaluator=network, trials=36, truncate=2, variance_reduction=True)
     assert np.isfinite(result.equity)
 
 
@@ -564,7 +564,7 @@ def test_weights_with_nan(units: int) -> None:
     assert np.isfinite(out).all()
     search = CoreLookahead(network, None, (8,), (0.16,), None, WIN_SCHEMES["standard"])
     for player in (network, search):
-        result = bgfast.rollout(START, player, trials=2, truncate=1, variance_reduction=True)
+        result = bgfast.rollout(START, evaluator=player, trials=2, truncate=1, variance_reduction=True)
         assert np.isfinite(result.equity)
 
 

@@ -56,7 +56,7 @@ def test_models_agree_with_the_network(name: str, tmp_path: Path) -> None:
     assert np.abs(model(boards) - network.evaluate(boards)).max() < 2e-6
     assert np.array_equal(named_evaluator(str(file))(boards), model(boards))
     assert model(boards[:1]).shape == (1, 5)
-    assert bgfast.rollout(bgfast.Position.start(), model, trials=36, truncate=1).trials == 36
+    assert bgfast.rollout(bgfast.Position.start(), evaluator=model, trials=36, truncate=1).trials == 36
 
 
 def fields(message: bytes) -> list[tuple[int, Any]]:

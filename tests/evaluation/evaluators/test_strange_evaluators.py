@@ -87,15 +87,15 @@ def covering(evaluator: Callable[[np.ndarray], Any]) -> Chain:
 
 
 USES: dict[str, Callable[[Any], Any]] = {
-    "rollout": lambda e: rollout(START, e, trials=36, truncate=3).estimates,
-    "luck": lambda e: rollout(START, e, trials=36, truncate=2, variance_reduction=True).estimates,
-    "rules": lambda e: rollout(RACE, e, trials=36, rules="exact").estimates,
+    "rollout": lambda e: rollout(START, evaluator=e, trials=36, truncate=3).estimates,
+    "luck": lambda e: rollout(START, evaluator=e, trials=36, truncate=2, variance_reduction=True).estimates,
+    "rules": lambda e: rollout(RACE, evaluator=e, trials=36, rules="exact").estimates,
     "contest": lambda e: contest(e, PIP_COUNT, games=4, seed=1),
     "lookahead": lambda e: [(play.play, play.equity) for play in Lookahead(e).best_plays(START, (3, 1))],
     "worth": lambda e: Lookahead(e, ply=1)(BOARDS[:3].copy()).tolist(),
     "errors": lambda e: error_per_play(e).overall.millipoints,
     "chain": lambda e: covering(e)(BOARDS.copy()).tolist(),
-    "played by a chain": lambda e: rollout(START, covering(e), trials=36, truncate=3).estimates,
+    "played by a chain": lambda e: rollout(START, evaluator=covering(e), trials=36, truncate=3).estimates,
 }
 
 
@@ -176,13 +176,13 @@ def test_invalid_results(returned: Callable[[int], Any], message: str) -> None:
     with pytest.raises(BgfastError, match=re.escape(message)) as caught:
         TimedEvaluator(external).equities(BOARDS, np.zeros(len(BOARDS), np.int8))
     assert str(caught.value).startswith(f"{subject} 100 boards, the first {first}, returned ")
-    for ask in (lambda: rollout(START, external, trials=36), lambda: Chain(external)(BOARDS)):
+    for ask in (lambda: rollout(START, evaluator=external, cubeless=True), lambda: Chain(external)(BOARDS)):
         with pytest.raises(BgfastError, match=re.escape(message)):
             ask()
 
 
 def test_largest_results() -> None:
-    result = rollout(START, lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
+    result = rollout(START, evaluator=lambda boards: 1e100 * (-1.0) ** boards[:, 6], trials=36, truncate=2)
     assert 0 < result.equity_se < 1e100
     assert RolloutResult.from_json(result.to_json()) == result
 
@@ -216,7 +216,7 @@ def test_the_end_of_an_iterator_is_an_error(threads: int) -> None:
         return next(answers)
 
     with pytest.raises(BgfastError, match=r"evaluator .*, called with .* raised StopIteration") as caught:
-        rollout(START, external, trials=2000, threads=threads)
+        rollout(START, evaluator=external, trials=2000, threads=threads)
     assert isinstance(caught.value.__cause__, StopIteration)
 
 
@@ -265,7 +265,7 @@ def test_equities_or_probabilities(declared: bool | None) -> None:
     for use in (
         lambda evaluator: Lookahead(evaluator, ply=1).best_plays(Decision(position=START, dice=(3, 1))),
         lambda evaluator: Lookahead(evaluator, ply=1).equities(BOARDS),
-        lambda evaluator: rollout(START, evaluator, trials=36, truncate=3),
+        lambda evaluator: rollout(START, evaluator=evaluator, truncate=3, cubeless=True),
     ):
         with pytest.raises(BgfastError, match=f" returned {found}; expected {expected}, as it has declared"):
             use(Declared(declared))
@@ -335,7 +335,7 @@ def test_invalid_exact_tables(tables: Any, message: str) -> None:
     with pytest.raises(BgfastError, match=re.escape(message)):
         bgfast.cube_decision(Decision(position=START), evaluator)
     with pytest.raises(BgfastError, match=re.escape(message)):
-        rollout(START, evaluator, trials=36, truncate=1)
+        rollout(START, evaluator=evaluator, trials=36, truncate=1)
 
 
 class Exact:

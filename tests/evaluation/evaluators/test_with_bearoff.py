@@ -229,9 +229,8 @@ def test_a_rollout_with_luck_subtracted_is_exact(player: WithBearoff, bearoff: B
     exact = 2 * bearoff([position.to_array()])[0, 0] - 1
     for evaluator in (player, Lookahead(player)):
         for truncate in (None, 2):
-            result = bgfast.rollout(
-                position, evaluator, trials=36, truncate=truncate, variance_reduction=True
-            )
+            settings: Any = {"truncate": truncate, "variance_reduction": True, "cubeless": True}
+            result = bgfast.rollout(position, evaluator=evaluator, trials=36, **settings)
             assert result.equity == pytest.approx(exact, abs=1e-12)
             assert result.equity_se < 1e-12
 
@@ -240,7 +239,7 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
     position = Position.from_array(BOTH_HOME)
     for options in ({}, {"truncate": 3}, {"variance_reduction": True}):
         core, batched = (
-            bgfast.rollout(position, evaluator, trials=72, seed=2, **options)  # type: ignore[arg-type]
+            bgfast.rollout(position, evaluator=evaluator, trials=72, seed=2, cubeless=True, **options)  # type: ignore[arg-type]
             for evaluator in (player, Plain(player))
         )
         assert core.equity == pytest.approx(batched.equity, abs=1e-12)
@@ -261,9 +260,10 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     searched = Lookahead(player, ply=1).evaluation(position)[0]
     assert searched != equity  # gammons are not exact
     assert searched == pytest.approx(equity, abs=0.02)
-    truncated = bgfast.rollout(position, player, trials=36, truncate=1)
+    settings: dict[str, Any] = {"trials": 36, "truncate": 1, "cubeless": True}
+    truncated = bgfast.rollout(position, evaluator=player, **settings)
     assert truncated.equity == pytest.approx(searched, abs=1e-12)
-    lucky = bgfast.rollout(position, player, trials=36, truncate=1, variance_reduction=True, seed=1)
+    lucky = bgfast.rollout(position, evaluator=player, variance_reduction=True, seed=1, **settings)
     assert lucky.equity == pytest.approx(searched, abs=1e-12)
     assert lucky.equity_se < 1e-12  # luck uses three checkers, too
 
@@ -272,7 +272,7 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
 def test_no_databases_under_other_rules(rules: Any, player: WithBearoff, network: Network) -> None:
     position = Position.from_gnubg_id("mQAAoBAAAAAAAA")
     ours, network_plays = (
-        bgfast.rollout(position, evaluator, trials=36, rules=rules, variance_reduction=True)
+        bgfast.rollout(position, evaluator=evaluator, trials=36, rules=rules, variance_reduction=True)
         for evaluator in (player, network)
     )
     assert ours.equity == network_plays.equity
@@ -344,7 +344,7 @@ import sys
 import bgfast
 assert not [name for name in sys.modules if "bearoff" in name]
 network = bgfast.Network.builtin_fast()
-bgfast.rollout(bgfast.Position.start(), network, trials=36)
+bgfast.rollout(bgfast.Position.start(), evaluator=network, trials=36)
 bgfast.evaluators.Lookahead(network)
 from bgfast.evaluation.bearoff.bearoff import default_bearoff
 print(default_bearoff.cache_info().currsize)

@@ -79,7 +79,7 @@ def test_plays_are_exact_too(two: Hypergammon) -> None:
             after = replace(
                 decision, dice=None, turn=-1, score=decision.score[::-1], cube_owner=-decision.cube_owner
             )
-            for play in bgfast.analyse(decision, two):
+            for play in bgfast.analyse(decision, evaluator=two):
                 position_after = play.play.position
                 if position_after.winner is None:
                     actions = two.cube_actions([position_after], after, mwc=True)

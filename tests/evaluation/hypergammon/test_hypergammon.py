@@ -170,16 +170,17 @@ def test_a_rollout_finds_the_exact_equity(tables: Hypergammon) -> None:
     start = start_of(tables)
     win, gammon, backgammon, lost_gammon, lost_backgammon = tables([start.to_array()])[0]
     exact = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
-    plain = bgfast.rollout(start, tables, trials=1296, seed=1)
+    plain = bgfast.rollout(start, evaluator=tables, trials=1296, seed=1, cubeless=True)
     assert abs(plain.equity - exact) < 4 * plain.equity_se
     assert plain.equity_se < 0.06
     # Subtracting exact luck leaves nothing to chance.
-    reduced = bgfast.rollout(start, tables, trials=36, seed=1, variance_reduction=True)
+    options: dict[str, Any] = {"seed": 1, "variance_reduction": True, "cubeless": True}
+    reduced = bgfast.rollout(start, evaluator=tables, trials=36, **options)
     assert reduced.equity == pytest.approx(exact, abs=1e-8)
     assert reduced.equity_se < 1e-8
     if tables.checkers == 2:  # imperfect players have another equity
-        options: dict[str, Any] = {"trials": 1296, "seed": 1, "variance_reduction": True}
-        weak = bgfast.rollout(start, PipCount(), luck_evaluator=tables, **options)
+        options["luck_evaluator"] = tables
+        weak = bgfast.rollout(start, evaluator=PipCount(), trials=1296, **options)
         assert abs(weak.equity - exact) > 3 * weak.equity_se
 
 

@@ -1,0 +1,103 @@
+"""Evaluators by name or file, wherever one is an argument."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from bgfast.common import lazy_names
+from bgfast.common.files import is_missing_file
+from bgfast.errors import BgfastError, shown
+from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+
+# Imported on use: most need packages or tables that others do not.
+_SOURCES = {
+    "Bgsage": "bgfast.evaluation.evaluators.engines",
+    "Gnubg": "bgfast.evaluation.evaluators.engines",
+    "GnubgNN": "bgfast.evaluation.evaluators.engines",
+    "Hypergammon": "bgfast.evaluation.hypergammon.hypergammon",
+    "Lookahead": "bgfast.evaluation.evaluators.lookahead",
+    "Network": "bgfast.evaluation.evaluators.network",
+    "Onnx": "bgfast.evaluation.evaluators.onnx",
+    "PipCount": "bgfast.evaluation.evaluators.evaluators",
+    "Pubeval": "bgfast.evaluation.evaluators.evaluators",
+    "Random": "bgfast.evaluation.evaluators.evaluators",
+    "WithBearoff": "bgfast.evaluation.evaluators.with_bearoff",
+    "is_tables_file": "bgfast.evaluation.hypergammon.tables",
+}
+_get, _ = lazy_names(__name__, _SOURCES)
+
+
+def _builtin() -> Any:
+    return _get("WithBearoff")(_get("Network").builtin())
+
+
+def _builtin_fast() -> Any:
+    return _get("WithBearoff")(_get("Network").builtin_fast())
+
+
+EVALUATORS: Mapping[str, Callable[[], Any]] = MappingProxyType(
+    {
+        "random": lambda: _get("Random")(),
+        "pip-count": lambda: _get("PipCount")(),
+        "builtin": _builtin,
+        "builtin-fast": _builtin_fast,
+        "pubeval": lambda: _get("Pubeval")(),
+        "gnubg-nn": lambda: _get("GnubgNN")(),
+        "gnubg": lambda: _get("Gnubg")(),
+        "bgsage": lambda: _get("Bgsage")(),
+        "builtin-1ply": lambda: _get("Lookahead")(_builtin()),
+        "builtin-2ply": lambda: _get("Lookahead")(_builtin(), ply=2),
+        "builtin-fast-1ply": lambda: _get("Lookahead")(_builtin_fast()),
+        "network": lambda: _get("Network").builtin(),
+        "network-1ply": lambda: _get("Lookahead")(_get("Network").builtin()),
+    }
+)
+
+
+def evaluator_of_text(text: str) -> Any:
+    """Return the evaluator of a name, or of the file of a network or of tables; None for other text."""
+    if text in EVALUATORS:
+        return EVALUATORS[text]()
+    if os.path.exists(text):
+        if text.lower().endswith(".onnx"):
+            return _get("Onnx")(text)
+        return _get("Hypergammon")(text) if _get("is_tables_file")(text) else _get("Network").load(text)
+    if is_missing_file(text):
+        raise BgfastError(f"no such file: {shown(text)}; expected the file of a network")
+    return None
+
+
+def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
+    """Return an evaluator: a callable as it is, else that of a name or a file; None is ``"builtin"``.
+
+    Raises `BgfastError`, in which `name` is that of the argument, for anything else.
+    """
+    result = evaluator
+    if evaluator is None:
+        result = _builtin()
+    elif isinstance(evaluator, (str, os.PathLike)):
+        result = evaluator_of_text(str(evaluator))
+    if callable(result) and not isinstance(result, type):
+        return result
+    expected = f"a callable on boards, the file of a network, or one of {', '.join(EVALUATORS)}"
+    raise BgfastError(f"{name} is {shown(evaluator)}; expected {expected}")
+
+
+def display_name(evaluator: Any) -> str:
+    """Return the name of an evaluator in results: that of `EVALUATORS`, or a fingerprint of its network."""
+    if isinstance(evaluator, _get("Lookahead")):
+        return display_name(evaluator.evaluator)
+    network_class = _get("Network")
+    has_bearoff = isinstance(evaluator, _get("WithBearoff"))
+    network = evaluator.network if has_bearoff else evaluator
+    if isinstance(network, network_class):
+        shipped = "builtin" if has_bearoff else "network", "builtin-fast"
+        for name, own in zip(shipped, (network_class.builtin, network_class.builtin_fast), strict=True):
+            if network is own():
+                return name
+        return repr(network).strip("<>").partition(":")[0].lower()
+    name = evaluator_name(evaluator)
+    return {"Random()": "random", "PipCount()": "pip-count", "Pubeval()": "pubeval"}.get(name, name)
