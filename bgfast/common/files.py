@@ -86,13 +86,15 @@ def _check_plain(mode: int) -> None:
 
 def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_BYTES) -> bytes:
     """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
-    content = bytearray()
+    chunks, size = [], 0
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as opened:
-        while chunk := opened.read(_CHUNK):
-            content += chunk
-            if len(content) > max_bytes:
+        most = max(_CHUNK, min(os.fstat(opened.fileno()).st_size, max_bytes) + 1)  # a file in one piece
+        while chunk := opened.read(most):
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > max_bytes:
                 raise OSError(errno.EFBIG, f"it has more than {max_bytes:,} bytes, the maximum")
-    return bytes(content)
+    return b"".join(chunks)
 
 
 # ---------------------------------------------------------------- writing

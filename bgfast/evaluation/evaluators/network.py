@@ -110,7 +110,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     def _set(self, weights: Weights, about: Mapping[str, Any]) -> None:
         super().__init__(weights.first_layers, weights.heads)
-        self._weights = weights
+        self._stored = weights  # of 16 or 32 bits
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
@@ -270,10 +270,14 @@ class Network(EqualBySettings, CoreNetwork):
         """First layers and heads."""
         return self._weights
 
+    @cached_property
+    def _weights(self) -> Weights:
+        return self._stored.as_floats()
+
     @property
     def hidden(self) -> tuple[int, ...]:
         """Units of the first layer of each bucket: four for contact, one for races."""
-        return tuple(self._weights.first_layers[head.first_layer].hidden for head in self._weights.heads)
+        return tuple(self._stored.first_layers[head.first_layer].hidden for head in self._stored.heads)
 
     def evaluate(self, boards: BoardsLike, *, out: Floats | None = None, threads: int = 1) -> Floats:
         """Return the probabilities of boards for the player on roll.
@@ -423,13 +427,16 @@ class Network(EqualBySettings, CoreNetwork):
 
     @cached_property
     def _digest(self) -> str:
-        structure = repr([(head.first_layer, len(head.dense)) for head in self._weights.heads]).encode()
-        arrays = b"".join(array.tobytes() for array in self._weights.arrays())
-        return hashlib.sha256(structure + arrays).hexdigest()
+        structure = repr([(head.first_layer, len(head.dense)) for head in self._stored.heads])
+        digest = hashlib.sha256(structure.encode())
+        for array in self._stored.arrays():
+            digest.update(array.astype(np.float32, copy=False).data)
+        return digest.hexdigest()
 
     def _default_policy(self) -> Network | None:
-        fast = Network.builtin_fast()
-        return fast if self != fast and self._digest == Network.builtin()._digest else None
+        builtin = Network.builtin()
+        is_builtin = self is builtin or (self.hidden == builtin.hidden and self._digest == builtin._digest)
+        return Network.builtin_fast() if is_builtin else None
 
     def _settings(self) -> tuple[Any, ...]:
         return (self._digest,)

@@ -137,6 +137,16 @@ class Weights(NamedTuple):
     first_layers: tuple[FirstLayer, ...]
     heads: tuple[Head, ...]  # a head for each bucket: four for contact, one for races
 
+    def as_floats(self) -> Weights:
+        """Return the weights as read-only arrays of 32 bits."""
+        return Weights(
+            tuple(FirstLayer(*map(_as_floats, layer)) for layer in self.first_layers),
+            tuple(
+                Head(head.first_layer, tuple(Dense(*map(_as_floats, dense)) for dense in head.dense))
+                for head in self.heads
+            ),
+        )
+
     def arrays(self) -> Iterator[Floats]:
         """Yield all arrays in file order."""
         for layer in self.first_layers:
@@ -144,6 +154,12 @@ class Weights(NamedTuple):
         for head in self.heads:
             for dense in head.dense:
                 yield from dense
+
+
+def _as_floats(array: npt.NDArray[Any]) -> Floats:
+    floats = array.astype(np.float32, copy=False)
+    floats.flags.writeable = False
+    return floats
 
 
 def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict[str, tuple[int, ...]]:
@@ -158,8 +174,11 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
     }
 
 
-def checked_weights(weights: Any, name: str = "a network") -> Weights:
-    """Return a read-only copy of valid weights; errors begin with `name` and name layer, array and index."""
+def checked_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
+    """Return a read-only copy of valid weights; errors begin with `name` and name layer, array and index.
+
+    With `is_finite` the arrays, which are then read-only and of numbers in range, are not copied.
+    """
     if not isinstance(weights, Weights):
         raise BgfastError(f"{name} of {shown(weights)}; expected Weights")
     layers = _items(weights.first_layers, FirstLayer, f"{name}, first layers")
@@ -168,8 +187,10 @@ def checked_weights(weights: Any, name: str = "a network") -> Weights:
         raise BgfastError(f"{name} has {len(layers)} first layers; expected 1 to {BUCKETS}")
     if len(heads) != BUCKETS:
         raise BgfastError(f"{name} has {len(heads)} heads; expected {BUCKETS}")
-    layers = tuple(_checked_layer(layer, f"{name}, first layer {i}") for i, layer in enumerate(layers))
-    heads = tuple(_checked_head(head, layers, f"{name}, head {i}") for i, head in enumerate(heads))
+    layers = tuple(
+        _checked_layer(layer, f"{name}, first layer {i}", is_finite) for i, layer in enumerate(layers)
+    )
+    heads = tuple(_checked_head(head, layers, f"{name}, head {i}", is_finite) for i, head in enumerate(heads))
     unread = set(range(len(layers))) - {head.first_layer for head in heads}
     if unread:
         raise BgfastError(f"{name}: no head reads first layer {min(unread)}")
@@ -183,7 +204,7 @@ def _items(value: Any, kind: type, name: str) -> tuple[Any, ...]:
     return items
 
 
-def _checked_layer(layer: FirstLayer, name: str) -> FirstLayer:
+def _checked_layer(layer: FirstLayer, name: str, is_finite: bool) -> FirstLayer:
     arrays = {word: _numbers(values, f"{name}: {word}") for word, values in layer._asdict().items()}
     hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
     if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
@@ -193,11 +214,11 @@ def _checked_layer(layer: FirstLayer, name: str) -> FirstLayer:
     rows = {"features": FEATURE_ROWS, "triples": TRIPLE_CLASSES}
     sizes = [0 if arrays[word].shape[1:2] == (0,) else number for word, number in rows.items()]
     for word, shape in first_layer_shapes(hidden, *sizes).items():
-        arrays[word] = _checked_array(arrays[word], shape, f"{name}: {word}")
+        arrays[word] = _checked_array(arrays[word], shape, f"{name}: {word}", is_finite)
     return FirstLayer(**arrays)
 
 
-def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head:
+def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_finite: bool) -> Head:
     number = whole_number(head.first_layer)
     if number is None or not 0 <= number < len(layers):
         raise BgfastError(
@@ -221,8 +242,8 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str) -> Head
         elif not 0 < units <= MAX_UNITS or units % LANES:
             raise BgfastError(f"{where} has {units} units; expected a multiple of {LANES} up to {MAX_UNITS}")
         weights = _numbers(layer.weights, f"{where}: weights")
-        weights = _checked_array(weights, (units, inputs), f"{where}: weights")
-        dense.append(Dense(weights, _checked_array(bias, (units,), f"{where}: bias")))
+        weights = _checked_array(weights, (units, inputs), f"{where}: weights", is_finite)
+        dense.append(Dense(weights, _checked_array(bias, (units,), f"{where}: bias", is_finite)))
         inputs = units
     return Head(number, tuple(dense))
 
@@ -231,9 +252,11 @@ def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
     return number_array(values, name, BgfastError, "numbers")
 
 
-def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str) -> Floats:
+def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, is_finite: bool) -> Floats:
     if array.shape != shape:
         raise BgfastError(f"{name} of shape {shown(array.shape)}; expected {shape}")
+    if is_finite:
+        return array
     array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
     bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
     if not bounded.all():
@@ -257,6 +280,7 @@ MAX_HEAD = 100_000  # bytes of JSON
 CHECKSUM = 32
 MAX_READ = 40_000_000
 _DTYPES = {16: "<f2", 32: "<f4"}
+_INFINITY = 0x7C00  # a 16-bit float with these bits is infinite or NaN
 
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
@@ -307,7 +331,7 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
-    """Return the weights and the description (``about``) in a network file."""
+    """Return the valid weights, in the size of the file, and the description (``about``) in a file."""
     name = _named(path)
     with naming(name):
         content = read_limited(path, MAX_READ)
@@ -319,7 +343,8 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
     if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
-    numbers = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes)).astype(np.float32)
+    stored = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes))
+    numbers = stored.astype(stored.dtype.newbyteorder("="), copy=False)
     parts = np.split(numbers, np.cumsum(sizes)[:-1])
     arrays = (part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
     layers = tuple(FirstLayer(*islice(arrays, len(FirstLayer._fields))) for _ in head["first_layers"])
@@ -327,7 +352,9 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
         Head(item["first_layer"], tuple(Dense(*islice(arrays, 2)) for _ in item["dense"]))
         for item in head["heads"]
     )
-    return checked_weights(Weights(layers, heads), name), head["about"]
+    weights = Weights(layers, heads)
+    is_finite = bits == 16 and int((numbers.view(np.uint16) & _INFINITY).max()) < _INFINITY
+    return checked_weights(weights, name, is_finite=is_finite), head["about"]
 
 
 def _named(path: Any) -> str:
