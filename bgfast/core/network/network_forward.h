@@ -222,7 +222,7 @@ BG_INLINE void bg_net_outputs_of_waiting(
 }
 
 /* Makes tables of a net; see network_tables.h. */
-BG_COLD void bg_net_make(const BgNet *net, int tables);
+BG_NOINLINE void bg_net_make(const BgNet *net, int tables);
 
 /* Makes tables of a net if it is the first to be asked for them: most programs need a few of the buckets. */
 BG_INLINE void bg_net_need(const BgNet *net, int tables)

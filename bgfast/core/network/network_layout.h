@@ -57,10 +57,10 @@ static inline void *bg_allocate_tables(int64_t bytes)
 
 #if defined(__GNUC__)
 #define BG_UNLIKELY(x) __builtin_expect(x, 0)
-#define BG_COLD static __attribute__((noinline, cold))
+#define BG_NOINLINE static __attribute__((noinline)) /* not `cold`: it takes time */
 #else
 #define BG_UNLIKELY(x) (x)
-#define BG_COLD static __declspec(noinline)
+#define BG_NOINLINE static __declspec(noinline)
 #endif
 
 #if defined(_MSC_VER) && !defined(__clang__)

@@ -259,14 +259,22 @@ static inline void bg_net_make_first_layer(
     layer->peak = scale + hidden;
 }
 
-/* Value of a finite 16-bit float. */
-BG_INLINE float bg_float_of_half(uint16_t half)
+/* Writes the values of 32 finite 16-bit floats of any alignment. */
+static inline void bg_floats_of_halves(const void *from, float *to)
 {
-    const uint32_t size = half & 0x7fff, normal = (size << 13) + ((uint32_t)112 << 23);
-    float value;
-    memcpy(&value, &normal, sizeof value);
-    value = size < 0x400 ? (float)(int32_t)size * (1.0f / 16777216.0f) : value;
-    return half & 0x8000 ? -value : value;
+    uint16_t halves[32];
+    uint32_t bits[32];
+    float small[32]; /* the values of subnormal numbers */
+    int i;
+    memcpy(halves, from, sizeof halves);
+    for (i = 0; i < 32; i++)
+        small[i] = (float)(halves[i] & 0x3ff) * (1.0f / 16777216.0f);
+    memcpy(bits, small, sizeof bits);
+    for (i = 0; i < 32; i++) {
+        const uint32_t half = halves[i], subnormal = 0u - (uint32_t)((half & 0x7c00) == 0);
+        bits[i] = (bits[i] & subnormal) | ((((half & 0x7fff) << 13) + ((uint32_t)112 << 23)) & ~subnormal) | (half & 0x8000) << 16;
+    }
+    memcpy(to, bits, sizeof bits);
 }
 
 /* Writes all rows of weights of a first layer as floats. */
@@ -284,11 +292,8 @@ static inline void bg_net_read_weights(const BgFirstLayer *layer, float *to)
         else if (layer->bits == 32)
             memcpy(to, from, sizeof(float) * size);
         else
-            for (i = 0; i < size; i++) {
-                uint16_t half;
-                memcpy(&half, from + sizeof half * i, sizeof half);
-                to[i] = bg_float_of_half(half);
-            }
+            for (i = 0; i < size; i += 32)
+                bg_floats_of_halves(from + 2 * i, to + i);
         to += size;
     }
 }
@@ -396,7 +401,7 @@ static inline void bg_net_make_head(
         net->quantized_output = (int16_t *)rest;
 }
 
-BG_COLD void bg_net_make(const BgNet *net, int tables)
+BG_NOINLINE void bg_net_make(const BgNet *net, int tables)
 {
     BgNet *own = (BgNet *)net;
     BgFirstLayer *layer = (BgFirstLayer *)net->first_layer;
