@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bgfast import ROLLS
+from bgfast.analysis.rollouts._turns import CubeStates
 from bgfast.analysis.rollouts.candidates import CubeUse, RolloutOptions
 from bgfast.analysis.rollouts.rollout import Rollout
 from bgfast.analysis.rollouts.trials import MAX_PLIES, Block, Job, play_block
@@ -117,6 +118,17 @@ class LockstepGames:
         return adjusted.reshape(*self.shape, -1)
 
 
+def actions_of(
+    states: CubeStates, boards: np.ndarray, evaluations: np.ndarray, at: np.ndarray, use_tables: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the states after the cube actions of the players on roll, and their values for these players."""
+    rows = [
+        states.action(state, board, evaluation, use_tables)
+        for state, board, evaluation in zip(at.tolist(), boards, evaluations, strict=True)
+    ]
+    return np.array([state for state, _ in rows], np.int32), np.array([value for _, value in rows])
+
+
 class LockstepCube:
     """Cube of games in lockstep: states, and values and luck for the player on roll at the start."""
 
@@ -131,7 +143,7 @@ class LockstepCube:
 
     def act(self, games: np.ndarray, boards: np.ndarray, chances: np.ndarray, ply: int) -> np.ndarray:
         """Apply the cube actions of the players on roll; return the mask of dropped doubles."""
-        after, _ = self.states.actions(boards, chances, self.state[games])
+        after, _ = actions_of(self.states, boards, chances, self.state[games])
         acts = ~(self.has_decided[games] & (ply == 0))
         turned = acts & (after >= 0)
         self.state[games[turned]] = after[turned]
@@ -169,7 +181,7 @@ class LockstepCube:
             self.record(game, value)
 
     def truncate(self, games: np.ndarray, boards: np.ndarray, evaluations: np.ndarray) -> None:
-        _, values = self.states.actions(boards, evaluations, self.state[games])
+        _, values = actions_of(self.states, boards, evaluations, self.state[games])
         for game, value in zip(games.tolist(), values.tolist(), strict=True):
             self.record(game, value)
 
@@ -186,7 +198,9 @@ class LockstepCube:
         # The board before the roll determines the efficiency for all rolls.
         before = np.repeat(boards, len(ROLLS), axis=0)
         evaluations = np.ascontiguousarray(best.reshape(-1, EVALUATION))
-        values = self.states.actions(before, evaluations, states, use_tables=False)[1].reshape(-1, len(ROLLS))
+        values = actions_of(self.states, before, evaluations, states, use_tables=False)[1].reshape(
+            -1, len(ROLLS)
+        )
         gains = values[np.arange(len(games)), drawn] - values @ MEAN
         self.luck[games] += gains if ply % 2 else -gains
 

@@ -16,7 +16,6 @@ from bgfast.analysis.rollouts._queue cimport Queue, queue_append
 from bgfast.analysis.rollouts._turns cimport (
     ALL_ROLLS_BYTES, DROPPED, ORDERED_ROLLS, CubeState, CubeStates, Dice, cube_action, cube_value_of_points,
     cube_value, dice_begin, dice_roll, roll_index, roll_successors, subtract_cube_mean, subtract_mean,
-    value_at_start,
 )
 from bgfast.common._threads cimport Task, may_begin, is_stopped, range_length, run, useful_threads
 from bgfast.core.board cimport (
@@ -569,7 +568,7 @@ cdef class Trials(Task):
         """Write the evaluation of a finished or truncated game less its luck."""
         cdef Evaluation end
         cdef double value
-        cdef int start
+        cdef bint is_other
         if dropped:
             # A drop counts with the evaluation of the position, in the last ply.
             end = evaluation[0]
@@ -591,10 +590,11 @@ cdef class Trials(Task):
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return
-        start = self.cube_starts[candidate]
+        # Points are those of the player on roll at the start, the state is that of the player on roll now.
+        is_other = (current.cube_state ^ self.cube_starts[candidate]) & 1
         if result:
-            # Points are those of the player on roll at the start, the state is that of the player on roll now.
-            if (current.cube_state ^ start) & 1:
-                result = -result
-            value = cube_value_of_points(self.cube_states, current.cube_state, dropped, result)
-        out[EVALUATION] = value_at_start(self.cube_states, current.cube_state, start, value) - current.cube_luck
+            value = cube_value_of_points(
+                self.cube_states, current.cube_state, dropped, -result if is_other else result)
+        if is_other:
+            value = self.cube_states[current.cube_state].stakes.whole - value
+        out[EVALUATION] = value - current.cube_luck

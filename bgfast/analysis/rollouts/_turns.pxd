@@ -87,6 +87,3 @@ cdef double cube_value(
 
 # Value of a finished game for the player on roll, from its points or after a drop.
 cdef double cube_value_of_points(const CubeState *states, int state, bint dropped, int points) noexcept nogil
-
-# Value for the player on roll in `start`, from the value for the player on roll in `state`.
-cdef double value_at_start(const CubeState *states, int state, int start, double value) noexcept nogil

@@ -265,10 +265,6 @@ cdef double cube_value_of_points(const CubeState *states, int state, bint droppe
     return stakes_of_points(&states[state].stakes, points)
 
 
-cdef double value_at_start(const CubeState *states, int state, int start, double value) noexcept nogil:
-    return states[state].stakes.whole - value if (state ^ start) & 1 else value
-
-
 @cython.final
 cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
@@ -338,24 +334,15 @@ cdef class CubeStates:
         result.stakes = self.states[state].stakes
         return result
 
-    def actions(
-        self, const int8_t[:, ::1] boards not None, const double[:, ::1] evaluations not None,
-        const int32_t[::1] states not None, bint use_tables=True,
+    def action(
+        self, int state, const int8_t[::1] board not None, const double[::1] evaluation not None,
+        bint use_tables=True,
     ):
-        """Return the states after the cube actions of the players on roll, and their values for these players.
-
-        Boards have shape (n, 26), evaluations (n, 6), the rest (n,). A state is -1 if the double is dropped.
-        Tables must not be used if `evaluations` belong to other boards.
-        """
-        cdef Board board
-        cdef int64_t i
-        after = np.empty(states.shape[0], np.int32)
-        values = np.empty(states.shape[0], np.float64)
-        cdef int32_t[::1] to_states = after
-        cdef double[::1] to_values = values
-        for i in range(states.shape[0]):
-            board_read(&board, &boards[i, 0])
-            to_states[i] = cube_action(
-                self.states, states[i], &board, &self.tables if use_tables else NULL, self.model,
-                <const Probabilities *> &evaluations[i, 0], &to_values[i])
-        return after, values
+        """Return the state after the cube action of the player on roll, -1 for a drop, and its value for him."""
+        cdef Board copy
+        cdef double value
+        board_read(&copy, &board[0])
+        state = cube_action(
+            self.states, state, &copy, &self.tables if use_tables else NULL, self.model,
+            <const Probabilities *> &evaluation[0], &value)
+        return state, value

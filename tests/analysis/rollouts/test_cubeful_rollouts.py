@@ -23,7 +23,7 @@ from bgfast.evaluators import Bearoff, Lookahead, PipCount, Pubeval
 from bgfast.rollouts import RolloutResult
 from tests.support.cubeful_games import EVALUATOR, MODEL, branch_equities, opaque_evaluator, random_bearoffs
 from tests.support.journals import rewrite
-from tests.support.lockstep_games import compiled_and_lockstep
+from tests.support.lockstep_games import actions_of, compiled_and_lockstep
 from tests.support.plain_cube import KAZAROSS, Game, Match, Money, emg
 from tests.support.rollouts import RACE, five
 
@@ -156,15 +156,17 @@ def test_exact_tables_decide_covered_positions(owner: int) -> None:
     proper = np.where(
         np.minimum(double_take, 1) <= no_double, 0, np.where(double_take > 1, -1, states.doubled(0))
     )
-    after, values = states.actions(boards, chances, at)
+    after, values = actions_of(states, boards, chances, at)
     assert np.array_equal(after, proper)
     assert values == pytest.approx(np.maximum(no_double, np.minimum(double_take, 1)))
-    assert (states.actions(boards, chances, at, use_tables=False)[0] != proper).any()
+    assert (actions_of(states, boards, chances, at, use_tables=False)[0] != proper).any()
     many = boards.copy()
     many[:, 1] += 6  # beyond the tables
-    assert not np.array_equal(states.actions(many, chances, at)[0], states.actions(boards, chances, at)[0])
+    assert not np.array_equal(
+        actions_of(states, many, chances, at)[0], actions_of(states, boards, chances, at)[0]
+    )
     assert np.array_equal(
-        states.actions(many, chances, at)[0], states.actions(many, chances, at, use_tables=False)[0]
+        actions_of(states, many, chances, at)[0], actions_of(states, many, chances, at, use_tables=False)[0]
     )
 
 
@@ -174,7 +176,7 @@ def test_formula_decides_as_in_a_cube_decision() -> None:
     states = CubeUse(decision, NETWORK, (), "bgfast", None).states()
     boards = bgfast.random_positions(120, seed=8)
     chances = np.column_stack((NETWORK(boards), np.zeros(len(boards)))).astype(np.float64)
-    after, values = states.actions(boards, chances, np.zeros(len(boards), np.int32))
+    after, values = actions_of(states, boards, chances, np.zeros(len(boards), np.int32))
     for row, board in enumerate(boards):
         expected = bgfast.cube.cube_actions(
             chances[row, :5], replace(decision, position=Position.from_array(board))
@@ -192,7 +194,7 @@ def test_correct_double_that_is_beavered() -> None:
     boards, chances = decision.position.to_array()[None], np.array([[0.3, 0.25, 0.25, 0, 0, 0.0]])
     expected = bgfast.cube.cube_actions(chances[0, :5], decision)
     assert expected.words == "Double, beaver"
-    ((after,), (value,)) = states.actions(boards, chances, np.zeros(1, np.int32))
+    ((after,), (value,)) = actions_of(states, boards, chances, np.zeros(1, np.int32))
     assert value == pytest.approx(expected.double_beaver)
     assert (states.stakes(after).of_points(1), states.stakes(after).owner) == (4, -1)
 
@@ -203,10 +205,15 @@ def test_tables_exclude_gammons_and_cube_limits() -> None:
     decision = Decision(position=START)
     for changed, checkers in ((decision, 3), (replace(decision, max_cube=2), 15)):
         states = CubeUse(changed, EVALUATOR, (), "bgfast", None, checkers).states()
-        result = [states.actions(three, chances, at, use_tables=use_tables) for use_tables in (True, False)]
+        result = [
+            actions_of(states, three, chances, at, use_tables=use_tables) for use_tables in (True, False)
+        ]
         assert result[0][1] == result[1][1]
     states = CubeUse(decision, EVALUATOR, (), "bgfast", None).states()
-    assert states.actions(three, chances, at)[1] != states.actions(three, chances, at, use_tables=False)[1]
+    assert (
+        actions_of(states, three, chances, at)[1]
+        != actions_of(states, three, chances, at, use_tables=False)[1]
+    )
 
 
 def test_luck_has_mean_zero() -> None:
