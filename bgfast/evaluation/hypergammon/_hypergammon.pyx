@@ -164,16 +164,11 @@ cdef class PositionIndex:
                 out.point[places.index[waiting[k]]] -= 1
         return side
 
-    def fill_boards(self, const int32_t[::1] positions, int8_t[:, ::1] out):
-        """Write the boards of positions, shape (n, 26)."""
+    def board(self, int32_t position):
+        """Return the board of a position, a list of 26 numbers."""
         cdef Board board
-        cdef int64_t i
-        cdef int p
-        with nogil:
-            for i in range(positions.shape[0]):
-                self._board_at(positions[i], &board)
-                for p in range(BOARD_SIZE):
-                    out[i, p] = board.point[p]
+        self._board_at(position, &board)
+        return [board.point[p] for p in range(BOARD_SIZE)]
 
     def fill_numbers(self, const int8_t[:, ::1] boards, int32_t[::1] out):
         """Write the indices of boards; -1 for those with 0 or more than `checkers` checkers on a side."""
@@ -335,11 +330,6 @@ def sweep_cubeless(
     return change
 
 
-cdef inline double _with_double(double no_double, double double_take, double cash) noexcept nogil:
-    """Return the value at the beginning of a turn; the opponent chooses the better of take and drop."""
-    return max(no_double, min(double_take, cash))
-
-
 def sweep_cube(
     const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins, const int32_t[::1] after,
     double total, const int32_t[:, ::1] transitions, const double[:, ::1] numbers, const double[:, ::1] values,
@@ -382,7 +372,7 @@ def sweep_cube(
             for c in range(states):
                 out[i, c] = total - sums[transitions[c, 0]] / WAYS
                 doubled = transitions[c, 1]
-                if doubled >= 0 and not no_double:
-                    out[i, c] = _with_double(out[i, c], numbers[c, 0] * out[i, doubled], numbers[c, 1])
+                if doubled >= 0 and not no_double:   # the opponent chooses the better of take and drop
+                    out[i, c] = max(out[i, c], min(numbers[c, 0] * out[i, doubled], numbers[c, 1]))
                 change = max(change, fabs(out[i, c] - values[order[i], c]))
     return change

@@ -267,7 +267,7 @@ class Hypergammon:
     def _opening_values(self, table: Array) -> Array:
         """Return the values of the opening play by state; see `opening_values`."""
         if self._opening is None:
-            columns = match_columns()
+            columns, opening = match_columns(), np.full(len(SCORE_STATES), 0.5)
             for _ in range(2 * MAX_NEED):  # a score depends on those with fewer points to go
                 opening = opening_values(self._index, columns, lambda rows: columns.begin_turn(table[rows]))
                 update_match_columns(columns, opening)

@@ -37,9 +37,7 @@ SAMPLE_STEPS = {1: 5, 2: 2011}  # between positions that slow Python evaluates
 
 
 def boards_at(index: PositionIndex, numbers: np.ndarray) -> np.ndarray:
-    boards = np.empty((len(numbers), 26), np.int8)
-    index.fill_boards(numbers.astype(np.int32), boards)
-    return boards
+    return np.array([index.board(number) for number in numbers.tolist()], np.int8).reshape(-1, 26)
 
 
 def numbers_of(index: PositionIndex, boards: np.ndarray) -> np.ndarray:
