@@ -88,19 +88,8 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil:
 # ---- batches ----
 
 
-cdef Batch _batch(const int8_t *boards, const int8_t *dice, bint flip) noexcept nogil:
-    cdef Batch batch
-    batch.rules = NULL
-    batch.boards = boards
-    batch.dice = dice
-    batch.dice_step = 2
-    batch.flip = flip
-    batch.keep_passes = False
-    return batch
-
-
 cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil:
-    cdef Batch batch = _batch(boards, dice, False)
+    cdef Batch batch = Batch(NULL, boards, dice, 2, False, False)
     cdef InvalidRow invalid
     cdef int64_t block_sizes[BLOCK_SIZES]
     cdef int64_t *to
@@ -121,7 +110,7 @@ cdef int64_t generate_batch(
     const int8_t *boards, const int8_t *dice, int64_t number, bint flip, int8_t *rows, uint64_t *moves,
     int64_t room, int64_t *sizes, uint64_t *scratch,
 ) noexcept nogil:
-    cdef Batch batch = _batch(boards, dice, flip)
+    cdef Batch batch = Batch(NULL, boards, dice, 2, flip, False)
     cdef InvalidRow invalid
     cdef int64_t n = core_generator.generate_batch(
         &batch, 0, max(number, 0), rows, moves, room, sizes, scratch, &invalid)
@@ -186,7 +175,7 @@ cdef int64_t best_successor_batch(
     const bgfast_network *network, const int8_t *boards, const int8_t *dice, int64_t number, int8_t *successors,
     uint64_t *moves, float *values, uint64_t *scratch,
 ) noexcept nogil:
-    cdef Batch batch = _batch(boards, dice, False)
+    cdef Batch batch = Batch(NULL, boards, dice, 2, False, False)
     cdef Board board, best
     cdef int64_t i
     cdef int die1, die2
