@@ -292,13 +292,15 @@ def after_turn(decision: Decision, position: Position) -> Decision:
 
 def context_of(text: PositionText) -> Decision | None:
     """Return the decision of an XGID or a match ID; None for other texts."""
-    return None if text.context is None else Decision(**vars(text.context) | {"position": text.position})
+    return None if text.context is None else decision_of(text._replace(rest=()))
 
 
 def decision_of(text: PositionText) -> Decision:
     """Return the decision of a text, by default money play, with the roll after the position, if any."""
-    dice = {"dice": text.roll()} if text.rest else {}
-    return Decision(**vars(text.context or Context()) | {"position": text.position} | dice)
+    fields: dict[str, Any] = {**vars(text.context or Context()), "position": text.position}
+    if text.rest:
+        fields["dice"] = text.roll()
+    return Decision(**fields)
 
 
 # ---- what people pass as a position: text, a board, or an object ----
@@ -392,13 +394,4 @@ def svg(
         diagram = replace(diagram, roll=play.roll, status=status, moves=tuple(play.moves))
     if not isinstance(bottom, str) or bottom not in ("X", "O"):
         raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
-    return diagram_svg(
-        diagram,
-        bottom=bottom,
-        clockwise=clockwise,
-        size=size,
-        theme=theme,
-        colours=colours,
-        title=title,
-        clickable=clickable,
-    )
+    return diagram_svg(diagram, bottom, clockwise, size, theme, colours, title, clickable)

@@ -307,9 +307,8 @@ def looks_like_ogid(text: str) -> bool:
 def read_ogid(text: str) -> tuple[Board, Context, int]:
     """Return the board, the context and the checkers per side of an OGID, from the mover's side; White is X.
 
-    ``OGID=`` may be missing; quotation marks and white space around the text are ignored, and characters may
-    be percent-encoded. An OGID has no Jacoby rule, beavers or maximum cube; a dead cube that nobody owns is
-    at its maximum.
+    The text may be wrapped as for `read_xgid`. An OGID has no Jacoby rule, beavers or maximum cube; a dead
+    cube that nobody owns is at its maximum.
     """
     plain = without_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(plain)

@@ -135,23 +135,17 @@ def checked_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
     for number, move in enumerate(moves, 1):
-        values = _checked_move(move, number)
-        if values != UNUSED:
-            yield values
-
-
-def _checked_move(move: Sequence[int], number: int) -> tuple[int, ...]:
-    try:
-        values = () if isinstance(move, (str, bytes)) else tuple(islice(move, 5))
-    except TypeError:
-        values = ()
-    points, hit = values[:3], values[3:]
-    numbers = tuple(whole_number(value) for value in points)
-    if len(values) not in (2, 3, 4) or None in numbers or not all(type(value) is bool for value in hit):
-        raise IllegalPlayError(
-            f"move {number} is {shown(move)}; expected (from, to), (die, from, to) or (die, from, to, hit)"
-        )
-    return (*(value for value in numbers if value is not None), *hit)
+        try:
+            values = () if isinstance(move, (str, bytes)) else tuple(islice(move, 5))
+        except TypeError:
+            values = ()
+        points, hit = [whole_number(value) for value in values[:3]], values[3:]
+        if len(values) not in (2, 3, 4) or None in points or not all(type(value) is bool for value in hit):
+            expected = "(from, to), (die, from, to) or (die, from, to, hit)"
+            raise IllegalPlayError(f"move {number} is {shown(move)}; expected {expected}")
+        checked = (*(value for value in points if value is not None), *hit)
+        if checked != UNUSED:
+            yield checked
 
 
 def move_ends(move: tuple[int, ...]) -> tuple[int, int]:

@@ -285,20 +285,11 @@ cdef class Position:
 
     @staticmethod
     def from_gnubg_id(text, checkers=CHECKERS):
-        """Return the position of a GNU Backgammon position ID.
+        """Return the position of a GNU Backgammon position ID, 14 characters with the player on roll second.
 
-        Parameters
-        ----------
-        text : str
-            14 characters, the player on roll second, as the program writes it. The labels ``Position ID:`` and
-            ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
-        checkers : int
-            As `from_array`.
-
-        Raises
-        ------
-        NotationError, InvalidPositionError
-            If the text cannot be read, or the position is impossible.
+        The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
+        `checkers` is that of `from_array`. Raises `NotationError` if the text cannot be read, and
+        `InvalidPositionError` if the position is impossible.
 
         Examples
         --------
@@ -507,9 +498,7 @@ cdef class Position:
         Returns
         -------
         NextMoves
-            ``moves``: tuple of (die, from, to, hit), 25 the bar, to 0 off, from the highest die and point
-            down, a forfeited die d from d to d. ``complete``: True if `so_far` is a complete legal play; moves
-            may still follow if a die may be forfeited. A pass is complete without moves.
+            Moves from the highest die and point down. A pass is complete without moves.
 
         Raises
         ------

@@ -53,7 +53,6 @@ class Svg(str):
 
 def diagram_svg(
     diagram: Diagram,
-    *,
     bottom: Literal["X", "O"] = "X",
     clockwise: bool = False,
     size: int = 600,

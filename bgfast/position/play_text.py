@@ -4,8 +4,8 @@ The canonical text of a play depends only on the roll and the positions before a
 
 * Single-die steps are joined to *chains*, greedily from the highest point: `24/18 18/16` is ``24/16``.
 * Chains are listed from the highest start, then from the highest end; equal chains are counted: ``13/8(2)``.
-* A hit is marked ``*`` once, in the first chain that touches the point, as a stop or as its end (equal chains
-  count as one). Only marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
+* A hit is marked ``*`` once, in the first chain that touches the point (equal chains count as one). Only
+  marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
 * Forfeited dice come last, the higher first, equal dice counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. If
   several legal plays reach a position, the text has the fewest forfeits, and of these the higher number, as
   the generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
@@ -215,8 +215,7 @@ def without_roll(text: str, roll: Sequence[int]) -> str:
 def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[int, ...], set[int]]:
     """Return the hops of a text, the forfeited dice (the higher first) and the points marked as hit.
 
-    Rules are not tested. With `unchecked` hops may go up, and there may be eight of them; otherwise at most
-    four, all down. Raises `NotationError` if the text is unreadable.
+    Rules are not tested. With `unchecked` there may be eight hops, up or down; otherwise four, all down.
     """
     if not isinstance(text, str):
         raise NotationError(f"a play must be a str such as '8/5 6/5', not {type(text).__name__:.60}")

@@ -142,8 +142,7 @@ def _check_position_id(text: str) -> None:
 
 # ---- IDs within other text ----
 #
-# Programs copy positions with a drawn board, an analysis and more, in the language of their user; pages and
-# tables have IDs within a line or a URL. Only the IDs of such a text are read:
+# Programs copy positions with a drawn board and more, pages have IDs within a line. Only the IDs are read:
 #
 # * An XGID with its prefix, or without it if a board and fields follow. After the prefix several fields are
 #   accepted even if invalid, so that parsing them reports the error.

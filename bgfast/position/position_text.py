@@ -304,8 +304,7 @@ def _is_list(words: list[list[str]], texts: list[str]) -> bool:
 def read_lines(name: str, content: bytes, read: Callable[[int, list[str], list[Item]], None]) -> list[Item]:
     """Read a text of positions: call `read` for each of its `position_lines`, and return the items.
 
-    `read` receives the line number, the words, and the list of earlier items, to which it appends. Raises
-    `BgfastError`, with the line number, if a position is malformed, or if there is no position.
+    `read` receives the line number, the words, and the list of items, to which it appends. Errors name lines.
     """
     items: list[Item] = []
     for number, words in position_lines(name, content):

@@ -399,8 +399,7 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
 def may_lead(board: Board, dice: Dice, result: Board) -> bool:
     """Return False if the dice cannot lead to the result, since each misplaced checker needs a die.
 
-    It may return True where they do not. Without this test, an engine whose every result is wrong takes
-    minutes to check.
+    Without this necessary test, an engine whose every result is wrong takes minutes to check.
     """
     above = misplaced = 0
     for before, after in zip(board[:OFF:-1], result[:OFF:-1], strict=True):
