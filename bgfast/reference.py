@@ -272,8 +272,7 @@ def legal_sequences(
     -------
     list of (steps, final board)
         Distinct sequences in no particular order. `steps` is a tuple of (die, from, to, hit) in the
-        order played: from the bar is 25, off is 0, a forfeited die d is (d, d, d, False). The final
-        board is from the mover's side. Empty for a pass or a finished position.
+        order played: from the bar is 25, off is 0, a forfeited die d is (d, d, d, False).
 
     Examples
     --------

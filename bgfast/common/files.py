@@ -137,8 +137,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that replaces another one at the end; after an error the old file is unchanged.
 
     The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
-    stays and leads to the new file. Permissions are kept, and the owner where the system allows it. Devices
-    and pipes are opened directly.
+    stays. Permissions are kept, and the owner if allowed. Devices and pipes are opened directly.
     """
     check_folder(path)
     try:

@@ -38,10 +38,10 @@ MAX_LINE = 1 << 24
 class Journal:
     """Journal file, open and locked against other runs until `close` or garbage collection.
 
-    The file is created if it does not exist. `kind` is the kind of work, such as "rollout"; `file_kind` is
-    the kind of file in messages, such as "checkpoint". `job` has the parameters of the work, None for a new
-    file or an incomplete header. All methods raise `BgfastError` if the file cannot be read or written, is in
-    use, or belongs to other work; it is then closed and unchanged, but after `append` open and valid.
+    A missing file is created. `kind` is the kind of work, as "rollout", `file_kind` that of the file in
+    messages, as "checkpoint". `job` is None for a new file or an incomplete header. All methods raise
+    `BgfastError` if the file cannot be read or written, is in use, or belongs to other work; it is then
+    closed and unchanged, but after `append` open and valid.
     """
 
     def __init__(self, path: str | os.PathLike[str], kind: str, file_kind: str) -> None:

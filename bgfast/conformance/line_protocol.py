@@ -210,12 +210,10 @@ def serve(make_engine: Callable[[], Engine]) -> None:
         return
     try:
         engine = make_engine()
-    except (ImportError, MissingEngineError) as error:
-        write(_line({"missing": _error_text(error)}))
-        return
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        write(_line({"error": _error_text(error)}))
+        key = "missing" if isinstance(error, (ImportError, MissingEngineError)) else "error"
+        write(_line({key: _error_text(error)}))
         return
     write(introduction(engine))
     try:

@@ -27,11 +27,9 @@ class TurnRecord(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Position, roll and rules for which an engine lists the successors.
+    """Position, roll and rules for which an engine lists the successors, the dice in the order that it gets.
 
-    Index 25 of the board is the mover's bar, 24 to 1 the points (own > 0, opponent < 0), 0 the opponent's bar
-    (0 or less). The dice are in the order in which the engine gets them. A game leads from the starting
-    position to this one; its first roll is no double.
+    A game leads from the starting position to this one; its first roll is no double.
     """
 
     board: Board

@@ -62,8 +62,7 @@ class UbgiProcess(RestartedProgram):
     def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
         """Return the engine's play of a decision with dice and two legal plays or more.
 
-        `cubeless` sends the position alone, if there is a command for that. Raises `EngineError` if the
-        engine does not answer in time, exits, or its answer is refused, unreadable or illegal.
+        `cubeless` sends the position alone, if there is a command for that. Raises `EngineError`.
         """
         dice = decision.dice
         assert dice is not None

@@ -306,10 +306,6 @@ def cube_points(
         As for `cubeful_equities`; so are errors. An efficiency of 0 returns the points of a dead cube, 1
         those of a live cube. A player who may not double has no doubling, cash and too-good points.
 
-    Returns
-    -------
-    CubePoints
-
     Examples
     --------
     >>> import bgfast

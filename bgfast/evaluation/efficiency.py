@@ -60,8 +60,7 @@ def cube_efficiencies(
     model : {"bgfast", "gnubg"}
         ``"bgfast"`` depends on the winning probability, on the owner of the cube and, in races, on the pip
         count. It was fitted to exact tables and to rollouts; docs/CUBE.md has its numbers.
-        ``"gnubg"`` is GNU Backgammon's: 0.68 with contact; in races 0.55 plus 1/800 for each pip of the
-        mover, at least 0.6 and at most 0.7; 0.6 where both sides bear off.
+        ``"gnubg"`` is GNU Backgammon's.
     probabilities : array of real numbers, shape (n, 5) or (5,), optional
         Cubeless probabilities of the mover, one row per board or one for all, as for `cubeful_equities`. The
         default is an even game without gammons.

@@ -59,8 +59,7 @@ class UbgiPlayer(RollPolicy):
 
     Forced plays are made without the engine. The cube is excluded by the engine's option for cubeless
     evaluation, or by an XGID with maximum cube 1. The constructor and `choices` raise `BgfastError` if the
-    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play. `close`
-    ends the engine.
+    engine does not start, does not answer in `time_limit` seconds, or answers with an illegal play.
     """
 
     def __init__(self, command: Sequence[str], *, time_limit: float = 60.0) -> None:

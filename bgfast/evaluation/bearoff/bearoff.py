@@ -86,12 +86,10 @@ class Bearoff:
     number a side: 15, or 3 in hypergammon. All raise `InvalidPositionError` for positions that are impossible
     or not covered; the message names the first such row and the reason.
 
-    Thread-safe; results are reproducible. A pickle holds the folder instead of the databases, which are
-    opened again.
-
+    Thread-safe; results are reproducible. A pickle holds the folder, and opens the databases again.
     Distributions assume the plays with the smallest mean number of rolls to bear off all checkers (for
-    `gammon_distribution`, the first checker), as in the databases of GNU Backgammon. Sides of equal mean have
-    equal distributions, so ties need not be broken. docs/BEAROFF.md describes formulas, files and accuracy.
+    `gammon_distribution`, the first checker), as in the databases of GNU Backgammon. docs/BEAROFF.md
+    describes formulas, files and accuracy.
 
     Examples
     --------
@@ -227,12 +225,11 @@ class Bearoff:
         return mask
 
     def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
-        """Return the cubeless probabilities of the results of many games for the player on roll.
+        """Return the cubeless probabilities of the results for the player on roll.
 
-        Where `covers_exactly` is true the winning probability is exact for optimal play. Elsewhere it is
-        exact for sides that minimise their own expected rolls. Gammons, possible while a side has all its
-        checkers, combine the winner's `distribution` with the loser's `gammon_distribution`. Backgammons
-        cannot happen.
+        Where `covers_exactly` is true the winning probability is exact for optimal play, elsewhere for sides
+        that minimise their own expected rolls. Gammons, possible while a side has all its checkers, combine
+        the winner's `distribution` with the loser's `gammon_distribution`.
 
         Returns
         -------
@@ -286,9 +283,9 @@ class Bearoff:
 
         Notes
         -----
-        Tables for stakes are built on demand, in a second or two for all sides of six checkers, and cached
-        until other stakes are used. In money play neither the Jacoby rule nor beavers matter: there are no
-        gammons, and a double that should be beavered is never correct.
+        Tables for stakes are built on demand, in up to two seconds, and cached until other stakes are used.
+        In money play neither the Jacoby rule nor beavers matter: there are no gammons, and a double that
+        should be beavered is never correct.
 
         Examples
         --------
@@ -365,9 +362,8 @@ class Bearoff:
     ) -> CubeActions | None:
         """Return the cube actions of a race in which each side plays for its own fewest rolls.
 
-        Both sides bear off. The recursion follows all boards that they reach with the plays of
-        `distribution`, and doubles, takes and drops optimally. In money play, positions of the two-sided
-        tables have their exact equities. The last 64 results are cached.
+        The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
+        takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.
 
         Arguments and errors are those of `cube_actions`. `max_values` is the maximum number of equities to
         compute, at about 10 nanoseconds each: boards that both sides reach, times cubes.

@@ -300,9 +300,8 @@ MONEY = _states(0, [(1, NONE, NONE), (0, 0, 0), (2, 0, 1)], [(2, 1, -1)] * 3)
 def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
     """Return the states of a cube with the stakes of `checked_stakes`, and two of these states.
 
-    Values for the opponent of the player who is now on roll are negated. The two states are those, with this
-    player on roll, in which the cube is unavailable: at its present level, and doubled once (the same if
-    there is only one level).
+    Values for the opponent of the player who is now on roll are negated. In the two states this player has no
+    access to the cube: at its present level, and doubled once (the same if there is only one level).
     """
     last = len(stakes) - 1
     # Nobody can double at the last level, so its owner is irrelevant. Only the first level can be centred.

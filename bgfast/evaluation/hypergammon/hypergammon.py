@@ -58,8 +58,6 @@ class Hypergammon:
     ----------
     checkers : int
         Checkers a side: 3, or 1 or 2 in a file of a smaller game.
-    tables : tuple of TableEntry
-        Tables of the file, with their sweeps and residuals.
 
     Raises
     ------
@@ -125,7 +123,7 @@ class Hypergammon:
 
     @property
     def tables(self) -> tuple[TableEntry, ...]:
-        """Tables of the file."""
+        """Tables of the file, with their sweeps and residuals."""
         return self._header.tables
 
     def check(self) -> None:
@@ -209,11 +207,9 @@ class Hypergammon:
     ) -> CubeActions:
         """Return the exact cube actions of a decision, arrays of shape (n,); see `bgfast.cube.cube_actions`.
 
-        `decision` has the cube, the score and the rules; its position and dice are ignored. If the mover has
-        doubled already, the actions are those of that double. In a match a player for whom a single game is
-        enough does not double. `met` is ignored: match equities are those of `match_equity_table`.
-        `BgfastError` if the tables do not cover the decision, see `why_not_exact`, or if `mwc` is true in
-        money play.
+        Arguments are those of `Bearoff.cube_actions`, but `met` is ignored: match equities are those of
+        `match_equity_table`. In a match a player for whom a single game is enough does not double.
+        `BgfastError` if the tables do not cover the decision, see `why_not_exact`.
         """
         why_not = self.why_not_exact(decision)
         if why_not is not None:

@@ -64,9 +64,8 @@ class PlayLists(NamedTuple):
 class Sweep(NamedTuple):
     """Functions of a value iteration.
 
-    `update` takes lists, a part of the order, all values and a row of `out` for each position of the part; it
-    writes the new values and returns the largest change. `prepare` is called with lists and all values before
-    every sweep.
+    `update` writes the new values of a part of the order to `out`, a row for each position, and returns the
+    largest change. `prepare` is called before every sweep.
     """
 
     columns: int  # values of a position
