@@ -208,6 +208,11 @@ cdef struct Entry:
     uint64_t ways[ROLL_COUNT]
 
 
+# Not by numpy from the struct: it reads formats in Python, where Ctrl-C becomes a ValueError.
+_ENTRY = np.dtype([("board", np.int8, sizeof(Board)), ("opponent", np.uint64), ("ways", np.uint64, ROLL_COUNT)])
+assert _ENTRY.itemsize == sizeof(Entry)
+
+
 cdef struct Table:
     # Distinct boards in order of insertion.
     Entry *entries
@@ -318,9 +323,10 @@ def merged_children(
                 generator_rules.get(), &table, boards, ways, weighted, part, parts, scratch, &finished[0])
         if failed:
             raise MemoryError
-        entries = np.asarray(<Entry[:table.capacity]> table.entries)[:table.used]
+        memory = np.asarray(<char[:table.capacity * sizeof(Entry)]> <char *> table.entries)
+        entries = memory.view(_ENTRY)[:table.used]
         order = np.argsort(entries["opponent"], kind="stable")
-        children_out = entries["board"]["point"][order, :BOARD_SIZE]
+        children_out = entries["board"][order, :BOARD_SIZE]
         return children_out, entries["ways"][order, :ways.shape[1]], np.asarray(finished)
     finally:
         PyMem_RawFree(table.entries)
