@@ -59,10 +59,7 @@ def is_pip_take(doubler: Any, taker: Any) -> Any:
 
 
 def accepts_by_race(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
-    """Return whether the opponent accepts a resignation of the player on roll.
-
-    A level below the result of a pure race is refused.
-    """
+    """Return whether the opponent of the player on roll accepts a level: that of a pure race, or more."""
     return level >= win_level(_after_race(position), rules)
 
 
