@@ -52,20 +52,23 @@ MODULES: Mapping[str, str] = MappingProxyType({"errors": "error_per_play"})
 """Modules whose name differs from the command."""
 SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 """Other spellings of commands."""
+_MEANT = """\
+analyse: best cube eval evaluate hint position roll
+show: board draw id pip pips svg view
+plays: legal list move moves
+report: anki html match mistakes review stats
+convert: export import save
+contest: duel tournament versus vs
+bench: benchmark
+check: validate
+train: selfplay
+ubgi: engine"""
 MEANT: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("best", "cube", "eval", "evaluate", "hint", "position", "roll"), "analyse"),
-        **dict.fromkeys(("board", "draw", "id", "pip", "pips", "svg", "view"), "show"),
-        **dict.fromkeys(("legal", "list", "move", "moves"), "plays"),
-        **dict.fromkeys(("anki", "html", "match", "mistakes", "review", "stats"), "report"),
-        **dict.fromkeys(("export", "import", "save"), "convert"),
-        **dict.fromkeys(("duel", "tournament", "versus", "vs"), "contest"),
-        **{"benchmark": "bench", "engine": "ubgi", "selfplay": "train", "validate": "check"},
-    }
+    {word: line.split(":")[0] for line in _MEANT.splitlines() for word in line.split()[1:]}
 )
 """Foreign names of commands."""
 SUMMARY = "Analysis, rollouts, match reports and every legal play of backgammon."
-VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help")
+VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help", "?")
 
 
 def _first_parser(with_options: Container[str] = ()) -> Parser:
@@ -132,7 +135,7 @@ def _run(words: list[str]) -> int | None:
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1
-    if words[:1] == ["help"]:
+    if words[:1] and words[0] in HELP:
         words = [*words[1:2], "--help"]
     elif words[1:] == ["help"]:
         words = [words[0], "--help"]
@@ -160,13 +163,14 @@ def _run(words: list[str]) -> int | None:
 def _refuse_no_subject(words: Sequence[str]) -> None:
     """Raise `BgfastError` unless words without a command can be analysed, or begin with an option."""
     from bgfast.cli.options import is_subject
+    from bgfast.common.validation import STARTS  # imports NumPy
 
     word = words[0]
     if is_subject([*takewhile(lambda word: not word.startswith("--"), words)] or words):
         return
     is_option = word.startswith("--")
     near = nearest(
-        word.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, "help", "version"]
+        word.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, *STARTS, "help", "version"]
     )
     meant = MEANT.get(word.lower(), near)
     if meant is not None or not is_option:
@@ -285,7 +289,7 @@ def _set_completers(parser: argparse.ArgumentParser, files: Callable[..., Iterab
 def _completer(action: argparse.Action, files: Callable[..., Iterable[str]]) -> Callable[..., list[str]]:
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     names = COMPLETIONS.get((metavar.split() or [""])[0] if action.dest == "words" else action.dest)
-    with_files = metavar == "FILE" or names == EVALUATORS
+    with_files = metavar.startswith(("FILE", "IN ", "[POSITION]")) or names == EVALUATORS
 
     def completions(prefix: str, **more: Any) -> list[str]:
         offered = [] if names is None else [name for name in resolve_name(names) if name.startswith(prefix)]

@@ -145,6 +145,8 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
     """Return the typed position, and the words after it; a roll may also precede the position."""
+    if arguments.words and not os.path.exists(arguments.words[0]):
+        arguments.words = " ".join(arguments.words).split()
     for count in (1, 2):
         before, after = arguments.words[:count], arguments.words[count:]
         if after and re.fullmatch(r"[1-9](\D?[1-9]:?)?", " ".join(before), re.ASCII) and form_of_words(after):
@@ -168,7 +170,7 @@ def is_subject(words: Sequence[str]) -> bool:
     """Return whether words without a command are a roll, a position, valid or not, or name files."""
     word = words[0]
     try:
-        read_position(words)
+        read_position(" ".join(words).split())
     except NotationError as error:
         is_name = word == STANDARD_INPUT or os.path.exists(word) or is_missing_file(word)
         return is_name or not str(error).startswith(f"{shown(word)} is no position;")

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from sysconfig import get_path
 from traceback import extract_tb
@@ -87,31 +87,31 @@ def aligned(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 
 MAX_SHOWN = 200  # characters of an error
+MIN_SHORTENED = 3  # characters of a shortened name
 HELP_COLUMN = 26
-_OPTION = re.compile(r"--.*|-[A-Za-z]\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
-_DEPTH, _EVALUATOR, _THREADS = ("--ply",), ("--evaluator", "--begin"), ("--threads", "--jobs")
-_OUTPUT = ("--html", "--svg", "--out", "--file", "--log", "--csv", "a redirection, > FILE")
-_COUNT = ("--games", "--trials", "--top", "--rounds", "--worst")
-_CUBE = ("an XGID or a match ID, which has cube and score",)
-_DICE, _PLACE = ("the roll after the position, as in start 31",), ("the position itself, as in start 31",)
+_OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
+_MEANT = """\
+--plies --depth --search -d -p: --ply
+--network --net --model --weights --engine -e: --evaluator | --begin
+--output --outfile --write --save -o: --html | --svg | --out | --file | --log | --csv | a redirection, > FILE
+--games --trials --count --number -n: --games | --trials | --top | --rounds | --worst
+--top --worst --limit --max --best --all -k: --top | --worst
+--cube --score --cubeful --matchid: an XGID or a match ID, which has cube and score
+--dice --roll: the roll after the position, as in start 31
+--position --xgid --id --board --gnubgid: the position itself, as in start 31
+--cpus --cores --workers --processes -j -t: --threads | --jobs
+--overwrite --yes -f -y: --force
+--difficulty --opponent: --level
+--length --points: --match
+--silent -s: --quiet | --seed
+--resume --checkpoint: --checkpoint | --resume
+--format: --json | --csv
+-v -V: bgfast version"""
 MEANT: Mapping[str, Sequence[str]] = MappingProxyType(
     {
-        **dict.fromkeys(("--plies", "--depth", "--search", "-d", "-p"), _DEPTH),
-        **dict.fromkeys(("--network", "--net", "--model", "--weights", "--engine", "-e"), _EVALUATOR),
-        **dict.fromkeys(("--output", "--outfile", "--write", "--save", "-o"), _OUTPUT),
-        **dict.fromkeys(("--games", "--trials", "--count", "--number", "-n"), _COUNT),
-        **dict.fromkeys(("--limit", "--max", "--best", "--all", "-k"), ("--top", "--worst")),
-        **dict.fromkeys(("--cube", "--score", "--cubeful", "--matchid"), _CUBE),
-        **dict.fromkeys(("--dice", "--roll"), _DICE),
-        **dict.fromkeys(("--position", "--xgid", "--id", "--board", "--gnubgid"), _PLACE),
-        **dict.fromkeys(("--cpus", "--cores", "--workers", "--processes", "-j", "-t"), _THREADS),
-        **dict.fromkeys(("--overwrite", "--yes", "-f", "-y"), ("--force",)),
-        **dict.fromkeys(("--difficulty", "--opponent"), ("--level",)),
-        **dict.fromkeys(("--length", "--points"), ("--match",)),
-        **dict.fromkeys(("--silent", "-s"), ("--quiet", "--seed")),
-        **dict.fromkeys(("--resume", "--checkpoint"), ("--checkpoint", "--resume")),
-        **dict.fromkeys(("-v", "-V"), ("bgfast version",)),
-        "--format": ("--json", "--csv"),
+        name: meant.split(" | ")
+        for names, _, meant in (line.partition(": ") for line in _MEANT.splitlines())
+        for name in names.split()
     }
 )
 """Foreign options, and what is meant: the first option that the command has, or a text."""
@@ -138,6 +138,8 @@ class Parser(argparse.ArgumentParser):
         """Print one line and exit with status 2."""
         # argparse prefixes errors of option types: "argument --seed: is 'x'; expected ..."
         text = re.sub(r"^argument (--[\w-]+): is ", r"\1 is ", " ".join(message.split()))
+        if text.startswith("unrecognized arguments"):
+            text += f"; {self.prog} --help lists the options"
         # exit() of Python 3.10 fails if the message cannot be written.
         complain_of_error(text[:MAX_SHOWN])
         self.exit(2)
@@ -205,8 +207,13 @@ def _names_table(word: str) -> bool:
     return word == "-" or word.lower().endswith((".csv", ".tsv", ".xls", ".xlsx"))
 
 
-def nearest(word: str, names: Iterable[str]) -> str | None:
-    """Return the name that a mistyped word resembles; None without one."""
+def nearest(word: str, names: Collection[str]) -> str | None:
+    """Return the name that a mistyped or shortened word resembles; None without one."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word[:MAX_SHOWN], list(names), 1, 0.7)), None)
+    longer = [name for name in names if len(word) > MIN_SHORTENED and name.startswith(word)]
+    return (
+        longer[0]
+        if len(longer) == 1
+        else next(iter(get_close_matches(word[:MAX_SHOWN], list(names), 1, 0.7)), None)
+    )

@@ -149,6 +149,8 @@ LINES = {
     "help": "--help",
     "help plays": "plays --help",
     "play help": "play --help",
+    "--help play": "play --help",
+    "?": "--help",
     "-h": "--help",
     "version": "--version",
     "-V": "--version",
@@ -160,6 +162,8 @@ LINES = {
 @pytest.mark.parametrize("line", LINES)
 def test_what_is_typed_before_reading(line: str, capsys: Capture) -> None:
     outputs = [printed(capsys, *words.split()) for words in (line, LINES[line])]
+    if line == "start 3-1 --ply 0":
+        assert printed(capsys, "start 31", "--ply", "0") == outputs[0]
     texts = [re.sub(r'"(seconds|nodes_per_second)": [^,}]+', "", output) for output in outputs]
     assert texts[0] == texts[1]
 
