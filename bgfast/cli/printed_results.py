@@ -32,7 +32,10 @@ class Analysed(NamedTuple):
 def analysed_position(position: Position, evaluation: Evaluation, ply: int, value_name: str) -> Analysed:
     """Return the evaluation of a position; `value_name` names its value."""
     chances = _chances(evaluation.mwc, evaluation.probabilities)
-    lines = _table([("", {value_name: f"{evaluation.equity:+.4f}"} | chances)], 7)
+    values = {value_name: f"{evaluation.equity:+.4f}"}
+    if evaluation.cubeful:
+        values["cubeless"] = f"{evaluation.cubeless_equity:+.4f}"
+    lines = _table([("", values | chances)], 7, *[10] * (len(values) - 1))
     names = "equity", "probabilities", "cubeful", "cubeless_equity", "mwc"
     row = _row(position, ply=ply, **{name: getattr(evaluation, name) for name in names})
     return Analysed(values_content(evaluation, value_name), lines, [row], position)

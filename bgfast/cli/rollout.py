@@ -17,7 +17,7 @@ from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
 from bgfast.cli.progress import Progress
-from bgfast.cli.streams import complain
+from bgfast.cli.streams import complain, explained_interrupt
 from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.tables import csv_text
 from bgfast.common.validation import number_in_text
@@ -29,6 +29,7 @@ from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 
 TOP = 5
+NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are over"
 
 
 HELP = f"""
@@ -90,7 +91,8 @@ def run(arguments: argparse.Namespace) -> None:
         candidates = _candidates(arguments, position, rules, policy or evaluator)
         return Rollout(candidates, evaluator, RolloutOptions(context=position.context, **options))
 
-    rollouts = deque(prepared_positions(arguments, prepared, "--plays", "--checkpoint", "--plot"))
+    with explained_interrupt(NO_RESULT):
+        rollouts = deque(prepared_positions(arguments, prepared, "--plays", "--checkpoint", "--plot"))
     read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
     check_target(arguments.plot, read)
     if arguments.plot is not None:
@@ -114,7 +116,7 @@ def run(arguments: argparse.Namespace) -> None:
                 if file is not None:
                     complain(f"bgfast: finished blocks are in {file}; the same command resumes")
                 elif rollout.done < MIN_TRIALS:
-                    complain(f"bgfast: no result yet: fewer than {MIN_TRIALS} trials are over")
+                    complain(f"bgfast: {NO_RESULT}")
                 raise
             if arguments.plot is not None:
                 roll = f", {position.roll_text}" if position.roll else ""

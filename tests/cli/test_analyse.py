@@ -76,10 +76,14 @@ def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
 
 def test_a_position(capsys: Capture) -> None:
     nackgammon = Decision(position=Position.nackgammon())
-    equity, chances, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
+    equity, chances, _, cubeless, *_ = Lookahead(Network.builtin(), ply=2).evaluation(nackgammon)
     head, line, _ = printed(capsys, "analyse", "nackgammon", "--ply", "2").splitlines()
-    assert head.split() == "equity win win g win bg lose g lose bg".split()
-    assert line.split() == [f"{equity:+.4f}", *(f"{chance:.2%}" for chance in chances or ())]
+    assert head.split() == "equity cubeless win win g win bg lose g lose bg".split()
+    assert line.split() == [
+        f"{equity:+.4f}",
+        f"{cubeless:+.4f}",
+        *(f"{chance:.2%}" for chance in chances or ()),
+    ]
     content = as_json(capsys, "analyse", "nackgammon", "--ply", "2")
     assert content["equity"] == equity
     assert tuple(content["probabilities"].values()) == chances
