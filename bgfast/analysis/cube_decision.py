@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -11,6 +12,7 @@ import numpy as np
 
 from bgfast.analysis.branches import Subject, branches, search_of, subject_decision
 from bgfast.analysis.map_pictures import cube_html
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.tables import Tabular
 from bgfast.common.validation import thread_count
@@ -42,6 +44,7 @@ class CubeAction(NamedTuple):
     mwc: float | None  # match winning chance; None in money play
 
 
+@names_missing
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CubeDecision(Tabular):
     """Result of `bgfast.cube_decision`: the proper action, equities and costs.
@@ -206,7 +209,7 @@ class CubeDecision(Tabular):
         return [action._asdict() for action in self.actions]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the decision as plain data; an undefined value is None."""
+        """Return everything but the decision as plain data, with the keys of ``bgfast analyse --json``."""
         return {
             "proper_action": self.proper_action,
             "may_double": self.why_not is None,
@@ -227,6 +230,10 @@ class CubeDecision(Tabular):
             "cube_efficiency": self.cube_efficiency,
         }
 
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict())
+
 
 _MAIN_BRANCHES = ("no_double", "double_take", "double_drop")
 
@@ -237,7 +244,7 @@ def main_values(values: CubeActions | None) -> dict[str, float | None]:
 
 
 def _none_if_nan(value: float) -> float | None:
-    return None if np.isnan(value) else value
+    return None if np.isnan(value) else float(value)
 
 
 class CubeDecisions(Tabular, tuple[CubeDecision, ...]):

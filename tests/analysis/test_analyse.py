@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import bgfast
 from bgfast import Decision, Position
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluators import Lookahead, WithBearoff
+from tests.support.command_line import Capture, as_json
 from tests.support.matches import played
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
@@ -70,3 +73,50 @@ def test_a_match_and_its_file(tmp_path: Path) -> None:
     assert bgfast.analyse(match, ply=0).to_json() == expected.to_json()
     for file in (path, str(path)):
         assert bgfast.analyse(file, ply=0).decisions[0].error == expected.decisions[0].error
+
+
+def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
+    """All have the keys of the command, and plain numbers."""
+    match, file = played("13/9"), str(tmp_path / "match.mat")
+    match.save(file)
+    analysis = bgfast.analyse_match(file, ply=0)
+    assert analysis.pr == tuple(rates.pr for rates in analysis.rates)
+    rollout = bgfast.rollout("start", "31", trials=36, truncate=1)
+    printed = {
+        "plays": as_json(capsys, "analyse", "start", "31", "--top", "99"),
+        "position": as_json(capsys, "analyse", "start"),
+        "cube": as_json(capsys, "analyse", SCORE)["cube_decision"],
+        "rollout": as_json(capsys, "rollout", "start", "31", "--trials", "36", "--truncate", "1"),
+        "match": as_json(capsys, "report", file, "--ply", "0", "--json"),
+    }
+    results = bgfast.analyse("start 31"), bgfast.analyse("start"), bgfast.analyse(SCORE), rollout, analysis
+    for content, result in zip(printed.values(), results, strict=True):
+        read = json.loads(result.to_json(), parse_constant=pytest.fail)
+        assert read == json.loads(json.dumps(result.to_dict()))
+        assert read.keys() <= content.keys()
+        page = result._repr_html_()
+        assert (page.count("<svg "), "<table" in page) == (1, True)
+        assert "builtin" in page
+        assert "WithBearoff" not in page
+    for index, content in enumerate(list(printed.values())[:3]):
+        read = json.loads(results[index].to_json())
+        assert {name: content[name] for name in read} == read
+
+
+def test_files_of_evaluators(tmp_path: Path) -> None:
+    network, path = bgfast.Network.random(32, 1), tmp_path / "mine.bgnet"
+    network.save(path)
+    start = Position.start()
+    for file in (path, str(path)):
+        assert bgfast.analyse(start, "31", evaluator=file) == bgfast.analyse(start, "31", evaluator=network)
+    assert bgfast.analyse(start, "31", evaluator=path).evaluator == repr(network)[1:21].lower()
+    rolled = bgfast.rollout(start, evaluator="random", policy="pip-count", trials=36, truncate=2)
+    assert rolled.settings["policy"] == "PipCount()"
+
+
+def test_evaluator_that_no_process_can_read() -> None:
+    message = (
+        "^an evaluator cannot be sent to other processes: .*; expected a function"
+    )
+    with ProcessPoolExecutor(1) as executor, pytest.raises(bgfast.BgfastError, match=message):
+        bgfast.rollout("start", evaluator=lambda boards: np.zeros(len(boards)), executor=executor)

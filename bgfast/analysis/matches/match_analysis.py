@@ -24,15 +24,18 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, error_mark
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
-from bgfast.common.tables import Tabular, html_table
+from bgfast.common.foreign_names import names_missing
+from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, EvaluatorLike
 from bgfast.evaluation.evaluators.names import display_name, evaluator_of
+from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.games.match import Match
+from bgfast.position.picture import diagram_svg
 from bgfast.records.match_files import load_match
 
 WORST = 10
@@ -42,6 +45,7 @@ NOTEBOOK_ERRORS = 5
 """Number of errors in the HTML for notebooks."""
 
 
+@names_missing
 class MatchAnalysis(MatchStatistics, Tabular):
     """Result of `bgfast.analyse_match`: decisions, rolls, rates and luck; a table with a row per decision.
 
@@ -119,12 +123,13 @@ class MatchAnalysis(MatchStatistics, Tabular):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        """Return rates and the largest errors, for notebooks."""
+        """Return rates and the largest errors, beside the board of the largest, for notebooks."""
         rows = []
         for name, rates, luck in zip(self.names, self.rates, self.luck, strict=True):
             marks = [str(rates.marks[mark]) for mark in MARKS]
             rows.append([name, rate("PR", rates), rate("error", rates), *marks, f"{luck:+.3f}"])
-        rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows)
+        note = f"{self.settings['ply']}-ply, {self.settings['evaluator']}"
+        rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows, note)
         worst = []
         for decision in self.worst(NOTEBOOK_ERRORS):
             recorded, error = decision.recorded, decision.error
@@ -134,7 +139,9 @@ class MatchAnalysis(MatchStatistics, Tabular):
         if not worst:
             return rates_table
         headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
-        return rates_table + html_table(headings, worst, "to_html() is the whole report", names=6)
+        errors_table = html_table(headings, worst, "to_html() is the whole report", names=6)
+        board = diagram_svg(self.worst(1)[0].recorded.decision._diagram(), size=NOTEBOOK_BOARD)
+        return beside(board, "Largest error", rates_table, errors_table)
 
 
 PLY = 2

@@ -15,6 +15,7 @@ from bgfast.batch.successors import is_one_board, results
 from bgfast.common.validation import (
     CHECKERS,
     Boards,
+    Roll,
     dice_pair,
     flag,
     real_number,
@@ -228,6 +229,7 @@ class Candidate(NamedTuple):
     sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
     points: int = 0  # of the player on roll, if the game is over; 0: it is rolled out
     branch: Branch = "position"
+    shown: tuple[Position, Roll | None] | None = None  # board and dice of the player whose equity it is
 
 
 def read_candidates(
@@ -302,14 +304,17 @@ def before_offer(context: Decision | None) -> Decision | None:
 
 def _candidate(item: Any, rules: RuleSet) -> Candidate:
     branch: Branch
+    shown: tuple[Position, Roll | None]
     if isinstance(item, Play):
         name, position, sign, branch = str(item), item.position, -1, "play"
+        shown = item.start, item.roll
     else:
         name, position, sign, branch = item.gnubg_id, item, 1, "position"
+        shown = item, None
     points = 0
     if position.phase == "over":
         points = int(results([position.to_array()], rules, position.checkers)[0])
-    return Candidate(name, position, sign, points, branch)
+    return Candidate(name, position, sign, points, branch, shown)
 
 
 def common_context(contexts: Iterable[Decision | None]) -> Decision | None:

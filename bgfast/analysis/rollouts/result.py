@@ -8,13 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
-from bgfast.common.tables import Tabular, html_table
+from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.common.text import clean_line, clean_lines
 from bgfast.common.validation import stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
+from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
+from bgfast.position.decision import Decision
+from bgfast.position.picture import diagram_svg
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
@@ -208,6 +212,7 @@ class CubeVerdict:
         return "\n".join(lines)
 
 
+@names_missing
 @dataclass(frozen=True, repr=False)
 class RolloutResult(Tabular):
     """Rollout results; `str` is a table for players.
@@ -379,11 +384,16 @@ class RolloutResult(Tabular):
         return clean_lines("\n".join([table, *verdict, self.judged_as, f"{self.trials:,} trials, {time}"]))
 
     def _repr_html_(self) -> str:
-        """Return the table as HTML for notebooks."""
+        """Return the board and the table as HTML for notebooks."""
         verdict = [] if self.cube is None else str(self.cube).split("\n")
         (headings, *rows), _ = _rows(self.estimates, self.cube)
-        caption = "; ".join([*verdict, self.judged_as, f"{self.trials:,} trials"])
-        return html_table(headings, rows, caption, names=2)
+        settings = [str(self.settings[name]) for name in ("evaluator_name",) if name in self.settings]
+        caption = "; ".join([*verdict, self.judged_as, *settings, f"{self.trials:,} trials"])
+        table = html_table(headings, rows, caption, names=2)
+        if "position" not in self.settings:  # several positions
+            return table
+        decision = Decision.read(self.settings["position"], self.settings["checkers"])
+        return beside(diagram_svg(decision._diagram(), size=NOTEBOOK_BOARD), self.best.name, table)
 
 
 def _cost_text(action: str, difference: float, error: float) -> str:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from math import ceil
 from operator import attrgetter
@@ -57,10 +57,11 @@ from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name, under_rules
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
-from bgfast.evaluation.evaluators.names import evaluator_of
+from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
 from bgfast.position.decision import Decision
+from bgfast.position.formats import written_xgid
 from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
@@ -231,6 +232,7 @@ class Rollout:
         dice: Any = None,
         executor: Executor | None = None,
     ) -> None:
+        self._shown: dict[str, str] = {}  # for reports
         self._blocks: list[Block] = []
         self.trials = options.trials  # may be changed between two calls of `play`
         evaluator = evaluator_of(evaluator)
@@ -256,6 +258,11 @@ class Rollout:
                 decision, checked_table(options.met).name, options.efficiency
             )
         self._candidates = candidates
+        boards_and_dice = {candidate.shown for candidate in candidates}
+        (shown,) = boards_and_dice if len(boards_and_dice) == 1 else (None,)
+        if shown is not None:
+            context = replace(contexts[0] or MONEY, position=shown[0], dice=shown[1])
+            self._shown["position"] = written_xgid(tuple(shown[0]), context)
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers
@@ -263,6 +270,7 @@ class Rollout:
             position = open_candidates[0].position
             # Tables refuse other numbers of checkers.
             exact_tables(evaluator, Decision(position=position), [position], None)
+        self._shown["evaluator_name"] = display_name(evaluator)
         evaluator = under_rules(evaluator, rules)
         policy = evaluator if options.policy is None else under_rules(options.policy, rules)
         luck_evaluator = evaluator if options.luck_evaluator is None else options.luck_evaluator
@@ -494,7 +502,8 @@ class Rollout:
         seconds = sum(block.seconds for block in self._blocks)
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
-        settings, verdict = {**self._settings(), "judged_as": self._judged_as}, self._cube_verdict(ranked)
+        settings, verdict = self._settings() | self._shown, self._cube_verdict(ranked)
+        settings["judged_as"] = self._judged_as
         return RolloutResult(ranked, results.points.shape[1], settings, self._elapsed, speed, share, verdict)
 
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:

@@ -184,8 +184,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Evaluation:
         """Return the evaluation of a position for the player on roll, before the roll and any double.
 
-        Parameters and errors are those of `best_plays`. A decision has a cube and a score; its dice are
-        ignored.
+        A decision has a cube and a score, and its equity is cubeful; that of a position is cubeless. Dice are
+        ignored. Parameters and errors are those of `best_plays`.
         """
         start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)
         probabilities = self.returns_probabilities

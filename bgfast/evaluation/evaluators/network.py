@@ -384,7 +384,7 @@ class Network(EqualBySettings, CoreNetwork):
         efficiency: str = "bgfast",
         threads: int = 1,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first, with the depth each was searched to.
+        """Return the plays of a roll, best first, cubeful for a decision and cubeless for a position.
 
         Parameters
         ----------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities, percent
 from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.position.objects import Play, Position
@@ -53,6 +54,7 @@ class RankedPlay(NamedTuple):
         return f"<RankedPlay {self.play}: {self.equity:+.4f}, {self.ply}-ply>"
 
 
+@names_missing
 class Evaluation(NamedTuple):
     """Evaluation of a position for the player on roll; attributes are those of `RankedPlay`.
 
@@ -106,6 +108,7 @@ def _note(ply: int | None, evaluator: str | None) -> str:
     return ", ".join([*([] if ply is None else [f"{ply}-ply"]), *([] if evaluator is None else [evaluator])])
 
 
+@names_missing
 class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
 
