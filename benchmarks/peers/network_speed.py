@@ -133,7 +133,7 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
         for name, network in networks.items():
             boards, dice, number = games[name]
             record(name, "evaluations", number / seconds(network.best_successors, boards, dice))
-            rollout = partial(bgfast.rollout, Position.start(), network, trials=TRIALS)
+            rollout = partial(bgfast.rollout, Position.start(), evaluator=network, trials=TRIALS)
             record(name, "games", TRIALS / seconds(rollout))
             for ply, (task, pairs) in product((0, 1, 2), decisions.items()):
                 duration = seconds(rank, Lookahead(network, ply=ply), pairs) / len(pairs)

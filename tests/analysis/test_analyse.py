@@ -115,8 +115,6 @@ def test_files_of_evaluators(tmp_path: Path) -> None:
 
 
 def test_evaluator_that_no_process_can_read() -> None:
-    message = (
-        "^an evaluator cannot be sent to other processes: .*; expected a function"
-    )
+    message = "^an evaluator cannot be sent to other processes: .*; expected a function"
     with ProcessPoolExecutor(1) as executor, pytest.raises(bgfast.BgfastError, match=message):
         bgfast.rollout("start", evaluator=lambda boards: np.zeros(len(boards)), executor=executor)

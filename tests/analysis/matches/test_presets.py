@@ -83,7 +83,7 @@ def test_the_command_line_has_presets(
 ) -> None:
     path = str(tmp_path / "match.mat")
     match.save(path)
-    words = ["analyse", path, "--evaluator", "builtin-fast", "-q"]
+    words = ["report", path, "--evaluator", "builtin-fast", "-q"]
     assert "preset quick@3, ply 1" in printed(capsys, *words, "--preset", "quick")
     assert "preset normal@3, ply 2" in printed(capsys, *words)
     assert "seed 5" in printed(capsys, *words, "--preset", "rollout", "--seed", "5")
