@@ -36,6 +36,7 @@ class HasDecision(Protocol):
     @property
     def decision(self) -> Decision:
         """Position with dice, cube and score."""
+        ...
 
 
 Subject = Position | Decision | PlayList | HasDecision | str | list[int] | npt.NDArray[Any]

@@ -244,7 +244,8 @@ def read_candidates(
         source = source._pass()
     is_single = isinstance(source, (str, Play)) or hasattr(source, "decision") or is_one_board(source)
     try:
-        inputs = [source] if is_single or isinstance(source, Decision) else list(source)
+        single = is_single or isinstance(source, Decision)
+        inputs: list[Any] = [source] if single else list(source)  # pyright: ignore[reportArgumentType]
     except TypeError:
         inputs = []
     if dice is not None and (isinstance(source, Play) or len(inputs) != 1):

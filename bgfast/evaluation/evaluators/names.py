@@ -81,7 +81,7 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
     elif isinstance(evaluator, (str, os.PathLike)):
         result = evaluator_of_text(str(evaluator))
     if callable(result) and not isinstance(result, type):
-        return result
+        return result  # pyright: ignore[reportReturnType]
     expected = f"a callable on boards, the file of a network, or one of {', '.join(EVALUATORS)}"
     raise BgfastError(f"{name} is {shown(evaluator)}; expected {expected}")
 
