@@ -81,10 +81,6 @@ def __getattr__(name: str) -> Any:
                 return importlib.import_module(f"bgfast.{name}")
             except BgfastError as error:  # a package is missing: hasattr returns False
                 raise AttributeError(str(error)) from error
-    if name not in _SOURCES and not name.startswith("_"):
-        from bgfast.common.foreign_names import no_attribute
-
-        raise no_attribute("module 'bgfast'", name)
     try:
         return _name(name)
     except ModuleNotFoundError as error:

@@ -1,7 +1,10 @@
 """The doubling cube: actions, decisions, equities, take points, match equity tables, maps."""
 
+from typing import TYPE_CHECKING
+
 from bgfast.analysis.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
 from bgfast.analysis.maps import RollMap, ScoreMap, roll_map, score_map
+from bgfast.common.foreign_names import missing_in
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_actions, cube_points
 from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.evaluation.efficiency import cube_efficiencies
@@ -24,3 +27,6 @@ __all__ = [
     "roll_map",
     "score_map",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = missing_in(__name__)

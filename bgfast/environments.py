@@ -12,7 +12,10 @@ successors. The `MAX_PLAYS` actions, 3,060, suffice for any roll; the actions of
 The extra ``rl`` installs both packages. `import bgfast` imports neither them nor this module.
 """
 
+from typing import TYPE_CHECKING
+
 from bgfast.common.extras import import_optional
+from bgfast.common.foreign_names import missing_in
 
 for _package in ("gymnasium", "pettingzoo"):
     import_optional(_package, "'bgfast[rl]'", "bgfast.environments")
@@ -50,6 +53,9 @@ __all__ = [
     "match_env",
     "raw_env",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = missing_in(__name__)
 
 gymnasium.register(
     "bgfast/Backgammon-v0",

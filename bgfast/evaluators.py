@@ -15,6 +15,9 @@ Results are repeatable if an evaluator's value of a board does not depend on the
 evaluator that several threads call must be thread-safe, and one that is sent to other processes picklable.
 """
 
+from typing import TYPE_CHECKING
+
+from bgfast.common.foreign_names import missing_in
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
 from bgfast.evaluation.evaluators.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
@@ -40,3 +43,6 @@ __all__ = [
     "RankedPlays",
     "WithBearoff",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = missing_in(__name__)

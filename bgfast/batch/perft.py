@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch._perft import leaves_below, leaves_of_roll, merged_children
-from bgfast.batch.successors import SupportsBoard, Switches, results, successors
+from bgfast.batch.successors import Switches, results, successors
 from bgfast.common.journal import Journal
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
     GENERATED_SWITCHES,
     ROLLS,
     Boards,
-    board_numbers,
     bounded_number,
     checked_progress,
     flag,
@@ -28,14 +27,15 @@ from bgfast.common.validation import (
     rule_set,
     thread_count,
 )
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, shown
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 MAX_DEPTH = 64  # far beyond what can be counted; it keeps the recursion within a thread's stack
 
 
 def perft(
-    position: SupportsBoard,
+    position: Any,
     depth: int,
     *,
     weighted: bool = False,
@@ -52,7 +52,7 @@ def perft(
 
     Parameters
     ----------
-    position : Position
+    position : Position, text, or board of 26 numbers
     depth : int
         Plays from the position to a leaf, 0 to 64.
     weighted : bool
@@ -103,7 +103,7 @@ def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: boo
 
 
 def leaves_by_roll(
-    position: SupportsBoard,
+    position: Any,
     depth: int,
     weighted: bool = False,
     bulk: bool = True,
@@ -121,9 +121,7 @@ def leaves_by_roll(
     plies = bounded_number("depth", depth, MAX_DEPTH)
     worker_count = thread_count(threads)
     is_weighted, is_bulk = flag("weighted", weighted), flag("bulk", bulk)
-    if not hasattr(position, "to_array"):
-        raise InvalidPositionError(f"position is {shown(position)}; expected a bgfast.Position")
-    board = board_numbers(position.to_array())
+    board = (position if isinstance(position, Position) else Position(position)).to_array()
     is_merged = is_bulk and plies >= MIN_MERGED_DEPTH
     if checkpoint is not None and not is_merged:
         raise BgfastError(f"a checkpoint needs a depth of {MIN_MERGED_DEPTH} or more, and bulk=True")

@@ -52,7 +52,7 @@ class SupportsBoard(Protocol):
 BoardsLike = npt.ArrayLike | SupportsBoard | Sequence[SupportsBoard]
 """Boards as users pass them: an array (n, 26), anything numpy converts to one, or a list of positions.
 
-One board (26,) or position is a batch of one.
+One board (26,), position or text of a position is a batch of one; see docs/ARRAYS.md.
 """
 
 Switches = tuple[int, bool, bool, int] | None
@@ -84,7 +84,11 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
 
 
 def _positions(boards: Any) -> Sequence[Any] | None:
-    """Return positions, or one as a list; None for anything else."""
+    """Return positions, or one or its text as a list; None for anything else."""
+    if isinstance(boards, str):
+        from bgfast.position.objects import Position
+
+        return [Position(boards)]
     if isinstance(boards, (list, tuple)):
         return boards if boards and is_position(boards[0]) else None
     return [boards] if is_position(boards) else None
@@ -94,7 +98,14 @@ def is_one_board(boards: Any) -> bool:
     """Return whether these are one board or position instead of several."""
     if isinstance(boards, (list, tuple)):
         return len(boards) == BOARD_SIZE and whole_number(boards[0]) is not None
-    return getattr(boards, "ndim", 1 if is_position(boards) else 2) == 1
+    return isinstance(boards, str) or getattr(boards, "ndim", 1 if is_position(boards) else 2) == 1
+
+
+def unbatched(boards: BoardsLike, values: Any) -> Any:
+    """Return the values of a batch, but of one board its row, a single number as an int or a float."""
+    if len(values) != 1 or not is_one_board(boards):
+        return values
+    return values.item() if values.ndim == 1 else values[0]
 
 
 def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
@@ -392,7 +403,8 @@ def flip(boards: BoardsLike) -> Boards:
     rows = checked_boards(boards, None)
     out = np.empty_like(rows)
     flip_boards(rows, out)
-    return out[0] if is_one_board(boards) else out
+    result: Boards = unbatched(boards, out)
+    return result
 
 
 def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:

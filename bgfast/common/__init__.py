@@ -34,7 +34,9 @@ def lazy_names(
 
     def module_getattr(name: str) -> Any:
         if name not in sources:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            from bgfast.common.foreign_names import no_attribute
+
+            raise no_attribute(f"module {package!r}", name)
         with LOADING:
             value = getattr(importlib.import_module(sources[name]), name)
             setattr(sys.modules[package], name, value)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from abc import ABCMeta
+from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
 
@@ -15,32 +18,44 @@ _TURN = "turn to_move side_to_move current_player player player_on_roll on_roll 
 # For each class or module, lines of what is expected, a colon, and the names that people type for it.
 _TABLE = {
     "module 'bgfast'": f"""
-        Position(...): Board board position new_position
+        Position(...): Board board position new_position Nackgammon
+        evaluators.*: Bearoff Bgsage Chain GnubgNN Hypergammon Lookahead Onnx PipCount Pubeval Random
+        evaluators.*: WithBearoff
+        training.*: Training Settings
+        cube.*: CubeActions MatchEquityTable cube_actions cube_efficiencies cube_points roll_map score_map
+        matches.*: AnalysisComparison MatchAnalysis write_anki write_report
+        environments.*: BackgammonAEC BackgammonEnv BackgammonMatchEnv BackgammonVectorEnv MAX_PLAYS
+        games.*: Cube GameState MatchInfo MatchState legal_answers read_answer
+        records.*: load_games load_matches read_match
+        __version__: version VERSION
+        Position(...).xgid or Position(...).gnubg_id: xgid to_xgid gnubg_id to_gnubg_id position_id
+        Match.save(path): save write convert export save_match
+        cube.MatchEquityTable: match_equity met MET
         Position(...): from_board read_position parse start starting_position
-        Position(...) or Decision.read(...): from_xgid from_xg from_gnubg
-        Position(...) or Decision.read(...): from_gnubg_id from_id from_fen from_string
-        Position(...).plays(roll): {_PLAYS} plays moves generate get_plays movegen
+        Position(...) or Decision.read(...): from_xgid from_xg from_gnubg parse_xgid read_xgid
+        Position(...) or Decision.read(...): from_gnubg_id from_id from_fen from_string from_text
+        Position(...).plays(roll): {_PLAYS} plays moves generate get_plays movegen legal_actions
         analyse(position, roll): best_play best_move best_plays get_best_move
-        analyse(position, roll): rank rank_plays analyze analysis hint
+        analyse(position, roll): rank rank_plays analyze analysis hint search explain
         analyse(position): evaluate evaluation eval equity score estimate probabilities win_probability
-        cube_decision(...): cube_action double should_double take_point
+        cube_decision(...): cube_action double should_double
+        cube.cube_points(...): take_point take_points
         analyse_match(...): analyze_match analyse_file error_rate
         load_match(path): load open read read_match parse_match
         load_match(path): from_file load_file open_match from_mat load_mat
-        Game(dice=SEED): new_game play_game simulate Simulation
-        Network.builtin(): NeuralNetwork Net Model Evaluator
-        Network.builtin(): network load_network default_network builtin gnubg
+        Game(dice=SEED): new_game play_game play play_games simulate self_play Simulation
+        Network.builtin(): NeuralNetwork Net Model Evaluator network default_network builtin
+        Network.load(path): load_network
+        evaluators.GnubgNN(): gnubg Gnubg
         evaluators: evaluator players bots engines
         environments: env Env make gym environment
-        training.Training(...): train Trainer learn
+        training.Training(...): train Trainer learn fit
         pip_counts(boards): pip_count pips pipcount
         encode_tdgammon(boards): encode encode_board features tesauro
         random_positions(n, seed=SEED): random_position random_board random_boards
         random_dice(n, seed=SEED): roll roll_dice dice Dice random_roll
         rollout(position, roll): roll_out Rollout rollouts_of monte_carlo
-        cube.roll_map(...): roll_map
-        cube.score_map(...): score_map
-        svg(position): draw plot show render diagram image picture display
+        svg(position): draw plot show render diagram image picture display to_svg html
         RuleSet or its name: Rules rules ruleset variants
         BgfastError: Error BackgammonError
     """,
@@ -90,6 +105,7 @@ _TABLE = {
         cube: cube_value
         match_length: length match_to points
         Decision.read(text): from_xgid from_gnubg_id parse
+        xgid: to_dict to_json
         xgid: to_xgid
         turn: player on_roll to_move current_player
     """,
@@ -103,16 +119,46 @@ _TABLE = {
         history: log moves_played record move_history
         bgfast.analyse(game.decision): {_EVALUATION}
         undo(): back pop take_back
-        bgfast.svg(game): svg draw render
-        to_json() and from_json(): to_dict save load dumps
+        bgfast.svg(game): svg draw render plot show display
+        score_sheet(): print to_text text
+        to_json(): to_dict save dumps
+        from_json(text): from_dict load loads from_file
+        from_decision(...): from_position from_xgid from_gnubg_id start new
+        bgfast.Match, which has a score: score length
+        bgfast.Match, whose info names the players: players names
     """,
-    "Match": "on_turn or to_act: turn player current_player to_move side_to_move on_roll to_play",
+    "Match": """
+        games or state: game current_game
+        results: result_list
+        bgfast.load_match(path): load from_file open read from_mat from_sgf from_xg
+        bgfast.records.read_match(text): parse from_text from_string
+        to_mat() or to_sgf(): to_text text
+        save(path): export write to_xg to_file to_mat_file
+        info: players names name player_names event
+        bgfast.analyse_match(match): analyse analyze analysis evaluate
+        winner: is_over is_game_over game_over is_finished finished over done
+        state.game.match: crawford is_crawford
+        score_sheet(): print moves_text
+    """,
     "Network": """
-        evaluate(boards): predict forward probabilities eval infer
+        evaluate(boards): predict forward probabilities eval infer evaluation
         equities(boards): equity value values
-        best_plays(position, roll): best_play best_move rank
+        best_plays(position, roll): best_play best_move rank rank_plays analyse analyze plays choose
+        bgfast.rollout(position, evaluator=network): rollout
         Network.builtin(): default pretrained
+        Network.load(path): from_file open read
+        save_onnx(path): to_onnx export export_onnx onnx
+        weights: parameters state_dict layers
         bgfast.training.Training(...): train fit
+    """,
+    "Lookahead": """
+        evaluation(position) or equities(boards): evaluate predict probabilities equity value
+        best_plays(position, roll): best_play best_move rank rank_plays analyse analyze plays choose
+    """,
+    "evaluator": """
+        evaluator(boards): evaluate equities equity predict forward probabilities eval infer value values
+        bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): best_plays best_play best_move
+        bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): rank choose plays
     """,
     "MatchAnalysis": """
         worst(n): errors blunders mistakes worst_errors largest_errors
@@ -139,8 +185,33 @@ _TABLE = {
         equity_se: se std standard_error stderr error
         trials: games n
     """,
-    "module 'bgfast.training'": "training.Training(...): train fit learn Trainer",
+    "module 'bgfast.training'": """
+        training.Training(...): train fit learn run Trainer TrainingRun train_network
+        training.Settings(...): TrainingSettings settings Config config
+    """,
+    "module 'bgfast.evaluators'": """
+        bgfast.Network.builtin(): builtin Builtin default network
+        bgfast.Network.load(path): load load_network
+        evaluators.GnubgNN(): Gnubg gnubg GNUBG gnubg_nn
+        evaluators.PipCount(): pip_count pipcount Pips
+        evaluators.Random(): random RandomPlayer RandomEvaluator
+        evaluators.Lookahead(evaluator, ply=1): lookahead Search search NPly
+    """,
+    "module 'bgfast.records'": """
+        bgfast.load_match(path): load read open from_file load_mat
+        records.read_match(text): parse parse_match read_mat parse_mat
+    """,
+    "module 'bgfast.environments'": """
+        environments.BackgammonEnv(): make env_single Backgammon Env BackgammonEnvironment
+        environments.BackgammonVectorEnv(n): VectorEnv make_vec vector
+    """,
+    "module 'bgfast.cube'": """
+        cube.cube_decision(position): decision decide action analyse analyze should_double evaluate
+        cube.cube_points(...): take_point take_points
+        cube.MatchEquityTable: met MET match_equity_table
+    """,
 }
+_EVALUATORS = ("Bearoff", "Chain", "ForeignEvaluator", "Hypergammon", "WithBearoff")
 
 
 def _parsed(table: str) -> dict[str, str]:
@@ -151,16 +222,52 @@ def _parsed(table: str) -> dict[str, str]:
 @cache
 def names_of(owner: str) -> dict[str, str]:
     """Return what is expected for each foreign name of a class or module."""
-    return (names_of("Game") if owner == "Match" else {}) | _parsed(_TABLE.get(owner, ""))
+    table = _TABLE.get("evaluator" if owner in _EVALUATORS else owner, "")
+    return (names_of("Game") if owner == "Match" else {}) | _parsed(table)
 
 
-def no_attribute(owner: str, name: str) -> AttributeError:
+def no_attribute(owner: str, name: str) -> AttributeError | ImportError:
     """Return the error for an attribute that a class or module does not have; it names what is meant."""
-    expected = names_of(owner).get(name)
+    expected = None if name[0] == "_" else names_of(owner).get(name)
+    is_module = owner[:7] == "module "
+    package = __name__.partition(".")[0]
+    if is_module and expected is None and name in sys.modules[package].__all__:
+        expected = f"{package}.{name}"
     if expected is None:
         return AttributeError(f"{owner} has no attribute {name!r}")
+    message = f"{owner} has no attribute {name!r}; expected {expected.replace('*', name)}"
+    if is_module and _is_import():
+        return ImportError(message, name=name)
     # With these arguments Python suggests no similar name.
-    return AttributeError(f"{owner} has no attribute {name!r}; expected {expected}", name=name, obj=None)
+    return AttributeError(message, name=name, obj=None)
+
+
+def _is_import() -> bool:
+    """Return whether a module's attribute is looked up by ``from``, which replaces an AttributeError."""
+    from opcode import opmap
+
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_name in ("__getattr__", "module_getattr"):
+        frame = frame.f_back
+    return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
+
+
+class ClassNames(ABCMeta):
+    """Class whose own missing attributes, such as other constructors, have the errors of its instances."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            raise no_attribute(cls.__name__, name)
+
+
+def missing_in(module: str) -> Callable[[str], Any]:
+    """Return `__getattr__` of a module, whose errors name what is meant."""
+
+    def module_getattr(name: str) -> Any:
+        raise no_attribute(f"module {module!r}", name)
+
+    return module_getattr
 
 
 class ForeignName:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checked_boards
+from bgfast.batch.successors import BoardsLike, checked_boards, unbatched
 from bgfast.common.files import cache_folder, checked_path
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import PROBABILITIES
 from bgfast.common.validation import BAR, CHECKERS, HOME, checked_progress, checkers_per_side, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, shown
@@ -50,6 +51,7 @@ RACES = 64
 Array = npt.NDArray[np.float64]
 
 
+@names_missing
 class Bearoff:
     """Exact bear-off databases, and an evaluator of positions in which both sides bear off.
 
@@ -233,7 +235,7 @@ class Bearoff:
 
         Returns
         -------
-        ndarray of float64, shape (n, 5)
+        ndarray of float64, shape (n, 5), or (5,) for one board
             Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
         """
         per_side = checkers_per_side(checkers)
@@ -243,7 +245,8 @@ class Bearoff:
         bad = fill_probabilities(rows, per_side, *arrays, out)
         if bad >= 0:
             raise _not_covered(rows, bad, per_side)
-        return out
+        result: Array = unbatched(boards, out)
+        return result
 
     _has_tables = True  # which need no bounds
 

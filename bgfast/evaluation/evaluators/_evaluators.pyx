@@ -19,7 +19,7 @@ from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 
 import numpy as np
 
-from bgfast.batch.successors import boards_array
+from bgfast.batch.successors import boards_array, unbatched
 
 cdef enum:
     POINTS = 24
@@ -88,8 +88,8 @@ cdef class NativeEvaluator:
         return self.choose(before, rows, n, game, random)
 
     def __call__(self, boards):
-        """Return the equities of boards (n, 26) for the player on roll, float64 (n,)."""
-        return self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True)
+        """Return the equities of boards (n, 26) for the player on roll, float64 (n,); a number for one board."""
+        return unbatched(boards, self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True))
 
     def _values(self, boards, WinScheme scheme, int checkers, bint standard_plays):
         """Return the result of a call with boards of a game by these rules."""

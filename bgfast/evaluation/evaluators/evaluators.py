@@ -24,7 +24,16 @@ import numpy.typing as npt
 
 from bgfast.batch.ids import gnubg_ids
 from bgfast.batch.selection import best_rows
-from bgfast.batch.successors import WIN_SCHEMES, Successors, checked_boards, results
+from bgfast.batch.successors import (
+    WIN_SCHEMES,
+    BoardsLike,
+    Successors,
+    boards_array,
+    checked_boards,
+    results,
+    unbatched,
+)
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.pace import Limit, Pace
 from bgfast.common.probabilities import (
     EQUITY,
@@ -37,14 +46,7 @@ from bgfast.common.probabilities import (
     evaluations_of_probabilities,
 )
 from bgfast.common.text import clean_line
-from bgfast.common.validation import (
-    CHECKERS,
-    Boards,
-    board_rows,
-    generated_switches,
-    number_array,
-    real_number,
-)
+from bgfast.common.validation import CHECKERS, Boards, generated_switches, number_array, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random, bound_values
 from bgfast.rules import STANDARD, RuleSet
@@ -66,6 +68,7 @@ STANDARD_GAME: GameRules = (WIN_SCHEMES[STANDARD.win_scheme], CHECKERS, True)
 MAX_VALUE = 1e100  # squares can be summed over any number of trials
 
 
+@names_missing
 class Chain:
     """Evaluator that calls, for each board, the first of several evaluators that covers it.
 
@@ -106,10 +109,11 @@ class Chain:
                 )
         self.evaluators: Sequence[Any] = evaluators
 
-    def __call__(self, boards: Boards) -> Numbers:
-        """Return equities (n,) or probabilities (n, 5) of boards."""
-        rows = board_rows(boards)
-        return _bounded_values(self, self._values(rows, *STANDARD_GAME), rows)
+    def __call__(self, boards: BoardsLike) -> Numbers:
+        """Return equities (n,) or probabilities (n, 5) of boards; a number or (5,) of one board."""
+        rows = boards_array(boards)
+        values: Numbers = unbatched(boards, _bounded_values(self, self._values(rows, *STANDARD_GAME), rows))
+        return values
 
     def _values(self, rows: Boards, scheme: int, checkers: int, standard_plays: bool) -> Numbers:
         game = scheme, checkers, standard_plays
@@ -142,6 +146,7 @@ class Chain:
         return f"Chain({', '.join(map(repr, self.evaluators))})"
 
 
+@names_missing
 class ForeignEvaluator(ABC):
     """Evaluator of another program, whose results are bounded by the rules."""
 
@@ -149,10 +154,12 @@ class ForeignEvaluator(ABC):
     def _evaluate(self, boards: Boards) -> npt.ArrayLike:
         """Return the program's result for valid boards (n, 26)."""
 
-    def __call__(self, boards: Boards) -> Numbers:
-        """Return the probabilities (n, 5) or the equities (n,) of boards (n, 26) for the player on roll."""
+    def __call__(self, boards: BoardsLike) -> Numbers:
+        """Return the probabilities (n, 5) or equities (n,) of boards, (5,) or a number of one board."""
         rows = checked_boards(boards, CHECKERS)
-        return _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
+        values = _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
+        result: Numbers = unbatched(boards, values)
+        return result
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.selection import best_rows
-from bgfast.batch.successors import WIN_SCHEMES, BoardsLike, Successors, checked_boards, results, successors
+from bgfast.batch.successors import (
+    WIN_SCHEMES,
+    BoardsLike,
+    Successors,
+    SupportsBoard,
+    checked_boards,
+    results,
+    successors,
+    unbatched,
+)
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import (
     EQUITY,
     EVALUATION,
@@ -34,7 +44,7 @@ from bgfast.common.validation import (
     thread_count,
     whole_number,
 )
-from bgfast.errors import BgfastError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.cubeful import AtStakes
 from bgfast.evaluation.efficiency import efficiency_model
 from bgfast.evaluation.evaluators._lookahead import SHORTLISTS, CoreLookahead, ranked_plays
@@ -55,7 +65,7 @@ from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
-from bgfast.position.decision import Decision, after_turn
+from bgfast.position.decision import Decision, after_turn, subject_of
 from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer, roll_to_play
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
@@ -69,6 +79,7 @@ FINISHED_FACTOR = 1000.0  # finished games exceed all values of an evaluator wit
 BATCH = 128  # boards whose successors after all rolls are in memory at the same time
 
 
+@names_missing
 class Lookahead(EqualBySettings, PolicyEvaluator):
     """N-ply search with an evaluator.
 
@@ -165,14 +176,22 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self._native = self._core if switches is None and type(self) is Lookahead else None
 
     def __call__(self, boards: BoardsLike) -> Numbers:
-        """Return equities (n,) or probabilities (n, 5) of boards for the player on roll."""
+        """Return equities (n,) or probabilities (n, 5) of boards, a float or (5,) of one board."""
         probabilities = self.returns_probabilities
         evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
-        return evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
+        values = evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
+        result: Numbers = unbatched(boards, values)
+        return result
 
-    def equities(self, boards: BoardsLike) -> Numbers:
-        """Return equities of boards for the player on roll, in points at cube 1, shape (n,)."""
-        return self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)[:, EQUITY]
+    @overload
+    def equities(self, boards: SupportsBoard) -> float: ...  # type: ignore[overload-overlap]
+    @overload
+    def equities(self, boards: BoardsLike) -> Numbers: ...
+    def equities(self, boards: BoardsLike) -> Numbers | float:
+        """Return equities of boards for the player on roll, in points at cube 1, (n,), or a float for one."""
+        evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
+        equities: Numbers | float = unbatched(boards, evaluations[:, EQUITY])
+        return equities
 
     def evaluation(
         self,
@@ -208,12 +227,12 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
         Parameters
         ----------
-        position : Position or Decision
+        position : Position, Decision, text, or board of 26 numbers
             A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). After
             each play the opponent doubles if that gains equity. Equities are exact at any ply if the
             evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless
             equities are those of the search even then. A position is evaluated without a cube.
-        roll : (int, int), optional
+        roll : (int, int) or text, optional
             Not needed for a decision with dice.
         cubeless : bool
             True to ignore the cube and the score of a decision.
@@ -526,11 +545,10 @@ def _cubeless_and_mwc(
 
 
 def _decision_and_position(position: Any) -> tuple[Decision | None, Position]:
-    decision = position if isinstance(position, Decision) else None
-    start = position if decision is None else decision.position
-    if not isinstance(start, Position):
-        raise InvalidPositionError(f"position is {shown(start)}; expected a Position")
-    return decision, start
+    if isinstance(position, Position):
+        return None, position
+    subject = position if isinstance(position, Decision) else subject_of(position)
+    return (None, subject) if isinstance(subject, Position) else (subject, subject.position)
 
 
 def within_filter(equities: Numbers, owners: Rows, threshold: float, max_rows: int) -> npt.NDArray[np.bool_]:

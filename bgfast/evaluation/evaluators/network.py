@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +16,14 @@ import numpy.typing as npt
 from bgfast.batch.successors import (
     WIN_SCHEMES,
     BoardsLike,
+    SupportsBoard,
     boards_array,
     check_out,
     checked_boards,
     checked_request,
+    unbatched,
 )
+from bgfast.common.foreign_names import ClassNames, names_missing
 from bgfast.common.validation import (
     CHECKERS,
     Boards,
@@ -72,7 +75,8 @@ class BestSuccessors(NamedTuple):
 
 
 @final
-class Network(EqualBySettings, CoreNetwork):
+@names_missing
+class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
     """Network that evaluates positions. Use `builtin`, `load`, `random` or ``bgfast train`` to get one.
 
     A network is an evaluator: `bgfast.rollout` and other functions accept it and play its games in the core.
@@ -102,7 +106,10 @@ class Network(EqualBySettings, CoreNetwork):
     (3, 5)
     """
 
-    def __init__(self, weights: Weights, about: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, weights: Weights | None = None, about: Mapping[str, Any] | None = None) -> None:
+        if weights is None or isinstance(weights, (str, os.PathLike)):
+            expected = "Network.builtin(), Network.load(path) or Network.random()"
+            raise TypeError(f"weights is {shown(weights)}; expected Weights, or one of {expected}")
         valid_weights = checked_weights(weights)
         if about is not None and not isinstance(about, Mapping):
             raise BgfastError(f"about is {shown(about)}; expected a mapping")
@@ -292,7 +299,7 @@ class Network(EqualBySettings, CoreNetwork):
 
         Returns
         -------
-        ndarray of float32, shape (n, 5)
+        ndarray of float32, shape (n, 5), or (5,) for one board
             Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost
             backgammon; 0 or 1 for finished games.
 
@@ -317,10 +324,17 @@ class Network(EqualBySettings, CoreNetwork):
         else:
             check_out(out, np.float32, (len(rows), 5), boards=rows)
         self._evaluate_into(rows, out, number)
-        return out
+        result: Floats = unbatched(boards, out)
+        return result
 
-    def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats:
-        """Return the equities of boards for the player on roll, in points at cube 1, float32 (n,).
+    @overload
+    def equities(self, boards: SupportsBoard, *, threads: int = 1) -> float: ...  # type: ignore[overload-overlap]
+    @overload
+    def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats: ...
+    def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats | float:
+        """Return the equities of boards for the player on roll, in points at cube 1.
+
+        They are an array of float32 (n,), or a float for one board.
 
         Parameters and errors are those of `evaluate`.
 
@@ -330,7 +344,10 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.random().equities(bgfast.random_positions(4, seed=1)).shape
         (4,)
         """
-        return equities_of_outputs(self.evaluate(boards, threads=threads))
+        outputs = self.evaluate(boards, threads=threads)
+        if outputs.ndim == 1:
+            return equities_of_outputs(outputs[None]).item()
+        return equities_of_outputs(outputs)
 
     def best_successors(
         self, boards: BoardsLike, dice: Rolls, *, rules: RuleSetLike = STANDARD, threads: int = 1

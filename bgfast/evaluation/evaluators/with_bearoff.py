@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.batch.successors import BoardsLike, checkers_of
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import CHECKERS
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions
@@ -23,6 +24,7 @@ from bgfast.position.objects import Position
 
 
 @final
+@names_missing
 class WithBearoff(EqualBySettings, CoreWithBearoff):
     """Network with bear-off databases for the positions they cover.
 
@@ -35,7 +37,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     Parameters
     ----------
-    network : Network
+    network : Network, optional
+        Default: ``Network.builtin()``.
     bearoff : Bearoff, optional
         Default: the databases with six checkers a side in the default folder. If they are missing, they are
         computed in a tenth of a second and stored if the folder can be written.
@@ -67,7 +70,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     ('2/off 1/off', 0.6613)
     """
 
-    def __init__(self, network: Network, bearoff: Bearoff | None = None) -> None:
+    def __init__(self, network: Network | None = None, bearoff: Bearoff | None = None) -> None:
+        network = Network.builtin() if network is None else network
         if not isinstance(network, Network):
             raise BgfastError(f"network is {shown(network)}; expected a Network")
         if bearoff is not None and not isinstance(bearoff, Bearoff):

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of
+from bgfast.batch.successors import BoardsLike, checked_boards, checkers_of, unbatched
 from bgfast.common.files import checked_path
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import bounded_number, flag
 from bgfast.errors import BgfastError, InvalidPositionError
 from bgfast.evaluation.actions import CubeActions, exact_actions, proper_actions
@@ -41,6 +42,7 @@ from bgfast.position.objects import Position
 Array = npt.NDArray[np.float64]
 
 
+@names_missing
 class Hypergammon:
     """Exact values of all positions of hypergammon, the game with three checkers a side; an evaluator.
 
@@ -136,8 +138,9 @@ class Hypergammon:
         return self._numbers(boards) >= 0
 
     def probabilities(self, boards: BoardsLike) -> Array:
-        """Return cubeless probabilities for the player on roll, (n, 5), as `Bearoff.probabilities` does."""
-        return np.array(self._probabilities[self._covered_numbers(boards)])
+        """Return cubeless probabilities for the player on roll, as `Bearoff.probabilities` does."""
+        result: Array = unbatched(boards, np.array(self._probabilities[self._covered_numbers(boards)]))
+        return result
 
     _has_tables = True  # which need no bounds
 

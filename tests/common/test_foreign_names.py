@@ -1,0 +1,145 @@
+"""Errors of attributes that do not exist: the hints of the table, and where they are shown."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import re
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import evaluators, training
+from bgfast.common.foreign_names import _TABLE, names_of
+
+XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+
+
+def owners() -> dict[str, Any]:
+    """Return an object for each class and module of the table."""
+    start, network = bgfast.Position(), bgfast.Network.random(32)
+    pips = evaluators.PipCount()
+    found: dict[str, Any] = {
+        "Position": start,
+        "PlayList": start.plays("31"),
+        "Play": start.plays("31")[0],
+        "Decision": bgfast.Decision.read(XGID),
+        "Game": bgfast.Game(),
+        "Match": bgfast.Match(7),
+        "Network": network,
+        "Lookahead": evaluators.Lookahead(network),
+        "MatchAnalysis": bgfast.analyse_match(bgfast.Match(1), evaluator=network),
+        "RankedPlays": network.best_plays(start, "31"),
+        "Evaluation": evaluators.Lookahead(network).evaluation(start),
+        "CubeDecision": bgfast.cube_decision(bgfast.Decision.read(XGID.replace("31", "00", 1)), network),
+        "RolloutResult": bgfast.rollout(start, evaluator=network, trials=36, truncate=1),
+    }
+    for name in _TABLE:
+        if name.startswith("module "):
+            found[name] = importlib.import_module(name.split("'")[1])
+    with_bearoff = evaluators.WithBearoff(network)
+    return found | {
+        "WithBearoff": with_bearoff,
+        "Bearoff": with_bearoff.bearoff,
+        "Chain": evaluators.Chain(pips),
+    }
+
+
+OWNERS = owners()
+
+
+EXAMPLES = {
+    "analysis": "RankedPlays",
+    "evaluator": "Chain",
+    "game": "Game",
+    "match": "Match",
+    "play": "Play",
+    "position": "Position",
+}
+"""Names of arguments in hints, and the classes of `OWNERS` that they stand for."""
+
+
+def words_of(hint: str) -> list[str]:
+    """Return the names of a hint without arguments, indices and relative clauses, calls with parentheses."""
+    text = re.sub(r"\[str.*\]", "", hint.split(", which")[0].split(", whose")[0])
+    text = re.sub(r"\([^()]*\)", "()", re.sub(r"\[[^][]*\]", "", text))
+    words = (re.split(r" or | and ", text)) if "itself" not in text and "its name" not in text else []
+    return [word.strip() for word in words if word.strip()]
+
+
+def exists(name: str, owner: Any) -> bool:
+    """Return whether a dotted name is that of an attribute of the owner, of bgfast or of a builtin."""
+    first, *rest = name.replace("()", "").split(".")
+    if first == "bgfast":
+        return exists(".".join(rest), bgfast)
+    values = [getattr(place, first, None) for place in (owner, bgfast, builtins)]
+    value = next((value for value in values if value is not None), OWNERS.get(EXAMPLES.get(first, "")))
+    if first == "analysis":
+        value = OWNERS["RankedPlays"][0]
+    if value is None:
+        return first in dir(owner)
+    for attribute in rest:
+        if isinstance(value, type):  # the instance that a call makes
+            value = OWNERS.get(value.__name__, value)
+        if not hasattr(value, attribute):
+            return False
+        value = getattr(value, attribute)
+    return True
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+def test_hints_name_what_exists(owner: str) -> None:
+    hints = {expected.replace("*", name) for name, expected in names_of(owner).items()}
+    wrong = [(hint, name) for hint in hints for name in words_of(hint) if not exists(name, OWNERS[owner])]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("owner", [owner for owner in OWNERS if not owner.startswith("module ")])
+def test_hints_are_shown(owner: str) -> None:
+    missing = [name for name in names_of(owner) if not hasattr(OWNERS[owner], name)]
+    assert missing
+    for name in missing:
+        with pytest.raises(AttributeError, match="; expected ") as error:
+            getattr(OWNERS[owner], name)
+        assert str(error.value).startswith(f"{type(OWNERS[owner]).__name__} has no attribute {name!r}")
+
+
+def test_a_name_that_nobody_knows() -> None:
+    for thing in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
+        assert not hasattr(thing, "nonsense")
+        assert not hasattr(thing, "_repr_markdown_")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "hint"),
+    [
+        ("bgfast", "legal_plays", r"expected Position\(\.\.\.\)\.plays\(roll\)"),
+        ("bgfast", "PipCount", "expected evaluators.PipCount"),
+        ("bgfast.training", "train", "expected training.Training"),
+        ("bgfast.evaluators", "Network", "expected bgfast.Network"),
+        ("bgfast.games", "load_match", "expected bgfast.load_match"),
+        ("bgfast", "nonsense", "cannot import name 'nonsense'"),
+    ],
+)
+def test_imports_show_the_hint(module: str, name: str, hint: str) -> None:
+    with pytest.raises(ImportError, match=hint):
+        exec(f"from {module} import {name}", {})
+
+
+def test_names_of_classes() -> None:
+    for owner, name, hint in (
+        (bgfast.Match, "load", "load_match"),
+        (bgfast.Game, "from_xgid", "from_decision"),
+        (bgfast.Network, "default", r"Network\.builtin"),
+    ):
+        with pytest.raises(AttributeError, match=hint):
+            getattr(owner, name)
+
+
+@pytest.mark.parametrize("weights", [(), ("network.bgnet",)])
+def test_a_network_without_weights(weights: tuple[Any, ...]) -> None:
+    with pytest.raises(
+        TypeError, match=r"expected Weights, or one of Network\.builtin\(\), Network\.load\(path\)"
+    ):
+        bgfast.Network(*weights)
