@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import dice_pair, rule_set
-from bgfast.errors import InvalidGameError, InvalidPositionError, shown
+from bgfast.errors import InvalidGameError, shown
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
-from bgfast.games.state import UNLIMITED, GameState
+from bgfast.games.state import UNLIMITED, Action, GameState, changed
 from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
+@names_missing
 class Game(GameBase[GameState]):
     """Game of backgammon as a state machine that accepts legal actions only.
 
@@ -110,6 +113,16 @@ class Game(GameBase[GameState]):
     def _of_decision(cls, decision: Decision, rules: RuleSetLike, dice: Dice) -> Game:
         return cls(dice=dice, **game_arguments(decision, rules))
 
+    @classmethod
+    def _of_states(cls, history: Sequence[Action], states: Sequence[GameState]) -> Game:
+        """Return a game with these actions, the states before them, and the current state."""
+        thrown = states[0].throws  # in the games before
+        start, *after = (changed(state, throws=state.throws - thrown) for state in states)
+        game = cls.__new__(cls)
+        GameBase.__init__(game, start, None)
+        game._log, game._action_count = [*zip(history, after, strict=True)], len(history)
+        return game
+
     def _start_content(self) -> dict[str, Any]:
         return game_content(self._start)
 
@@ -168,9 +181,5 @@ def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
 
 
 def starting_position(position: Any) -> Position:
-    """Return the position, or the start for None; raise `InvalidPositionError` for another type."""
-    if position is None:
-        return Position.start()
-    if not isinstance(position, Position):
-        raise InvalidPositionError(f"position is {shown(position)}; expected a Position")
-    return position
+    """Return a position, also from text or a board, or the start for None."""
+    return Position.start() if position is None else Position(position)

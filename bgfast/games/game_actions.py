@@ -156,7 +156,7 @@ class GameBase(GameQueries[State]):
         if self._source is None:
             if entered is None:
                 call = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
-                expected = f"{call}, a game with dice=SEED, or one from to_json(complete=True)"
+                expected = f"{call}, Game(dice=SEED), or one from to_json(complete=True)"
                 raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
             return entered
         if entered is not None:

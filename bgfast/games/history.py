@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, fields
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
+from bgfast.common.foreign_names import ClassNames
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import DiceSource, restored_source, throw_text
@@ -158,7 +159,7 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
 Self = TypeVar("Self", bound="History[Any]")
 
 
-class History(ABC, Generic[State]):
+class History(Generic[State], metaclass=ClassNames):
     """Start, actions with the state after each, undone actions, and dice."""
 
     _KIND: ClassVar[str]

@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Any, Literal
 
 from bgfast.common.files import write_file
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import flag, rule_set
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import Dice, dice_source
@@ -139,6 +140,7 @@ class MatchState(StateBase):
         return next(winners, None)
 
 
+@names_missing
 class Match(GameBase[MatchState]):
     """Match to a number of points, or session of money games: a state machine like `Game`.
 
@@ -274,6 +276,26 @@ class Match(GameBase[MatchState]):
     def results(self) -> tuple[GameResult, ...]:
         """Results of the finished games."""
         return self.state.results
+
+    @property
+    def games(self) -> tuple[Game, ...]:
+        """The games so far, each with its own history and result; copies, built on every access.
+
+        Examples
+        --------
+        >>> import bgfast
+        >>> match = bgfast.Match(3, dice=[(3, 1)])
+        >>> match.resign(2, by=0)
+        >>> match.accept_resignation()
+        >>> match.next_game()
+        >>> [(game.action_count, str(game.result)) for game in match.games]
+        [(2, '2 points (gammon, resignation)'), (0, 'None')]
+        """
+        history, states = self.history, [state.game for state in self.states]
+        ends = [index for index, action in enumerate(history) if action.name == "next_game"]
+        begins = [0, *(end + 1 for end in ends)]
+        pairs = zip(begins, [*ends, len(history)], strict=True)
+        return tuple(Game._of_states(history[begin:end], states[begin : end + 1]) for begin, end in pairs)
 
     def _actions_after_game(self) -> tuple[ActionName, ...]:
         return ("next_game",) if _next_game_objection(self.state) is None else ()

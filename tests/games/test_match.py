@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import pickle
 import sys
+from pathlib import Path
 
 import pytest
 
-from bgfast import Game, Match, Position, RuleSet
+from bgfast import Game, Match, Position, RuleSet, load_match
 from bgfast.errors import IllegalActionError
 from bgfast.games import Cube, GameResult, MatchScore
 from tests.support.games import bear_off, nearly_won, refused
@@ -248,3 +249,32 @@ Game 2: X 0, O 8
      X                                   O
   1)                                     12:""".splitlines()
     )
+
+
+def test_games_of_a_match() -> None:
+    match = Match(3, dice=[(3, 1), (2, 1)])
+    match.roll()
+    match.play("8/5 6/5")
+    match.resign(2)
+    match.accept_resignation()
+    match.next_game()
+    match.roll()
+    first, second = match.games
+    assert (*first.history, match.history[4], *second.history) == match.history
+    assert (first.result, second.result) == (match.results[0], None)
+    assert second.state.match == match.state.game.match
+    assert second.position == match.position
+    for game in match.games:
+        assert Game.from_json(game.to_json()) == game
+    second.play("24/23 13/11")  # a copy
+    assert match.phase == "to_play"
+    match.undo()
+    match.undo()
+    assert [len(game.history) for game in match.games] == [4]
+
+
+def test_games_of_records() -> None:
+    for path in sorted((Path(__file__).parents[1] / "data" / "records").rglob("*.mat")):
+        match = load_match(path)
+        assert tuple(game.result for game in match.games if game.result is not None) == match.results
+        assert sum(game.action_count for game in match.games) == match.action_count - len(match.games) + 1
