@@ -290,6 +290,7 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     def render(self) -> tuple[str | Frame, ...] | None:
         """Return the boards as text or pixels, from the learner's side."""
         if self.render_mode is None or not self._games.has_begun:
+            self._games.render()  # warns without a mode
             return None
         return tuple(map(self._games.render, range(self.num_envs)))
 

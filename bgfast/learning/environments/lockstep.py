@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.logger import warn
 from gymnasium.spaces import Box, Discrete
 
 from bgfast.batch._random_positions import RandomChoice
@@ -311,7 +312,16 @@ class Lockstep:
         return IllegalActionError(f"{self._where(row)}action is {shown(action)}; expected {expected}")
 
     def render(self, row: int = 0) -> Any:
-        """Return the board as text or pixels; None before the first reset and for other render modes."""
+        """Return the board as text or pixels; None before the first reset and for other render modes.
+
+        Without a render mode Gymnasium warns, as in its own environments.
+        """
+        if self.render_mode is None:
+            warn(
+                "You are calling render method without specifying any render mode. You can specify the "
+                'render_mode at initialization, e.g. render_mode="ansi".',
+                stacklevel=3,
+            )
         if not self.has_begun:
             return None
         if self.render_mode == "rgb_array":

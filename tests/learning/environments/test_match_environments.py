@@ -285,7 +285,25 @@ def test_render_text(capsys: pytest.CaptureFixture[str]) -> None:
     match = envs.match_env(length=5, render_mode="human")
     match.reset(seed=2)
     assert capsys.readouterr().out.startswith("+1")
-    assert envs.BackgammonMatchVectorEnv(3).render() is None
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        envs.BackgammonEnv,
+        envs.BackgammonMatchEnv,
+        lambda: envs.BackgammonVectorEnv(2),
+        lambda: envs.BackgammonMatchVectorEnv(2),
+        envs.BackgammonAEC,
+        envs.BackgammonMatchAEC,
+    ],
+)
+def test_render_without_a_mode_warns(make: Any) -> None:
+    env = make()
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match="without specifying any render mode") as warned:
+        assert env.render() is None
+    assert [item.filename for item in warned] == [__file__]
 
 
 def test_render_pixels() -> None:
