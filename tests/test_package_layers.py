@@ -36,7 +36,7 @@ pytestmark = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(), reason="only the wheel is here; expected a source tree"
 )
 MAX_PACKAGES, MAX_MODULES = 13, 12
-MAX_PART_1 = 23_400
+MAX_PART_1 = 23_500
 """Maximum number of lines of part 1 with its commands; 22,000 are wanted."""
 LARGE = ("cli",)
 """Package with more modules: each command is one."""

@@ -167,4 +167,4 @@ def perft() -> None:
 
     bgfast.perft(start, 2.0)  # type: ignore[arg-type]
     bgfast.perft(start, 2, progress=of_text)  # type: ignore[arg-type]
-    bgfast.perft("start", 2)  # type: ignore[arg-type]
+    bgfast.perft("start", 2)
