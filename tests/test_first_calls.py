@@ -34,6 +34,8 @@ def outcome(call: str, names: dict[str, Any]) -> str:
 def test_first_calls() -> None:
     names, wrong, count = namespace(), [], 0
     for number, line in enumerate(CALLS.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("#"):
+            continue
         call, arrow, expected = line.partition("  -> ")
         if not arrow:
             exec(line, names)
@@ -46,7 +48,7 @@ def test_first_calls() -> None:
             wrong.append(f"{number}: {call}: {found[:200]}; expected {expected}")
         count += 1
     assert wrong == []
-    assert count >= 110
+    assert count >= 125
 
 
 @pytest.mark.parametrize("line", ["Position()  -> 5", "Position('x')  -> NotationError: ...no such text..."])
