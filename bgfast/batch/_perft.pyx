@@ -210,7 +210,6 @@ cdef struct Entry:
 
 # Not by numpy from the struct: it reads formats in Python, where Ctrl-C becomes a ValueError.
 _ENTRY = np.dtype([("board", np.int8, sizeof(Board)), ("opponent", np.uint64), ("ways", np.uint64, ROLL_COUNT)])
-assert _ENTRY.itemsize == sizeof(Entry)
 
 
 cdef struct Table:

@@ -294,5 +294,6 @@ def names_missing(cls: Class) -> Class:
     def missing(self: Any, name: str) -> Any:
         raise no_attribute(cls.__name__, name)
 
-    cls.__getattr__ = missing  # type: ignore[attr-defined]
+    changed: Any = cls
+    changed.__getattr__ = missing
     return cls

@@ -597,9 +597,16 @@ Move(die=5, from_=8, to=3, hit=False))
         return [self.board.point[i] for i in range(BOARD_SIZE)]
 
 
+cdef dict _starts = {}
+
+
 cdef Position _starting(str name):
-    board, checkers = start_board(name)
-    return _checked_position(board, checkers)
+    """Return a starting position, which never changes and is made once."""
+    cdef Position position = _starts.get(name)
+    if position is None:
+        board, checkers = start_board(name)
+        position = _starts[name] = _checked_position(board, checkers)
+    return position
 
 
 # The classes create each other, so that they are compiled as one module.
