@@ -156,7 +156,9 @@ class Parser(argparse.ArgumentParser):
         """Print the help; unlike argparse, raise if it cannot be written."""
         print(self.format_help(), end="", file=file)
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # the door of all parsing
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
         """Parse as argparse does, after a check of the names of all options."""
         if self._subparsers is None:
             rest = takewhile("--".__ne__, sys.argv[1:] if args is None else args)
