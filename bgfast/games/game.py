@@ -120,7 +120,8 @@ class Game(GameBase[GameState]):
         start, *after = (changed(state, throws=state.throws - thrown) for state in states)
         game = cls.__new__(cls)
         GameBase.__init__(game, start, None)
-        game._log, game._action_count = [*zip(history, after, strict=True)], len(history)
+        game._log += zip(history, after, strict=True)
+        game._action_count = len(history)
         return game
 
     def _start_content(self) -> dict[str, Any]:
