@@ -31,7 +31,7 @@ class Network:
 def main(*models: str) -> bgfast.rollouts.RolloutResult:
     """Roll out the starting position, truncated after ten plies."""
     evaluator = bgfast.evaluators.Onnx(models[0], bgfast.encode_tdgammon) if models else Network()
-    result = bgfast.rollout(bgfast.Position.start(), evaluator=evaluator, trials=360, truncate=10)
+    result = bgfast.rollout(bgfast.Position(), evaluator=evaluator, trials=360, truncate=10)
     print(f"{result.settings['evaluator']}\n{result}")
     print(f"bgfast itself took {1 - result.evaluator_share:.0%} of the time")
     return result

@@ -9,7 +9,7 @@ import bgfast
 
 def main(trials: int = 360) -> bgfast.rollouts.RolloutResult:
     """Print the table of the five best plays of a 3-1."""
-    plays = bgfast.Position.start().plays((3, 1))
+    plays = bgfast.Position().plays((3, 1))
     network = bgfast.Network.builtin()
     # Roll out the five plays with the smallest equity for the next player.
     equities = network.evaluate(bgfast.flip(plays.boards)) @ [2, 1, 1, -1, -1] - 1
