@@ -109,7 +109,7 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
     def __init__(self, weights: Weights | None = None, about: Mapping[str, Any] | None = None) -> None:
         if weights is None or isinstance(weights, (str, os.PathLike)):
             expected = "Network.builtin(), Network.load(path) or Network.random()"
-            raise TypeError(f"weights is {shown(weights)}; expected Weights, or one of {expected}")
+            raise BgfastError(f"weights is {shown(weights)}; expected Weights, or one of {expected}")
         valid_weights = checked_weights(weights)
         if about is not None and not isinstance(about, Mapping):
             raise BgfastError(f"about is {shown(about)}; expected a mapping")
