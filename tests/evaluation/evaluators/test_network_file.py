@@ -179,7 +179,7 @@ def first_layer(weights: Weights, hidden: int) -> Weights:
 
 
 WEIGHTS: list[tuple[Callable[[Weights], Any], str]] = [
-    (lambda w: None, "a network of None; expected Weights"),
+    (lambda w: None, "weights is None; expected Weights, or one of Network.builtin"),
     (lambda w: tuple(w), "expected Weights"),
     (lambda w: layers(w), "a network has 0 first layers; expected 1 to 5"),
     (lambda w: layers(w, *w.first_layers * 2), "a network has 10 first layers"),
