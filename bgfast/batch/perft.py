@@ -36,7 +36,7 @@ MAX_DEPTH = 64  # far beyond what can be counted; it keeps the recursion within 
 
 def perft(
     position: Any,
-    depth: int,
+    depth: int | None = None,
     *,
     weighted: bool = False,
     bulk: bool = True,
@@ -92,6 +92,9 @@ def perft(
     202782
     """
     weighted = flag("weighted", weighted)
+    if depth is None:
+        expected = f"a position and a depth, as in perft('start', {shown(position)})"
+        raise BgfastError(f"no depth given; expected {expected}")
     leaves = leaves_by_roll(position, depth, weighted, bulk, rules, threads, progress, checkpoint)
     return total_leaves(leaves, weighted=weighted)
 
