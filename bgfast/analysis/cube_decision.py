@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bgfast.analysis.branches import Subject, branches, search_of, subject_decision
-from bgfast.analysis.map_pictures import cube_html
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.tables import Tabular
@@ -106,6 +105,8 @@ class CubeDecision(Tabular):
 
     def _repr_html_(self) -> str:
         """Return the board and tables of actions and chances, for notebooks."""
+        from bgfast.analysis.map_pictures import cube_html  # for notebooks
+
         return cube_html(self)
 
     @property

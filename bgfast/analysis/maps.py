@@ -19,7 +19,6 @@ from bgfast.analysis.cube_decision import (
     decide_all,
     main_values,
 )
-from bgfast.analysis.map_pictures import rolls_html, scores_html
 from bgfast.batch.successors import results
 from bgfast.common.probabilities import Numbers, percent
 from bgfast.common.tables import Tabular
@@ -94,6 +93,8 @@ class ScoreMap(Tabular):
 
     def _repr_html_(self) -> str:
         """Return the board and a coloured table of actions or plays, for notebooks."""
+        from bgfast.analysis.map_pictures import scores_html  # for notebooks
+
         return scores_html(self)
 
     @property
@@ -333,6 +334,8 @@ class RollMap(Tabular):
 
     def _repr_html_(self) -> str:
         """Return the board and a coloured table of equities, for notebooks."""
+        from bgfast.analysis.map_pictures import rolls_html
+
         return rolls_html(self)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have none

@@ -6,16 +6,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
-from bgfast.analysis.map_pictures import plot_rolls, plot_scores
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
-from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, check_beavers
-from bgfast.analysis.rollouts.result import RolloutResult
-from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli import printed_results, report
+from bgfast.cli import printed_results
 from bgfast.cli.options import (
     InputPosition,
     check_target,
@@ -44,6 +40,9 @@ from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer
 from bgfast.rules import RuleSet
+
+if TYPE_CHECKING:
+    from bgfast.analysis.rollouts.result import RolloutResult
 
 PLY = 1
 TOP = 5
@@ -138,6 +137,8 @@ def _report(arguments: argparse.Namespace, files: Sequence[str], pasted: bytes |
     for option in NOT_FOR_MATCHES.split():
         if option_value(arguments, option) not in (None, False, "standard"):
             raise BgfastError(f"{option} is not for recorded matches")
+    from bgfast.cli import report
+
     parser = Parser()
     describe(parser, report.HELP, **report.TYPES)
     options = vars(parser.parse_args([])) | vars(arguments)
@@ -187,6 +188,8 @@ def _decision(
     if offered:
         Game.from_decision(context)  # raises if the rules forbid the offer
     if arguments.rollout and entry.roll is None:
+        from bgfast.analysis.rollouts.candidates import check_beavers
+
         check_beavers(context, stakes_of(context))
     return context if entry.roll is None else replace(context, dice=entry.roll)
 
@@ -267,10 +270,14 @@ def _analysed(
         if arguments.scores:
             scores = score_map(decision, player, away=arguments.away or AWAY, **options)
             if arguments.plot is not None:
+                from bgfast.analysis.map_pictures import plot_scores
+
                 plot_scores(arguments.plot, scores, title)
             return printed_results.analysed_scores(scores)
         rolls = roll_map(decision, player, replies=arguments.replies, **options)
         if arguments.plot is not None:
+            from bgfast.analysis.map_pictures import plot_rolls
+
             plot_rolls(arguments.plot, rolls, title)
         return printed_results.analysed_rolls(rolls)
     has_choice = entry.context is not None and entry.position.winner is None
@@ -292,6 +299,9 @@ def _roll_out(
     settings: dict[str, Any] | None,
 ) -> tuple[RolloutResult | None, bool]:
     """Return the result, or None without any trials, and True if the rollout was interrupted."""
+    from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions
+    from bgfast.analysis.rollouts.rollout import Rollout
+
     options = RolloutOptions(
         trials=arguments.trials or TRIALS,
         seed=arguments.seed or 0,

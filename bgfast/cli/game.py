@@ -10,12 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from bgfast.cli.parser import print_result
-from bgfast.cli.players import LEVELS_HELP, named_opponent
+from bgfast.cli.players import UBGI_HELP, named_opponent
 from bgfast.common.files import check_plain, read_limited, reason, write_atomically
 from bgfast.errors import BgfastError, InvalidGameError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import MAX_MATCH_LENGTH
+from bgfast.players.opponents import OPPONENTS
 from bgfast.records.match_files import format_of
 from bgfast.records.writers import record_head
 from bgfast.rules import PRESETS, RuleSet
@@ -137,7 +138,8 @@ Without --seed a seed is chosen, and shown.
 
 --json
 {GAME_OPTIONS}
---level LEVEL  {LEVELS_HELP}: level of both players, as in bgfast play (random actions)
+--level LEVEL  level of both players, as in bgfast play (random actions): {", ".join(OPPONENTS)}, or
+               {UBGI_HELP}
 
 example: bgfast game --match 5 --seed 7
 """

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from bgfast.cli.game import GAME_OPTIONS, new_session, resumed_session, save_if_wanted, write_game
 from bgfast.cli.parser import coloured_board
-from bgfast.cli.players import LEVELS_HELP, named_evaluator, named_opponent
+from bgfast.cli.players import UBGI_HELP, named_evaluator, named_opponent
 from bgfast.common.text import clean_line, clean_lines, folded
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
@@ -23,7 +23,7 @@ from bgfast.games.game import Game
 from bgfast.games.match import Match
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES
 from bgfast.games.state import ActionName
-from bgfast.players.opponents import Opponent, opponent
+from bgfast.players.opponents import OPPONENTS, Opponent, opponent
 from bgfast.position.objects import Position
 from bgfast.position.play_text import is_pass
 
@@ -69,7 +69,7 @@ Without --seed a random seed is used, and printed.
 
 {GAME_OPTIONS}
 --resume FILE  resume the game that save wrote to FILE; --games is the total of a session of money games
---level LEVEL={LEVEL}  level of O: {LEVELS_HELP} ({LEVEL})
+--level LEVEL={LEVEL}  level of O: {", ".join(OPPONENTS)}, or {UBGI_HELP} ({LEVEL})
 
 example: bgfast play --match 5 --level advanced
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bgfast.cli.parser import raised
 from bgfast.conformance.registry import UBGI, command_line
@@ -13,9 +13,10 @@ from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.names import EVALUATORS, evaluator_of_text
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.players.opponents import OPPONENTS, Opponent, opponent
-from bgfast.players.ubgi_players import UbgiOpponent, UbgiPlayer
 from bgfast.rules import STANDARD, RuleSet
+
+if TYPE_CHECKING:
+    from bgfast.players.opponents import Opponent
 
 
 def named_evaluator(name: str) -> Any:
@@ -49,19 +50,23 @@ def named_evaluator(name: str) -> Any:
 
 UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"
 PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP}"
-LEVELS_HELP = f"{', '.join(OPPONENTS)}, or {UBGI_HELP}"
 
 
 def named_player(name: str) -> Any:
     """Return a player of contests and error per play: a UBGI engine or an evaluator."""
-    return UbgiPlayer(command_line(name, UBGI)) if name.startswith(UBGI) else named_evaluator(name)
+    if not name.startswith(UBGI):
+        return named_evaluator(name)
+    from bgfast.players.ubgi_players import UbgiPlayer
+
+    return UbgiPlayer(command_line(name, UBGI))
 
 
 def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
     """Return an opponent in games: a UBGI engine or a level."""
-    if name.startswith(UBGI):
-        return UbgiOpponent(command_line(name, UBGI), rules)
-    return opponent(name, rules)
+    from bgfast.players.opponents import opponent
+    from bgfast.players.ubgi_players import UbgiOpponent
+
+    return UbgiOpponent(command_line(name, UBGI), rules) if name.startswith(UBGI) else opponent(name, rules)
 
 
 # ---- options of the cube ----

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bgfast.analysis.cube_decision import CubeDecision
-from bgfast.analysis.maps import RollMap, ScoreMap
-from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import ROLLS
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, Evaluation, RankedPlays, values_content
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Play, Position
+
+if TYPE_CHECKING:
+    from bgfast.analysis.cube_decision import CubeDecision
+    from bgfast.analysis.maps import RollMap, ScoreMap
+    from bgfast.analysis.rollouts.result import RolloutResult
 
 
 class Analysed(NamedTuple):

@@ -11,17 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from bgfast.cli.options import STANDARD_INPUT, named_input
 from bgfast.cli.parser import complain_of_error, raised
 from bgfast.cli.streams import complain
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
 from bgfast.position.position_text import holds_positions, position_lines, read_content, read_position
-from bgfast.records.match_files import holds_matches, load_matches, opened, read_matches
+
+if TYPE_CHECKING:
+    from bgfast.games.match import Match
 
 MAX_SHOWN = 3
 """Maximum findings of a match that `analyse`, `convert` and `show` print."""
@@ -29,6 +30,8 @@ MAX_SHOWN = 3
 
 def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
     """Open a file with recorded matches, or standard input, which stays open."""
+    from bgfast.records.match_files import opened  # many formats
+
     file, name = named_input(word)
     return opened(file, name if isinstance(file, int) else shown(name))
 
@@ -69,6 +72,8 @@ def position_content(path: str) -> bytes | None:
     """Return the content of a file of positions; None for any other file."""
     if not os.path.isfile(path):
         return None
+    from bgfast.records.match_files import holds_matches
+
     with opened_record(path) as file:
         if holds_matches(file):
             return None
@@ -154,6 +159,8 @@ class RecordedMatches:
         self._files, self._pasted, self._check_several = files, pasted, check_several
 
     def __iter__(self) -> Iterator[tuple[str, Match]]:
+        from bgfast.records.match_files import load_matches, read_matches
+
         if self._pasted is not None:
             name = "standard input"
             yield from self._named_matches(name, read_matches(io.BytesIO(self._pasted), name))
@@ -223,6 +230,8 @@ def pasted_matches(arguments: argparse.Namespace) -> bytes | None:
         return None
     if not is_pasted(words):
         return None
+    from bgfast.records.match_files import holds_matches
+
     content = read_content(*named_input(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
         return content

@@ -17,9 +17,10 @@ from bgfast import Match
 from bgfast.analysis.matches import match_analysis
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.recorded_decisions import recorded_decisions
-from bgfast.cli import check, recorded_matches
+from bgfast.cli import check
 from bgfast.cli.main import main
 from bgfast.errors import one_line
+from bgfast.records import match_files
 from bgfast.records.match_files import load_matches, recorded_games
 from tests.records.test_match_files import RECORDS
 from tests.support.binary_matches import xg_file, xg_records
@@ -315,7 +316,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
         return lambda subject: [fail(at), function(subject)][1]
 
     judgements = failing("report", lambda analysis: [None] * len(analysis.decisions))
-    monkeypatch.setattr(recorded_matches, "load_matches", failing_load)
+    monkeypatch.setattr(match_files, "load_matches", failing_load)
     monkeypatch.setattr(check, "recorded_games", failing_games)
     monkeypatch.setattr(match_analysis, "recorded_decisions", failing("analysis", recorded_decisions))
     monkeypatch.setattr(MatchAnalysis, "to_dict", failing("report", lambda analysis: {}))
@@ -333,7 +334,7 @@ def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytes
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(recorded_matches, "load_matches", interrupted)
+    monkeypatch.setattr(match_files, "load_matches", interrupted)
     monkeypatch.setattr(check, "recorded_games", interrupted)
     files = save(tmp_path, clean=CLEAN, warned=WARNED)
     for command in ("analyse", "compare", "check"):

@@ -12,7 +12,9 @@ import pytest
 import bgfast
 from bgfast import evaluators, training
 from bgfast.common.foreign_names import _TABLE, names_of
+from tests.support.environments import environments
 
+ENVIRONMENTS = "module 'bgfast.environments'"  # it needs other packages
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
@@ -36,7 +38,7 @@ def owners() -> dict[str, Any]:
         "RolloutResult": bgfast.rollout(start, evaluator=network, trials=36, truncate=1),
     }
     for name in _TABLE:
-        if name.startswith("module "):
+        if name.startswith("module ") and name != ENVIRONMENTS:
             found[name] = importlib.import_module(name.split("'")[1])
     with_bearoff = evaluators.WithBearoff(network)
     return found | {
@@ -91,8 +93,17 @@ def exists(name: str, owner: Any) -> bool:
 @pytest.mark.parametrize("owner", OWNERS)
 def test_hints_name_what_exists(owner: str) -> None:
     hints = {expected.replace("*", name) for name, expected in names_of(owner).items()}
-    wrong = [(hint, name) for hint in hints for name in words_of(hint) if not exists(name, OWNERS[owner])]
-    assert wrong == []
+    words = [(hint, name) for hint in hints for name in words_of(hint) if not name.startswith("environments")]
+    assert [(hint, name) for hint, name in words if not exists(name, OWNERS[owner])] == []
+
+
+def test_hints_of_environments_name_what_exists() -> None:
+    public = environments("the hints of its names were not checked")
+    hints = {**names_of(ENVIRONMENTS), **names_of("module 'bgfast'")}
+    words = [word for name, hint in hints.items() for word in words_of(hint.replace("*", name))]
+    named = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
+    assert len(named) > 5
+    assert [name for name in named if not hasattr(public, name)] == []
 
 
 @pytest.mark.parametrize("owner", [owner for owner in OWNERS if not owner.startswith("module ")])
@@ -140,6 +151,6 @@ def test_names_of_classes() -> None:
 @pytest.mark.parametrize("weights", [(), ("network.bgnet",)])
 def test_a_network_without_weights(weights: tuple[Any, ...]) -> None:
     with pytest.raises(
-        TypeError, match=r"expected Weights, or one of Network\.builtin\(\), Network\.load\(path\)"
+        bgfast.BgfastError, match=r"expected Weights, or one of Network\.builtin\(\), Network\.load\(path\)"
     ):
         bgfast.Network(*weights)
