@@ -175,6 +175,7 @@ class CandidateRollouts:
             trials=trials,
             seed=seed,
             variance_reduction=True,
+            cubeless=True,
         )
         candidates = tuple(
             RolledOutPlay(

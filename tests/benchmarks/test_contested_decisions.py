@@ -96,6 +96,7 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
         trials=decision.trials,
         seed=decision.seed,
         variance_reduction=True,
+        cubeless=True,
     )
     equities = {estimate.gnubg_id: estimate for estimate in result.estimates}
     for candidate in decision.candidates:
