@@ -12,7 +12,7 @@ order, so that a hash table small enough for the processor's cache answers four 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc, PyMem_RawRealloc
 from libc.stddef cimport size_t
-from libc.stdint cimport int8_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
@@ -322,7 +322,7 @@ def merged_children(
                 generator_rules.get(), &table, boards, ways, weighted, part, parts, scratch, &finished[0])
         if failed:
             raise MemoryError
-        memory = np.asarray(<char[:table.capacity * sizeof(Entry)]> <char *> table.entries)
+        memory = np.asarray(<uint8_t[:table.capacity * sizeof(Entry)]> <uint8_t *> table.entries)
         entries = memory.view(_ENTRY)[:table.used]
         order = np.argsort(entries["opponent"], kind="stable")
         children_out = entries["board"][order, :BOARD_SIZE]

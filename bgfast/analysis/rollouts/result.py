@@ -12,7 +12,7 @@ from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
 from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.common.text import clean_line, clean_lines
-from bgfast.common.validation import stored_number, whole_number
+from bgfast.common.validation import real_number, stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
@@ -299,6 +299,8 @@ class RolloutResult(Tabular):
         A cube decision is settled if double leads no double by that margin whatever the answer, or no double
         leads double by that margin for one of the answers.
         """
+        if real_number(errors) is None:
+            raise BgfastError(f"errors is {shown(errors)}; expected a number")
         if self.cube is None:
             return all(
                 estimate.difference <= -errors * estimate.difference_se for estimate in self.estimates[1:]

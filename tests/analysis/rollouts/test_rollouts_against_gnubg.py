@@ -57,9 +57,9 @@ def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
     ],
 )
 def test_rollouts_agree_within_their_errors(name: str, gnubg_id: str, evaluator: GnubgNN) -> None:
-    expected, their_errors = rollout(gnubg_id, evaluator=TRIALS, seed=1)
+    expected, their_errors = rollout(gnubg_id, TRIALS, seed=1)
     result = bgfast.rollout(
-        bgfast.Position.from_gnubg_id(gnubg_id), evaluator=evaluator, trials=TRIALS, seed=1
+        bgfast.Position(gnubg_id), evaluator=evaluator, trials=TRIALS, seed=1, cubeless=True
     )
     difference = np.array([*result.probabilities, result.equity]) - expected
     # Events that happened at most once have no reliable standard error.
