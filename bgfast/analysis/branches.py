@@ -73,10 +73,10 @@ def search_of(
 ) -> Lookahead:
     """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
 
-    The evaluator is that of `evaluator_of`. The default depth is
-    `default_ply`, but 0 for an evaluator whose `is_exact` is true. `thresholds` and `candidates` are those of
-    the search filter by ply; a search of n plies uses the first n thresholds. Raises `BgfastError` for a
-    `Lookahead` with `ply`, and for an invalid argument.
+    The evaluator is that of `evaluator_of`. The default depth is `default_ply`, but 0 for an evaluator whose
+    `is_exact` is true. `thresholds` and `candidates` are those of the search filter by ply; a search of n
+    plies uses the first n thresholds. Raises `BgfastError` for a `Lookahead` with `ply`, and for an invalid
+    argument.
     """
     evaluator = evaluator_of(evaluator)
     if isinstance(evaluator, Lookahead):

@@ -15,6 +15,7 @@ from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluators import Lookahead, WithBearoff
 from tests.support.command_line import Capture, as_json
 from tests.support.matches import played
+from tests.support.processes import run_python
 
 SCORE = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
 ROLLED = SCORE.replace(":00:", ":31:")
@@ -118,3 +119,14 @@ def test_evaluator_that_no_process_can_read() -> None:
     message = "^an evaluator cannot be sent to other processes: .*; expected a function"
     with ProcessPoolExecutor(1) as executor, pytest.raises(bgfast.BgfastError, match=message):
         bgfast.rollout("start", evaluator=lambda boards: np.zeros(len(boards)), executor=executor)
+
+
+def test_naming_an_evaluator_loads_no_network() -> None:
+    code = (
+        "from bgfast import Network; from bgfast.evaluation.evaluators import names, network\n"
+        "own = Network.random(32)\n"
+        "print(names.display_name(own).split()[0], network._shipped.cache_info().currsize)\n"
+        "shipped = [names.EVALUATORS[name]() for name in ('builtin', 'builtin-fast', 'network')]\n"
+        "print(*map(names.display_name, shipped))"
+    )
+    assert run_python(code).splitlines() == ["network 0", "builtin builtin-fast network"]

@@ -90,14 +90,13 @@ def display_name(evaluator: Any) -> str:
     """Return the name of an evaluator in results: that of `EVALUATORS`, or a fingerprint of its network."""
     if isinstance(evaluator, _get("Lookahead")):
         return display_name(evaluator.evaluator)
-    network_class = _get("Network")
     has_bearoff = isinstance(evaluator, _get("WithBearoff"))
     network = evaluator.network if has_bearoff else evaluator
-    if isinstance(network, network_class):
-        shipped = "builtin" if has_bearoff else "network", "builtin-fast"
-        for name, own in zip(shipped, (network_class.builtin, network_class.builtin_fast), strict=True):
-            if network is own():
-                return name
+    if isinstance(network, _get("Network")):
+        if network._shipped_as == "builtin_fast.bgnet":
+            return "builtin-fast"
+        if network._shipped_as is not None:
+            return "builtin" if has_bearoff else "network"
         return repr(network).strip("<>").partition(":")[0].lower()
     name = evaluator_name(evaluator)
     return {"Random()": "random", "PipCount()": "pip-count", "Pubeval()": "pubeval"}.get(name, name)

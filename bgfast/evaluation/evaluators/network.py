@@ -106,6 +106,8 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
     (3, 5)
     """
 
+    _shipped_as: str | None = None  # file name of a shipped network
+
     def __init__(self, weights: Weights | None = None, about: Mapping[str, Any] | None = None) -> None:
         if weights is None or isinstance(weights, (str, os.PathLike)):
             expected = "Network.builtin(), Network.load(path) or Network.random()"
@@ -471,4 +473,6 @@ def equities_of_outputs(probabilities: Floats) -> Floats:
 @cache
 def _shipped(name: str) -> Network:
     """Load a shipped network once: it is immutable, and loading takes longer than a 2-ply search."""
-    return Network.load(Path(__file__).with_name(name))
+    network = Network.load(Path(__file__).with_name(name))
+    network._shipped_as = name
+    return network
