@@ -11,7 +11,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
-from shutil import get_terminal_size
 from textwrap import fill
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -116,6 +115,8 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
 
 
 def _filled(paragraph: str) -> str:
+    from shutil import get_terminal_size  # slow to import
+
     return fill(paragraph, min(WIDTH, get_terminal_size().columns))
 
 

@@ -6,20 +6,36 @@ other invisible characters can hide or reorder the text around them.
 
 from __future__ import annotations
 
-import html
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
-_CONTROLS = re.compile(
+from bgfast.common import LOADING
+
+
+class _LazyPattern:
+    def __init__(self, *source: Any) -> None:
+        self._source = source
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(re.compile(*self._source), name)
+        setattr(self, name, value)
+        return value
+
+
+def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a regular expression that is compiled on first use, which keeps imports fast."""
+    return cast("re.Pattern[str]", _LazyPattern(text, flags))
+
+
+_CONTROLS = pattern(
     "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 except tabs and line feeds
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
     "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, noncharacters, surrogates
 )
-_FORMULA = re.compile(r"'*[=+@\t\r-]")
+_FORMULA = pattern(r"'*[=+@\t\r-]")
 _REPLACEMENT = "\ufffd"
 
 
@@ -35,6 +51,8 @@ def clean_line(text: str) -> str:
 
 def clean_markup(text: str) -> str:
     """Return text for HTML and SVG: escaped, with control characters replaced."""
+    with LOADING:
+        import html
     return html.escape(_CONTROLS.sub(_REPLACEMENT, text))
 
 
@@ -61,7 +79,7 @@ def clean_cell(value: Any) -> Any:
 MIN_COLUMNS = 20
 INDENT = "    "  # of continuation lines
 # A line of a printed board, and the text beside it.
-_BOARD = re.compile(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
+_BOARD = pattern(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
 
 
 def columns(stream: TextIO | None) -> int | None:
@@ -72,6 +90,8 @@ def columns(stream: TextIO | None) -> int | None:
         width = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):  # unknown size, or closed stream
         width = 0
+    with LOADING:
+        import shutil
     return max(width or shutil.get_terminal_size().columns, MIN_COLUMNS)
 
 

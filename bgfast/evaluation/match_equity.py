@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common import LOADING
 from bgfast.common.files import checked_path, read_limited, reason
 from bgfast.common.probabilities import Numbers
 from bgfast.common.text import clean_line
@@ -31,6 +31,9 @@ from bgfast.evaluation.match_equity_models import (
 )
 from bgfast.games.scoring import MatchScore, cube_objection
 from bgfast.position.decision import Decision
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
 MIN_MODEL_AWAY = 32
@@ -330,6 +333,8 @@ _ARGUMENT_NAMES = {
 
 def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEquityModel, AfterCrawford]:
     """Return name, tables and models of a file; the first table is empty in a file of parameters."""
+    with LOADING:
+        from xml.etree import ElementTree
     try:
         root = ElementTree.fromstring(read_limited(path))
     except OSError as error:

@@ -13,9 +13,8 @@ from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._cubeful import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.games.state import UNLIMITED
 from bgfast.position.decision import Decision
-from bgfast.position.formats import Context
+from bgfast.position.formats import UNLIMITED_CUBE, Context
 from bgfast.position.objects import Position
 
 _FIELDS = (
@@ -65,7 +64,7 @@ def _doublings(decision: Decision) -> int:
 
 def _money_stakes(decision: Decision) -> CubeStakes:
     doublings = _doublings(decision)
-    is_endless = doublings > 0 and (decision.max_cube == UNLIMITED or doublings >= MAX_LEVELS)
+    is_endless = doublings > 0 and (decision.max_cube == UNLIMITED_CUBE or doublings >= MAX_LEVELS)
     points = _points_by_level(2 if is_endless else doublings + 1)
     levels = np.stack((points, -points), axis=1).astype(np.float64)
     if decision.jacoby and decision.cube_owner == 0:
@@ -79,7 +78,7 @@ def _match_stakes(decision: Decision, met: MatchEquityTable) -> CubeStakes:
     doublings = (max(needs, opponent_needs) - 1).bit_length()
     if decision.crawford:
         doublings = 0
-    elif decision.max_cube != UNLIMITED:
+    elif decision.max_cube != UNLIMITED_CUBE:
         doublings = min(doublings, _doublings(decision))
     points = decision.cube * _points_by_level(doublings + 1)
     levels = np.stack((met.after(decision, points), met.after(decision, -points)), axis=1)

@@ -7,16 +7,16 @@ so that a throw repeated after an undo is the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
-import numpy.random  # eager: a process forked during a lazy import waits for the import lock forever
 
+from bgfast.common import LOADING
 from bgfast.common.validation import dice_pair, seed_number, whole_number
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 
 Throw = tuple[int, int] | int
-Dice = int | np.random.Generator | list[Any] | tuple[Any, ...] | None
+Dice: TypeAlias = "int | np.random.Generator | list[Any] | tuple[Any, ...] | None"
 
 # Only NumPy's bit generators: the state of others cannot be restored.
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
@@ -64,10 +64,12 @@ def dice_source(dice: Any) -> DiceSource | None:
     """Return the source for the `dice` argument of a game; None for dice entered by hand."""
     if dice is None:
         return None
-    if isinstance(dice, np.random.Generator):
+    with LOADING:  # NumPy imports it on first use
+        random = np.random
+    if isinstance(dice, random.Generator):
         return DiceSource(generator=dice)
     if whole_number(dice) is not None:
-        return DiceSource(generator=np.random.default_rng(seed_number(dice)))
+        return DiceSource(generator=random.default_rng(seed_number(dice)))
     if isinstance(dice, np.ndarray):
         dice = dice.tolist()
     if not isinstance(dice, Sequence) or isinstance(dice, (str, bytes)):
@@ -110,7 +112,9 @@ def _restored_generator(state: Any) -> np.random.Generator:
     name = state.get("bit_generator") if isinstance(state, dict) else None
     if name not in BIT_GENERATORS:
         raise InvalidGameError(f"its generator is {shown(name)}; expected one of {', '.join(BIT_GENERATORS)}")
-    bits = getattr(np.random, name)()
+    with LOADING:
+        random = np.random
+    bits = getattr(random, name)()
     try:
         bits.state = state
         same = _plain(bits.state) == state
@@ -118,7 +122,7 @@ def _restored_generator(state: Any) -> np.random.Generator:
         same = False
     if not same:
         raise InvalidGameError(f"its state of the generator {name} is damaged")
-    return np.random.Generator(bits)
+    return random.Generator(bits)
 
 
 def _plain(value: Any) -> Any:

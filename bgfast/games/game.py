@@ -13,9 +13,10 @@ from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
-from bgfast.games.state import UNLIMITED, Action, GameState, changed
+from bgfast.games.state import Action, GameState, changed
 from bgfast.games.transitions import first_state
 from bgfast.position.decision import Decision
+from bgfast.position.formats import UNLIMITED_CUBE
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -169,7 +170,7 @@ def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
         match = MatchScore(decision.match_length, score, decision.crawford)
     else:
         rules = replace(rules, jacoby=decision.jacoby, beavers=decision.beaver)
-    if decision.max_cube < UNLIMITED:
+    if decision.max_cube < UNLIMITED_CUBE:
         rules = replace(rules, cube_limit=decision.max_cube)
     return {
         "rules": rules,

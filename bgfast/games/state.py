@@ -12,7 +12,7 @@ from bgfast.errors import IllegalActionError
 from bgfast.games.dice import throw_text
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore
 from bgfast.position.decision import Decision
-from bgfast.position.formats import Offer
+from bgfast.position.formats import UNLIMITED_CUBE, Offer
 from bgfast.position.objects import PlayList, Position
 from bgfast.position.picture import Diagram, Svg, diagram_svg
 from bgfast.rules import RuleSet
@@ -147,7 +147,6 @@ class Moved:
 OFFERS: Mapping[str, Offer] = {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
 OFFER_FACTORS = {"doubled": 2, "beavered": 4, "raccooned": 8}
 """Factors between the cube and its value if the pending offer is taken."""
-UNLIMITED = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
 
 
 class StateView:
@@ -349,7 +348,9 @@ class GameState(StateBase):
             crawford=match is not None and match.crawford,
             jacoby=match is None and self.rules.jacoby,
             beaver=match is None and self.rules.beavers,
-            max_cube=max(self.rules.cube_limit or UNLIMITED, self.cube.value * OFFER_FACTORS.get(phase, 1)),
+            max_cube=max(
+                self.rules.cube_limit or UNLIMITED_CUBE, self.cube.value * OFFER_FACTORS.get(phase, 1)
+            ),
         )
 
     @property

@@ -12,6 +12,7 @@ import string
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from bgfast.common.text import pattern
 from bgfast.common.validation import CHECKERS, Board, counted_board, flipped
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 from bgfast.position.formats import read_ogid, read_xgid, without_percents
@@ -23,10 +24,10 @@ _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bit
 # GNU Backgammon prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
 # "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's
 # "Position-ID: ...".
-_LABELLED_MATCH_ID = re.compile(
+_LABELLED_MATCH_ID = pattern(
     r"\s*(?:GNU\s+)?Match(?:\s+|-)ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
-_LABELLED_POSITION_ID = re.compile(
+_LABELLED_POSITION_ID = pattern(
     r"\s*(?:GNU\s+)?(?:Backgammon\s+)?Position(?:\s+|-)ID\s*:\s*(\S+)", re.ASCII | re.IGNORECASE
 )
 
@@ -170,32 +171,32 @@ _OGID = (
     r"(?::[A-Z]{0,2}(?::[0-9]{0,5}(?::[0-9]{0,5}(?::[0-9]{1,5}[CLG]?[0-9]{0,4}(?::[0-9]{0,6}(?::[0-9]{1,2})?)?)?)?)?)?"
 )
 _END = r"(?![0-9A-Za-z]|:[0-9A-Za-z-])"
-_WHOLE_XGID = re.compile(_XGID + _END, re.ASCII)
-_WHOLE_OGID = re.compile(_OGID + _END, re.ASCII)
-_LABEL = re.compile(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
-_LABELLED = re.compile(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
+_WHOLE_XGID = pattern(_XGID + _END, re.ASCII)
+_WHOLE_OGID = pattern(_OGID + _END, re.ASCII)
+_LABEL = pattern(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
+_LABELLED = pattern(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
 _LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, valid or not
-_WRONG_XGID = re.compile(_LIKE_XGID + _END, re.ASCII)
-_BARE = re.compile(
+_WRONG_XGID = pattern(_LIKE_XGID + _END, re.ASCII)
+_BARE = pattern(
     rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
 )
-_GNUBG_LABEL = re.compile(
+_GNUBG_LABEL = pattern(
     r"(?:(?:GNU Backgammon[ \t]{1,9})?Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)"
     r"[ \t]{0,9}[:=][ \t]{0,9}"
     r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
     re.ASCII | re.IGNORECASE,
 )
-_MATCH_LABEL = re.compile(
+_MATCH_LABEL = pattern(
     r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
-_FIRST_WORD = re.compile(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
-_WITH_MATCH_ID = re.compile(
+_FIRST_WORD = pattern(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
+_WITH_MATCH_ID = pattern(
     r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
 )
-_UNLIKE_A_WORD = re.compile(r"[0-9+/]|[a-z][A-Z]")
-_LETTER = re.compile(r"[^\W\d_]")
-_SENTENCE = re.compile(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
-_ROLLED = re.compile(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
+_UNLIKE_A_WORD = pattern(r"[0-9+/]|[a-z][A-Z]")
+_LETTER = pattern(r"[^\W\d_]")
+_SENTENCE = pattern(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
+_ROLLED = pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
 _SENTENCE_END = 30  # characters before an ID that show a sentence
 _LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
 _MATCH_ID_LINES = 2
@@ -285,7 +286,7 @@ def bare_id(text: str) -> tuple[str, str] | None:
     word, *rest = text.split(maxsplit=1) or [""]
     first = _FIRST_WORD.fullmatch(word)
     is_gnubg_id = first is not None and (first[2] or _UNLIKE_A_WORD.search(word))
-    if is_gnubg_id or any(pattern.match(word) for pattern in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
+    if is_gnubg_id or any(form.match(word) for form in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
         return word, rest[0] if rest else ""
     return None
 

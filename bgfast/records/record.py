@@ -17,9 +17,9 @@ from bgfast.common.validation import OFF, flipped
 from bgfast.errors import BgfastError, InvalidRulesError, RecordError, one_line, shown
 from bgfast.games.match_info import MatchInfo, Severity
 from bgfast.games.scoring import MAX_MATCH_LENGTH
-from bgfast.games.state import UNLIMITED
 from bgfast.games.turns import MAX_MOVES
 from bgfast.position.explain import moved
+from bgfast.position.formats import UNLIMITED_CUBE
 from bgfast.position.turn import Hop, hops_text
 from bgfast.records.recorded_analysis import DecisionAnalysis
 from bgfast.rules import RuleSet
@@ -99,7 +99,7 @@ class RecordHead:
     @property
     def stated_rules(self) -> RuleSet:
         """Rules by the statements that other programs also write."""
-        limit = self.cube_limit if self.cube_limit < UNLIMITED else 0
+        limit = self.cube_limit if self.cube_limit < UNLIMITED_CUBE else 0
         if self.length is not None:
             return _rule_set(cube_limit=limit)
         # Where the record does not mention beavers, a beaver shows them.

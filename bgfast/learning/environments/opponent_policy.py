@@ -18,7 +18,7 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
-from bgfast.games.state import OFFER_FACTORS, OFFERS, UNLIMITED
+from bgfast.games.state import OFFER_FACTORS, OFFERS
 from bgfast.learning.environments._lockstep import (
     AWAY,
     AWAY_OPPONENT,
@@ -31,6 +31,7 @@ from bgfast.learning.environments._lockstep import (
 )
 from bgfast.players.opponents import RESIGNATION_TOLERANCE, accepts_by_race, is_pip_double, is_pip_take
 from bgfast.position.decision import Decision
+from bgfast.position.formats import UNLIMITED_CUBE
 from bgfast.position.objects import Position
 from bgfast.rules import RuleSet
 
@@ -185,7 +186,7 @@ def match_decision(
         crawford=bool(numbers[CRAWFORD]),
         jacoby=not length and rules.jacoby,
         beaver=not length and rules.beavers,
-        max_cube=max(rules.cube_limit or UNLIMITED, cube * OFFER_FACTORS.get(phase, 1)),
+        max_cube=max(rules.cube_limit or UNLIMITED_CUBE, cube * OFFER_FACTORS.get(phase, 1)),
     )
 
 
