@@ -89,7 +89,7 @@ def encode_tdgammon(
     Examples
     --------
     >>> import bgfast
-    >>> inputs = bgfast.encode_tdgammon(bgfast.Position.start().to_array()[None])
+    >>> inputs = bgfast.encode_tdgammon(bgfast.Position())
     >>> inputs.shape, inputs.dtype
     ((1, 198), dtype('float32'))
     >>> inputs[0, 96:100]    # the opponent's two checkers on the mover's point 1
@@ -172,7 +172,7 @@ def encode_onehot(
     Examples
     --------
     >>> import bgfast
-    >>> start = bgfast.Position.start().to_array()[None]
+    >>> start = bgfast.Position()
     >>> inputs = bgfast.encode_onehot(start, dtype="int8")
     >>> inputs.shape, inputs.dtype, int(inputs.sum())
     ((1, 806), dtype('int8'), 26)

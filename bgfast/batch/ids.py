@@ -57,7 +57,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Position.start().plays((6, 6))
+    >>> plays = bgfast.Position().plays("66")
     >>> bgfast.gnubg_ids(plays.boards)[:2].tolist()
     ['4HPwATAOX+ABMA', '4HPwATCGb8EBMA']
     """

@@ -88,7 +88,7 @@ def perft(
     Examples
     --------
     >>> import bgfast
-    >>> bgfast.perft(bgfast.Position.start(), 2)
+    >>> bgfast.perft(bgfast.Position(), 2)
     202782
     """
     weighted = flag("weighted", weighted)

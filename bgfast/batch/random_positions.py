@@ -190,7 +190,7 @@ def random_successors(
 
     >>> import numpy as np
     >>> import bgfast
-    >>> boards = np.repeat(bgfast.Position.start().to_array()[None], 1000, axis=0)
+    >>> boards = np.tile(bgfast.Position(), (1000, 1))
     >>> ply = 0
     >>> while not bgfast.results(boards).all():
     ...     boards = bgfast.random_successors(boards, "random", seed=ply, flip=True, out=boards)

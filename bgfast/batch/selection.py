@@ -71,7 +71,7 @@ def best_rows(
     Examples
     --------
     >>> import bgfast
-    >>> result = bgfast.successors([bgfast.Position.start()], (3, 1))
+    >>> result = bgfast.successors(bgfast.Position(), "31")
     >>> blots = (result.boards[:, 1:25] == 1).sum(axis=1)
     >>> bgfast.best_rows(blots, result.offsets, best="min")
     array([3])
@@ -208,14 +208,14 @@ def mean_over_rolls(
     ...     pips = bgfast.pip_counts(boards)
     ...     results = bgfast.results(boards)
     ...     return np.where(results, results, np.tanh((pips[:, 1] - pips[:, 0]) / 50))
-    >>> boards = bgfast.Position.start().to_array()[None]
-    >>> plays = bgfast.successors(boards, (6, 4), flip=True)    # for the opponent, who is on roll then
+    >>> start = bgfast.Position()
+    >>> plays = bgfast.successors(start, "64", flip=True)    # for the opponent, who is on roll then
     >>> replies = bgfast.successors(plays.boards, "all", flip=True, passes="keep")    # the mover is again
     >>> values = bgfast.mean_over_rolls(
     ...     evaluator(replies.boards), replies.offsets, best="min", empty=-bgfast.results(plays.boards)
     ... )
     >>> rows = bgfast.best_rows(values, plays.offsets)
-    >>> str(bgfast.Position.start().plays((6, 4))[rows[0]]), float(values[rows[0]].round(4))
+    >>> str(start.plays("64")[rows[0]]), float(values[rows[0]].round(4))
     ('8/2 6/2', 0.0368)
 
     The opponent selects the reply that is worst for the mover (``best="min"``). A play that ends the game has

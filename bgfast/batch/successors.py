@@ -221,7 +221,7 @@ class Successors(NamedTuple):
     Examples
     --------
     >>> import bgfast
-    >>> boards, offsets, _ = bgfast.successors([bgfast.Position.start()], "all")
+    >>> boards, offsets, _ = bgfast.successors(bgfast.Position(), "all")
     >>> bgfast.ROLLS[3], offsets[3:5], len(boards)
     ((3, 1), array([132, 148]), 447)
     """
@@ -239,7 +239,7 @@ class Successors(NamedTuple):
         --------
         >>> import bgfast
         >>> boards = bgfast.random_positions(3, seed=1)
-        >>> part = bgfast.successors(boards, (3, 1), moves=True).segment(2)
+        >>> part = bgfast.successors(boards, "31", moves=True).segment(2)
         >>> part.boards.shape, part.moves.shape, part.offsets
         ((44, 26), (44, 4, 2), array([ 0, 44]))
         """
@@ -262,7 +262,7 @@ class Successors(NamedTuple):
         --------
         >>> import bgfast
         >>> boards = bgfast.random_positions(3, seed=1)
-        >>> result = bgfast.successors(boards, (6, 6))
+        >>> result = bgfast.successors(boards, "66")
         >>> result.offsets    # segment 1 is a pass
         array([ 0,  1,  1, 16])
         >>> result.owners[:4]
@@ -287,8 +287,9 @@ def successors(
     Parameters
     ----------
     boards : array of whole numbers, shape (n, 26), or list of Position
-        Mover's side. C-contiguous int8 is read in place, anything else is copied.
-    dice : array of whole numbers, shape (n, 2) or (2,), or "all"
+        Mover's side. C-contiguous int8 is read in place, anything else is copied. One board, position or text
+        is a batch of one.
+    dice : array of whole numbers, shape (n, 2) or (2,), text or list of texts such as ``"31"``, or "all"
         A roll for each board, or one for all: one segment for each board. *all*: the 21 rolls of each board;
         segment ``21 * i + r`` is ``boards[i]`` with ``ROLLS[r]``.
     rules : RuleSet, or the name of a preset
@@ -328,8 +329,7 @@ def successors(
     Examples
     --------
     >>> import bgfast
-    >>> boards = bgfast.Position.start().to_array()[None]
-    >>> result = bgfast.successors(boards, (3, 1))
+    >>> result = bgfast.successors(bgfast.Position(), "31")
     >>> result.boards.shape, result.offsets
     ((16, 26), array([ 0, 16]))
     """
@@ -376,7 +376,7 @@ def count_successors(
     Examples
     --------
     >>> import bgfast
-    >>> bgfast.count_successors([bgfast.Position.start()], (6, 6))
+    >>> bgfast.count_successors(bgfast.Position(), "66")
     array([11])
     """
     keep = _keeps_passes(passes)
@@ -396,7 +396,7 @@ def flip(boards: BoardsLike) -> Boards:
     Examples
     --------
     >>> import bgfast
-    >>> start = bgfast.Position.start().to_array()[None]
+    >>> start = bgfast.Position()
     >>> bool((bgfast.flip(start) == start).all())
     True
     """
@@ -415,7 +415,7 @@ def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
     Examples
     --------
     >>> import bgfast
-    >>> bgfast.pip_counts(bgfast.Position.start().to_array()[None])
+    >>> bgfast.pip_counts(bgfast.Position())
     array([[167, 167]], dtype=int32)
     """
     rows = checked_boards(boards, None)
@@ -459,7 +459,7 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     >>> import bgfast
     >>> board = [0] * 26
     >>> board[24], board[6] = -14, -1    # the mover is off; the opponent has one checker in the mover's home
-    >>> bgfast.results([board, bgfast.Position.start().to_array()])
+    >>> bgfast.results([bgfast.Position(board), bgfast.Position()])
     array([3, 0], dtype=int8)
     """
     rules = rule_set(rules)

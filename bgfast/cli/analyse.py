@@ -75,7 +75,7 @@ other positions are evaluated. Positions without a cube are money play.
 --positions --checkers --rules
 --json --csv --force --quiet
 
-example: bgfast analyse start 31 --ply 2
+example: bgfast analyse 31 --ply 2
 """
 TYPES = {"efficiency": EFFICIENCY_MODELS}
 FOR_MATCHES = "--html --open --worst --boards --preset --anki --sgf --truncate --time-limit --resume"

@@ -57,7 +57,7 @@ Without a ROLL the cube decision is rolled out; without a cube it is money play.
 --positions --checkers --rules
 --json --csv --force --quiet
 
-example: bgfast rollout start 31 --top 3 --trials 12960
+example: bgfast rollout 31 --top 3 --trials 12960
 """
 TYPES = dict.fromkeys(
     ("stop_error", "stop_settled"),

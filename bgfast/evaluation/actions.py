@@ -62,7 +62,7 @@ class CubeActions:
     Examples
     --------
     >>> import bgfast
-    >>> money = bgfast.Decision(position=bgfast.Position.start())
+    >>> money = bgfast.Decision(position=bgfast.Position())
     >>> actions = bgfast.cube.cube_actions([0.75, 0.2, 0.01, 0.05, 0], money, efficiency=0.68)
     >>> actions.words
     'Double, drop'
@@ -275,7 +275,7 @@ class CubePoints(NamedTuple):
     Examples
     --------
     >>> import bgfast
-    >>> money = bgfast.Decision(position=bgfast.Position.start())
+    >>> money = bgfast.Decision(position=bgfast.Position())
     >>> points = bgfast.cube.cube_points([0.5, 0, 0, 0, 0], money, efficiency=0.0)
     >>> points.double, points.cash, points.too_good
     (0.5, 0.75, nan)
@@ -309,7 +309,7 @@ def cube_points(
     Examples
     --------
     >>> import bgfast
-    >>> money = bgfast.Decision(position=bgfast.Position.start())
+    >>> money = bgfast.Decision(position=bgfast.Position())
     >>> no_gammons = [0.5, 0, 0, 0, 0]
     >>> [round(bgfast.cube.cube_points(no_gammons, money, efficiency=x).take, 3) for x in (0, 0.68, 1)]
     [0.25, 0.214, 0.2]

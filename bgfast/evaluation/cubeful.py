@@ -81,7 +81,7 @@ def cubeful_equities(
     Examples
     --------
     >>> import bgfast
-    >>> money = bgfast.Decision(position=bgfast.Position.start())
+    >>> money = bgfast.Decision(position=bgfast.Position())
     >>> rows = [[0.5, 0, 0, 0, 0], [0.75, 0, 0, 0, 0]]
     >>> bgfast.cube.cubeful_equities(rows, money, efficiency=1, owner=1)
     array([0.25 , 0.875])

@@ -80,8 +80,7 @@ def cube_efficiencies(
     Examples
     --------
     >>> import bgfast
-    >>> race = bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA")
-    >>> bgfast.cube.cube_efficiencies([race.to_array()], model="gnubg")
+    >>> bgfast.cube.cube_efficiencies(bgfast.Position(), model="gnubg")
     array([0.68])
     """
     efficiencies = Efficiencies.of_model(model, checked_boards(boards, None))

@@ -82,7 +82,7 @@ def legal_answers(game: Game | Match) -> list[str]:
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(on_turn=0, dice=[(6, 6)])
+    >>> game = bgfast.Game(on_turn=0, dice=["66"])
     >>> bgfast.games.legal_answers(game)
     ['roll', 'double', 'resign']
     >>> _ = game.roll()
@@ -121,7 +121,7 @@ def read_answer(game: Game | Match, text: str) -> Answer:
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(on_turn=0, dice=[(3, 1)])
+    >>> game = bgfast.Game(on_turn=0, dice=["31"])
     >>> bgfast.games.read_answer(game, "It is too early for a double.\n\n**Answer: roll**")
     Answer(name='roll', play=None)
     >>> _ = game.roll()

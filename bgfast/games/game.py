@@ -29,9 +29,9 @@ class Game(GameBase[GameState]):
     ----------
     rules : RuleSet, or the name of a preset
     dice : None, int, numpy.random.Generator, or sequence
-        Source of the dice. None: entered by hand, ``roll((3, 1))``. An int is the seed of a generator,
+        Source of the dice. None: entered by hand, ``roll("31")``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
-        as (3, 1) in their order; the lot that decides the colours is 0 or 1 in it.
+        as (3, 1) or ``"31"`` in their order; the lot that decides the colours is 0 or 1 in it.
     position : Position, optional
         Starting position, `Position.start` by default; from the side of the player on turn, or of player 0
         before the opening roll.
@@ -62,7 +62,7 @@ class Game(GameBase[GameState]):
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(dice=[(3, 1), (6, 4)])
+    >>> game = bgfast.Game(dice=["31", "64"])
     >>> game.roll(), game.on_turn
     ((3, 1), 0)
     >>> game.play("8/5 6/5")

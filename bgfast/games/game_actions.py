@@ -119,7 +119,7 @@ class GameBase(GameQueries[State]):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(4, 4), (5, 3)])
+        >>> game = bgfast.Game(dice=["44", "53"])
         >>> game.roll(), game.on_turn
         ((4, 4), None)
         >>> game.roll(), game.on_turn
@@ -140,7 +140,7 @@ class GameBase(GameQueries[State]):
         --------
         >>> import bgfast
         >>> game = bgfast.Game(on_turn=0)
-        >>> game.roll((3, 1)), game.roll_again((6, 2)), game.dice
+        >>> game.roll("31"), game.roll_again("62"), game.dice
         ((3, 1), (6, 2), (6, 2))
         """
         return self._rolled("roll_again", dice, by)
@@ -279,7 +279,7 @@ class GameBase(GameQueries[State]):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> game = bgfast.Game(dice=["31"])
         >>> _ = game.roll()
         >>> game.play("8/4", unchecked=True, end_turn=False)
         >>> game.play("8/5 6/5")
@@ -300,9 +300,9 @@ class GameBase(GameQueries[State]):
         Examples
         --------
         >>> import bgfast
-        >>> closed_out = bgfast.Position.from_array([0] * 19 + [-2] * 6 + [1])
+        >>> closed_out = bgfast.Position([0] * 19 + [-2] * 6 + [1])
         >>> game = bgfast.Game(position=closed_out, on_turn=0)
-        >>> _ = game.roll((6, 5))
+        >>> _ = game.roll("65")
         >>> game.pass_turn()
         >>> game.on_turn
         1
@@ -315,7 +315,7 @@ class GameBase(GameQueries[State]):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> game = bgfast.Game(dice=["31"])
         >>> _ = game.roll()
         >>> game.play("8/5 6/5", end_turn=False)
         >>> game.end_turn()
@@ -330,7 +330,7 @@ class GameBase(GameQueries[State]):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> game = bgfast.Game(dice=["31"])
         >>> _ = game.roll()
         >>> game.play("8/4 6/5", unchecked=True)
         >>> game.challenge()
@@ -447,7 +447,7 @@ class GameBase(GameQueries[State]):
         --------
         >>> import bgfast
         >>> match = bgfast.Match(5)
-        >>> race = bgfast.Position.from_xgid("XGID=-CB--------------------cb-:0:0:1:00:0:0:0:0:10")
+        >>> race = bgfast.Position("XGID=-CB--------------------cb-:0:0:1:00:0:0:0:0:10")
         >>> match.set_position(race, on_turn=1, cube=bgfast.games.Cube(2, owner=1))
         >>> match.xgid
         'XGID=-BC--------------------bc-:1:-1:-1:00:0:0:0:5:10'

@@ -284,7 +284,7 @@ class Match(GameBase[MatchState]):
         Examples
         --------
         >>> import bgfast
-        >>> match = bgfast.Match(3, dice=[(3, 1)])
+        >>> match = bgfast.Match(3, dice=["31"])
         >>> match.resign(2, by=0)
         >>> match.accept_resignation()
         >>> match.next_game()
@@ -357,7 +357,7 @@ class Match(GameBase[MatchState]):
         Examples
         --------
         >>> import bgfast
-        >>> match = bgfast.Match(3, dice=[(3, 1)])
+        >>> match = bgfast.Match(3, dice=["31"])
         >>> _ = match.roll()
         >>> match.play("8/5 6/5")
         >>> print(match.to_mat())

@@ -90,7 +90,7 @@ class GameResult:
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(on_turn=0, dice=[(3, 1)])
+    >>> game = bgfast.Game(on_turn=0, dice=["31"])
     >>> game.double()
     >>> game.drop()
     >>> game.result

@@ -86,7 +86,7 @@ class Action:
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(dice=[(3, 1)])
+    >>> game = bgfast.Game(dice=["31"])
     >>> _ = game.roll()
     >>> game.play("8/5 6/5")
     >>> [(action.name, action.player, action.dice, action.text) for action in game.history]
@@ -130,7 +130,7 @@ class Moved:
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(dice=[(3, 1)])
+    >>> game = bgfast.Game(dice=["31"])
     >>> _ = game.roll()
     >>> game.play("8/5 6/5", end_turn=False)
     >>> game.state.moved.legal, game.state.moved.forced
@@ -171,7 +171,7 @@ class StateView:
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(4, 4)])
+        >>> game = bgfast.Game(dice=["44"])
         >>> game.roll(), game.state.status
         ((4, 4), '4-4 is a tie: roll again')
         """
@@ -288,7 +288,7 @@ class GameState(StateBase):
     Examples
     --------
     >>> import bgfast
-    >>> game = bgfast.Game(dice=[(3, 1)])
+    >>> game = bgfast.Game(dice=["31"])
     >>> before = game.state
     >>> game.roll()
     (3, 1)

@@ -106,7 +106,7 @@ class GameQueries(History[State], StateView):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(4, 4), (3, 1)])
+        >>> game = bgfast.Game(dice=["44", "31"])
         >>> _ = game.roll(), game.roll()
         >>> game.play("8/5 6/5")
         >>> game.double()
@@ -163,7 +163,7 @@ class GameQueries(History[State], StateView):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(3, 1)])
+        >>> game = bgfast.Game(dice=["31"])
         >>> _ = game.roll()
         >>> len(game.plays())
         16
@@ -184,7 +184,7 @@ class GameQueries(History[State], StateView):
         Examples
         --------
         >>> import bgfast
-        >>> game = bgfast.Game(dice=[(6, 5)])
+        >>> game = bgfast.Game(dice=["65"])
         >>> _ = game.roll()
         >>> [move.to for move in game.next_moves([(24, 18)]).moves]
         [13, 8, 3]

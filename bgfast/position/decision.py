@@ -76,7 +76,7 @@ class Decision(Context):
     '4HPwATDgc/ABMA:AYHlADAAEAAE'
     >>> decision.ogid
     '11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0'
-    >>> bgfast.Decision(position=decision.position, dice=(6, 5)).xgid
+    >>> bgfast.Decision(position=decision.position, dice="65").xgid
     'XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10'
     """
 
@@ -379,8 +379,8 @@ def svg(
     Examples
     --------
     >>> import bgfast
-    >>> position = bgfast.Position.start()
-    >>> picture = bgfast.svg(position.plays((3, 1))["8/5 6/5"], theme="dark", size=300)
+    >>> position = bgfast.Position()
+    >>> picture = bgfast.svg(position.plays("31")["8/5 6/5"], theme="dark", size=300)
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """

@@ -58,7 +58,7 @@ class PlaySoFar(NamedTuple):
     Examples
     --------
     >>> import bgfast
-    >>> bgfast.Position.start().play_so_far((6, 5), [(24, 18)]).moves
+    >>> bgfast.Position().play_so_far("65", [(24, 18)]).moves
     (Move(die=6, from_=24, to=18, hit=False),)
     """
 

@@ -177,9 +177,9 @@ cdef class Position:
     True
     >>> position.pip_counts
     (167, 167)
-    >>> [str(play) for play in position.plays((6, 5))][-1]
+    >>> [str(play) for play in position.plays("65")][-1]
     '24/13'
-    >>> position.play("8/5 6/5", (3, 1))
+    >>> position.play("8/5 6/5", "31")
     Position.from_gnubg_id('sGfwATDgc/ABMA')
     >>> position[6], position[24], position[1], position.result
     (5, 2, -2, 0)
@@ -294,7 +294,7 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position.start()
+        >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position()
         True
         """
         return _checked_position(_module("position_ids").pasted_board(text), checkers)
@@ -309,7 +309,7 @@ cdef class Position:
         --------
         >>> import bgfast
         >>> text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-        >>> bgfast.Position.from_xgid(text) == bgfast.Position.start()
+        >>> bgfast.Position.from_xgid(text) == bgfast.Position()
         True
         """
         return _checked_position(_module("formats").read_xgid(text)[0], checkers)
@@ -389,7 +389,7 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Position.start().to_array()[[24, 13, 8, 6]]
+        >>> bgfast.Position().to_array()[[24, 13, 8, 6]]
         array([2, 5, 3, 5], dtype=int8)
         """
         cdef cnp.npy_intp size = BOARD_SIZE
@@ -409,7 +409,7 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Position.start().flip() == bgfast.Position.start()
+        >>> bgfast.Position().flip() == bgfast.Position()
         True
         """
         cdef Board flipped
@@ -435,7 +435,7 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> len(bgfast.Position.start().plays((3, 1)))
+        >>> len(bgfast.Position().plays("31"))
         16
         """
         cdef int[2] dice
@@ -479,7 +479,7 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Position.start().play("13/7 8/7", (6, 1)).pip_counts
+        >>> bgfast.Position().play("13/7 8/7", "61").pip_counts
         (167, 160)
         """
         return self.plays(roll, rules).play(play)
@@ -510,7 +510,7 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> moves, complete = bgfast.Position.start().next_moves((6, 5), [(24, 18)])
+        >>> moves, complete = bgfast.Position().next_moves("65", [(24, 18)])
         >>> moves
         (Move(die=5, from_=18, to=13, hit=False), Move(die=5, from_=13, to=8, hit=False), \
 Move(die=5, from_=8, to=3, hit=False))
@@ -528,7 +528,7 @@ Move(die=5, from_=8, to=3, hit=False))
         Examples
         --------
         >>> import bgfast
-        >>> so_far = bgfast.Position.start().play_so_far((4, 2), [(24, 18)])
+        >>> so_far = bgfast.Position().play_so_far("42", [(24, 18)])
         >>> so_far.text, so_far.complete, so_far.board[18], len(so_far.moves)
         ('24/18', True, 1, 2)
         """

@@ -40,7 +40,7 @@ class Svg(str):
     Examples
     --------
     >>> import bgfast
-    >>> picture = bgfast.svg(bgfast.Position.start())
+    >>> picture = bgfast.svg(bgfast.Position())
     >>> picture[:4], picture == picture._repr_svg_()
     ('<svg', True)
     """

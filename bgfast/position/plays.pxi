@@ -22,12 +22,12 @@ cdef class PlayList:
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Position.start().plays((3, 1))
+    >>> plays = bgfast.Position().plays("31")
     >>> len(plays), plays.boards.shape, plays.moves.shape
     (16, (16, 26), (16, 4, 2))
     >>> plays["8/5, 6/5"], "8/5 6/5" in plays, "8/4" in plays
     (Position.from_gnubg_id('4HPwATDgc/ABMA').plays((3, 1))['8/5 6/5'], True, True)
-    >>> print(bgfast.Position.start().plays((6, 5)))
+    >>> print(bgfast.Position().plays("65"))
     6-5: 7 legal plays
        1  8/3 8/2
        2  13/7 8/3
@@ -170,7 +170,7 @@ cdef class PlayList:
         Examples
         --------
         >>> import bgfast
-        >>> plays = bgfast.Position.start().plays((6, 1))
+        >>> plays = bgfast.Position().plays("61")
         >>> plays.play("13/7 8/7").pip_counts
         (167, 160)
         """
@@ -293,13 +293,13 @@ cdef class Play:
     Examples
     --------
     >>> import bgfast
-    >>> position = bgfast.Position.start()
-    >>> play = position.plays((6, 5))[-1]
+    >>> position = bgfast.Position()
+    >>> play = position.plays("65")[-1]
     >>> play
     Position.from_gnubg_id('4HPwATDgc/ABMA').plays((6, 5))['24/13']
     >>> str(play), play.moves, play.roll, play.hits
     ('24/13', ((24, 18), (18, 13)), (6, 5), 0)
-    >>> play.position == position.play(play, (6, 5))
+    >>> play.position == position.play(play, "65")
     True
     """
 

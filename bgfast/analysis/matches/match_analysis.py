@@ -290,7 +290,7 @@ def analyse_match(
     Examples
     --------
     >>> import bgfast
-    >>> match = bgfast.Match(3, dice=[(3, 1), (6, 5)])
+    >>> match = bgfast.Match(3, dice=["31", "65"])
     >>> _ = match.roll()
     >>> match.play("13/9")
     >>> analysis = bgfast.analyse_match(match, ply=0)

@@ -433,7 +433,7 @@ def write_report(
     Examples
     --------
     >>> import bgfast, os, tempfile
-    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> match = bgfast.Match(3, dice=["31"])
     >>> _ = match.roll()
     >>> match.play("13/9")
     >>> path = os.path.join(tempfile.mkdtemp(), "report.html")

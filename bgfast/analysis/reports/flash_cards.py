@@ -204,7 +204,7 @@ def write_anki(
     Examples
     --------
     >>> import bgfast, os, tempfile
-    >>> match = bgfast.Match(3, dice=[(3, 1)])
+    >>> match = bgfast.Match(3, dice=["31"])
     >>> _ = match.roll()
     >>> match.play("13/9")
     >>> path = os.path.join(tempfile.mkdtemp(), "errors.apkg")

@@ -202,7 +202,7 @@ def rollout(
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Position.start().plays((3, 1))[:4]
+    >>> plays = bgfast.Position().plays("31")[:4]
     >>> result = bgfast.rollout(plays, evaluator="pubeval", trials=360, seed=1)
     >>> result.best.name
     '8/5 6/5'

@@ -98,13 +98,13 @@ class Bearoff:
     >>> from bgfast import Position
     >>> from bgfast.evaluators import Bearoff
     >>> bearoff = Bearoff()
-    >>> position = Position.from_array([0, 0, 0, 0, 0, 1, 1] + [0] * 14 + [-2, -1, 0, 0, 0])
+    >>> position = Position([0, 0, 0, 0, 0, 1, 1] + [0] * 14 + [-2, -1, 0, 0, 0])
     >>> bearoff.distribution(position).round(3)     # 1 roll bears off both 6 times in 36
     array([0.   , 0.167, 0.708, 0.125, 0.001])
     >>> round(bearoff.epc(position), 2), round(bearoff.wastage(position), 2)
     (16.01, 5.01)
-    >>> bearoff.probabilities(position.to_array()[None]).round(3)
-    array([[0.841, 0.   , 0.   , 0.   , 0.   ]])
+    >>> bearoff.probabilities(position).round(3)
+    array([0.841, 0.   , 0.   , 0.   , 0.   ])
     """
 
     _with_cube: OpenDatabase | None = None
@@ -209,8 +209,8 @@ class Bearoff:
 
         Examples
         --------
-        >>> home = Position.from_array([0, 15] + [0] * 22 + [-15, 0])
-        >>> Bearoff().covers([Position.start().to_array(), home.to_array()])
+        >>> home = Position([0, 15] + [0] * 22 + [-15, 0])
+        >>> Bearoff().covers([Position(), home])
         array([False,  True])
         """
         return self._covered(boards, checkers, CHECKERS)
@@ -346,7 +346,7 @@ class Bearoff:
         --------
         >>> import bgfast
         >>> boards = [[0, *[1] * 6, *[0] * 12, *[-1] * 6, 0]]      # six checkers a side, one on each point
-        >>> match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=(3, 5))
+        >>> match = bgfast.Decision(position=bgfast.Position(), match_length=7, score=(3, 5))
         >>> Bearoff().cube_actions(boards, match).words.tolist()
         ['No double, take']
         """

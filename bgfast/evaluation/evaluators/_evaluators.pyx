@@ -241,9 +241,8 @@ cdef class Random(NativeEvaluator):
     Examples
     --------
     >>> import bgfast
-    >>> start = bgfast.Position.start()
-    >>> bgfast.evaluators.Random()(start.to_array()[None])
-    array([0.])
+    >>> bgfast.evaluators.Random()(bgfast.Position())
+    0.0
     """
 
     def __cinit__(self):
@@ -268,9 +267,8 @@ cdef class PipCount(NativeEvaluator):
     Examples
     --------
     >>> import bgfast
-    >>> start = bgfast.Position.start()
-    >>> bgfast.evaluators.PipCount()(start.to_array()[None]).round(3)
-    array([0.124])
+    >>> round(bgfast.evaluators.PipCount()(bgfast.Position()), 3)
+    0.124
     """
 
     def __cinit__(self):
@@ -332,7 +330,7 @@ cdef class Pubeval(NativeEvaluator):
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Position.start().plays((3, 1))
+    >>> plays = bgfast.Position().plays("31")
     >>> values = bgfast.evaluators.Pubeval()(bgfast.flip(plays.boards))
     >>> str(plays[int(values.argmin())])
     '8/5 6/5'

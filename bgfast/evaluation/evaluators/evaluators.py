@@ -93,8 +93,8 @@ class Chain:
     ...     def __call__(self, boards):
     ...         return np.full(len(boards), 0.1)
     >>> chain = bgfast.evaluators.Chain(Even(), bgfast.evaluators.PipCount())
-    >>> chain(np.array([bgfast.Position.start().to_array()]))
-    array([0.1])
+    >>> chain(bgfast.Position())
+    0.1
     """
 
     def __init__(self, *evaluators: Evaluator) -> None:

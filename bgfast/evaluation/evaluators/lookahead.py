@@ -129,7 +129,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     >>> player = bgfast.evaluators.Lookahead(bgfast.evaluators.PipCount(), ply=1)
     >>> player(bgfast.random_positions(3, seed=1)).shape
     (3,)
-    >>> str(player.best_plays(bgfast.Position.start(), (3, 1))[0].play)
+    >>> str(player.best_plays(bgfast.Position(), "31")[0].play)
     '8/5 6/5'
     """
 
@@ -342,7 +342,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         --------
         >>> import bgfast
         >>> player = bgfast.evaluators.Lookahead(bgfast.evaluators.PipCount(), ply=0)
-        >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position.start()).argmax())]
+        >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position()).argmax())]
         (6, 6)
         """
         start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)

@@ -149,8 +149,8 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Network.builtin().evaluate([bgfast.Position.start()]).shape
-        (1, 5)
+        >>> bgfast.Network.builtin().evaluate(bgfast.Position()).shape
+        (5,)
         """
         return _shipped("builtin.bgnet")
 
@@ -269,7 +269,7 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         Examples
         --------
         >>> import bgfast
-        >>> bgfast.Network.inputs([bgfast.Position.start()]).shape
+        >>> bgfast.Network.inputs(bgfast.Position()).shape
         (1, 557)
         """
         return network_inputs(checked_boards(boards, CHECKERS))
@@ -315,9 +315,8 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         Examples
         --------
         >>> import bgfast
-        >>> start = bgfast.Position.start().to_array()
-        >>> bgfast.Network.random(seed=1).evaluate([start]).sum() < 5
-        np.True_
+        >>> bgfast.Network.random(seed=1).evaluate(bgfast.random_positions(4, seed=1)).shape
+        (4, 5)
         """
         number = thread_count(threads)
         rows = boards_array(boards, CHECKERS)
@@ -375,8 +374,7 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         Examples
         --------
         >>> import bgfast
-        >>> start = bgfast.Position.start().to_array()
-        >>> best = bgfast.Network.random(32, seed=1).best_successors([start], (3, 1))
+        >>> best = bgfast.Network.random(32, seed=1).best_successors(bgfast.Position(), "31")
         >>> best.boards.shape, best.moves.shape, best.equities.shape
         ((1, 26), (1, 4, 2), (1,))
         """
@@ -417,7 +415,7 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         --------
         >>> import bgfast
         >>> network = bgfast.Network.builtin()
-        >>> best, second, *rest = network.best_plays(bgfast.Position.start(), (3, 1), ply=2)
+        >>> best, second, *rest = network.best_plays(bgfast.Position(), "31", ply=2)
         >>> str(best.play), best.difference, best.ply, second.difference < 0
         ('8/5 6/5', 0.0, 2, True)
         """

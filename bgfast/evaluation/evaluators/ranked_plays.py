@@ -120,7 +120,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position.start(), (6, 5))
+    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position(), "65")
     >>> list(plays.rows()[0])[:5]
     ['rank', 'play', 'gnubg_id', 'equity', 'difference']
     """

@@ -62,10 +62,10 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     >>> import bgfast
     >>> evaluator = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
     >>> six = [0, 6] + [0] * 22 + [-6, 0]
-    >>> evaluator([six]).round(4)
-    array([[0.7878, 0.    , 0.    , 0.    , 0.    ]])
-    >>> position = bgfast.Position.from_gnubg_id("mQAAoBAAAAAAAA")
-    >>> best = bgfast.evaluators.Lookahead(evaluator).best_plays(position, (2, 1))[0]
+    >>> evaluator(six).round(4)
+    array([0.7878, 0.    , 0.    , 0.    , 0.    ])
+    >>> position = bgfast.Position("mQAAoBAAAAAAAA")
+    >>> best = bgfast.evaluators.Lookahead(evaluator).best_plays(position, "21")[0]
     >>> str(best.play), round(best.equity, 4)
     ('2/off 1/off', 0.6613)
     """
