@@ -15,7 +15,7 @@ Games = npt.NDArray[np.int64]
 def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, Games, Games]:
     """Return all boards, their games, and the results for their players on roll: -3 to 3."""
     random = np.random.default_rng(seed)
-    boards = np.repeat(bgfast.Position().to_array()[None], games, axis=0)
+    boards = np.tile(bgfast.Position(), (games, 1))
     unfinished, points = np.arange(games), np.zeros(games, np.int8)
     visited: list[tuple[Games, Boards]] = []
     while len(unfinished):

@@ -224,12 +224,13 @@ def test_every_command_and_option_on_a_page_exists(help_of: Help) -> None:
     commands = set()
     for page in PAGES + MORE_PAGES:
         for code in shown_code(page):
-            called = re.match(r"(?:.*&& )?bgfast (suite (?:run|export)|[a-z]+)\b(.*)", code)
+            called = re.match(r"(?:.*&& )?bgfast (?:(suite (?:run|export)|[a-z]+)(?!\S))?(.*)", code)
             if called:
-                text = help_of(called[1])
+                command = called[1] or "analyse"
+                text = help_of(command)
                 assert text is not None, f"{page.name}: {code}"
                 assert options(called[2]) <= options(text), f"{page.name}: {code}"
-                commands.add(called[1])
+                commands.add(command)
     known_options = options(" ".join(help_of(command) or "" for command in commands))
     for page in PAGES:
         named = {option for code in shown_code(page) if code.startswith("--") for option in options(code)}
@@ -351,7 +352,7 @@ def test_first_screen_of_the_readme() -> None:
     assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
     best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
-        f"`bgfast analyse 31`: of {2 + len(worse)} plays `{best.play}` is best, worth {best.equity:+.2f} "
+        f"`bgfast 31`: of {2 + len(worse)} plays `{best.play}` is best, worth {best.equity:+.2f} "
         f"points a game, {-second.difference:.2f} ahead of the next, `{second.play}`."
     ) in first
 

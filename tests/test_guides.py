@@ -165,7 +165,7 @@ def test_a_rollout_by_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
     need("gnubg_nn")
     monkeypatch.setattr(bgfast, "rollout", functools.partial(bgfast.rollout, trials=2, truncate=1))
     names: dict[str, object] = {"bgfast": bgfast}
-    exec(program("EVALUATORS.md", "Position().plays"), names)
+    exec(program("EVALUATORS.md", 'rollout("start"'), names)
     assert names["result"].best.name == "8/5 6/5"
 
 

@@ -51,7 +51,7 @@ class Table:
         status = game.status
         if game.dice:
             so_far = game.play_so_far(self.clicked)
-            shown = replace(game.decision, position=bgfast.Position.from_array(so_far.board))
+            shown = replace(game.decision, position=bgfast.Position(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
             legal -= set() if so_far.complete else {"play"}
         return {
