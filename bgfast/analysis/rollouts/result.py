@@ -68,8 +68,7 @@ class Estimate:
     Examples
     --------
     >>> import bgfast
-    >>> start = bgfast.Position()
-    >>> estimate = bgfast.rollout(start, evaluator="random", trials=1296).best
+    >>> estimate = bgfast.rollout("start", evaluator="random", trials=1296).best
     >>> estimate.name, estimate.interval[0] < 0.05 < estimate.interval[1]
     ('4HPwATDgc/ABMA', True)
     """
@@ -242,8 +241,7 @@ class RolloutResult(Tabular):
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Position().plays("65")
-    >>> result = bgfast.rollout(plays, evaluator="pubeval", trials=1296)
+    >>> result = bgfast.rollout("start", "65", evaluator="pubeval", trials=1296)
     >>> [estimate.name for estimate in result.estimates][:2]
     ['13/8 13/7', '24/13']
     >>> bgfast.rollouts.RolloutResult.from_json(result.to_json()) == result

@@ -126,7 +126,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     Examples
     --------
     >>> import bgfast
-    >>> player = bgfast.evaluators.Lookahead(bgfast.evaluators.PipCount(), ply=1)
+    >>> player = bgfast.evaluators.Lookahead("pip-count", ply=1)
     >>> player(bgfast.random_positions(3, seed=1)).shape
     (3,)
     >>> str(player.best_plays(bgfast.Position(), "31")[0].play)
@@ -341,7 +341,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         Examples
         --------
         >>> import bgfast
-        >>> player = bgfast.evaluators.Lookahead(bgfast.evaluators.PipCount(), ply=0)
+        >>> player = bgfast.evaluators.Lookahead("pip-count", ply=0)
         >>> bgfast.ROLLS[int(player.roll_equities(bgfast.Position()).argmax())]
         (6, 6)
         """

@@ -120,7 +120,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     Examples
     --------
     >>> import bgfast
-    >>> plays = bgfast.Network.builtin().best_plays(bgfast.Position(), "65")
+    >>> plays = bgfast.analyse("start", "65")
     >>> list(plays.rows()[0])[:5]
     ['rank', 'play', 'gnubg_id', 'equity', 'difference']
     """

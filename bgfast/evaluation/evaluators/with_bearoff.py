@@ -60,7 +60,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     Examples
     --------
     >>> import bgfast
-    >>> evaluator = bgfast.evaluators.WithBearoff(bgfast.Network.builtin())
+    >>> evaluator = bgfast.evaluators.WithBearoff()
     >>> six = [0, 6] + [0] * 22 + [-6, 0]
     >>> evaluator(six).round(4)
     array([0.7878, 0.    , 0.    , 0.    , 0.    ])

@@ -329,7 +329,7 @@ class BackgammonVectorEnv(BatchEnv):
     >>> import numpy as np
     >>> import bgfast
     >>> from bgfast.environments import BackgammonVectorEnv
-    >>> games = BackgammonVectorEnv(1000, opponent=bgfast.evaluators.PipCount())
+    >>> games = BackgammonVectorEnv(1000, opponent="pip-count")
     >>> boards, info = games.reset(seed=1)
     >>> boards.shape, info["action_mask"].shape
     ((1000, 28), (1000, 3060))
