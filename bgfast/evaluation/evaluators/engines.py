@@ -51,7 +51,7 @@ class GnubgNN(ForeignEvaluator):
     Probabilities of the player on roll at the start::
 
         evaluator = bgfast.evaluators.GnubgNN()
-        win, win_gammon, *_ = evaluator(bgfast.Position.start().to_array()[None])[0]
+        win, win_gammon, *_ = evaluator(bgfast.Position())
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class Bgsage(ForeignEvaluator):
     Probabilities of the player on roll at the start::
 
         evaluator = bgfast.evaluators.Bgsage()
-        win, win_gammon, *_ = evaluator(bgfast.Position.start().to_array()[None])[0]
+        win, win_gammon, *_ = evaluator(bgfast.Position())
     """
 
     def __init__(self) -> None:

@@ -69,7 +69,7 @@ class Onnx(ForeignEvaluator):
     A network with the inputs of TD-Gammon::
 
         evaluator = bgfast.evaluators.Onnx("model.onnx")
-        result = bgfast.rollout(bgfast.Position.start(), evaluator=evaluator)
+        result = bgfast.rollout("start", evaluator=evaluator)
     """
 
     def __init__(
