@@ -1,7 +1,7 @@
 """Write the speed tables in the documentation from the JSON of `benchmarks.peers.compare`.
 
 ``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table into
-docs/PERFORMANCE.md and the ratios into docs/notes/performance.md; ``--check`` reports stale tables.
+docs/PERFORMANCE.md, with the ratios; ``--check`` reports stale tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.tables.generated_block import ROOT, Block, UnusableError, add_op
 PROGRAM = "speed_table"
 SHORT = Block(PROGRAM, "speed table", "README.md")
 LONG = Block(PROGRAM, "long speed table", "docs/PERFORMANCE.md")
-RATIOS = Block(PROGRAM, "table of ratios", "docs/notes/performance.md")
+RATIOS = Block(PROGRAM, "table of ratios", "docs/PERFORMANCE.md")
 SHORT_HEAD = ("called from Python", "wrong cases", "contact, per second", "fresh stream, per second")
 LONG_HEAD = ("engine", "call", "wrong cases", "calls/s", "contact", "race", "fresh stream")
 RATIOS_HEAD = ("ratio", "best", "median")

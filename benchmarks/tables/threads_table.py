@@ -1,4 +1,4 @@
-"""Measure the speed-up by a second thread, and write the table into docs/notes/performance.md.
+"""Measure the speed-up by a second thread, and write the table into docs/PERFORMANCE.md.
 
 ``python -m benchmarks.tables.threads_table --measure`` measures (a minute on a quiet machine with two
 processors) into benchmarks/data/threads.json. Without ``--measure`` the table is written from that file;
@@ -24,7 +24,7 @@ from bgfast.common.files import write_atomically
 from bgfast.common.machine import description
 
 PROGRAM = "threads_table"
-BLOCK = Block(PROGRAM, "threads table", "docs/notes/performance.md")
+BLOCK = Block(PROGRAM, "threads table", "docs/PERFORMANCE.md")
 DATA = ROOT / "benchmarks" / "data" / "threads.json"
 SIZES = (100, 1_000, 3_000, 10_000, 100_000, 1_000_000)
 CALLS = ("count_successors", "successors, out=", "successors, new arrays")

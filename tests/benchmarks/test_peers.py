@@ -166,9 +166,9 @@ def test_samples() -> None:
 @pytest.fixture
 def pages(tmp_path: Path) -> dict[str, Path]:
     """Copies of the pages with speed tables, in the folder of the README."""
-    (tmp_path / "docs" / "notes").mkdir(parents=True)
+    (tmp_path / "docs").mkdir()
     files = {}
-    for page in ("README.md", "docs/PERFORMANCE.md", "docs/notes/performance.md"):
+    for page in ("README.md", "docs/PERFORMANCE.md"):
         files[page] = tmp_path / page
         files[page].write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
     return files

@@ -52,7 +52,7 @@ cdef enum:
     MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
 
 # Maximum number of plays that the policy shortlists after a roll, and their maximum equity loss by the policy:
-# after the last roll, and before. docs/notes/match_presets.md has their effect.
+# after the last roll, and before. docs/notes/match_analysis.md has their effect.
 SHORTLISTS = ((3, 0.06), (6, 0.12))
 cdef int64_t[MAX_PLY] _shortlist_sizes = [rows for rows, _ in SHORTLISTS]
 cdef double[MAX_PLY] _shortlist_losses = [loss for _, loss in SHORTLISTS]
