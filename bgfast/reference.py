@@ -120,7 +120,7 @@ def _after(board: Board, move: Move) -> Board:
     start, to = move
     after[start] -= 1
     if _is_hit(board, move):
-        # "hit: opponent has exactly one checker on q -> it goes to his bar"
+        # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
         after[to] = 0
         after[0] -= 1
     if to != OFF:

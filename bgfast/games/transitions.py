@@ -93,7 +93,7 @@ def _double_objection(state: GameState) -> str | None:
         return "only the player on turn may double, and only before rolling"
     if state.phase != "to_roll":
         return _waits(state)
-    # "and only if he owns the cube or it is centred"
+    # "and only if that player owns the cube or it is centred"
     opponent = _opponent(state)
     if state.cube.owner == opponent:
         return f"{PLAYER_NAMES[opponent]} owns the cube and alone may double"
@@ -156,7 +156,7 @@ def _raccoon_objection(state: GameState) -> str | None:
 
 
 def _play_objection(state: GameState) -> str | None:
-    # "A turn ends when the player picks up his dice": until then a play may be replaced by another
+    # "A turn ends when the player picks up the dice": until then a play may be replaced by another
     if state.phase not in ("to_play", "moved"):
         return _waits(state)
     # "No legal play: the turn passes; a pass changes nothing"
@@ -172,7 +172,7 @@ def _pass_turn_objection(state: GameState) -> str | None:
 
 def _challenge_objection(state: GameState) -> str | None:
     if state.phase == "to_roll":
-        # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
+        # "an illegal play stands only if the opponent accepts it, by rolling or doubling"
         return None if state.moved is not None else "there is no illegal play to challenge"
     if state.phase == "moved":
         return "the turn has not ended: the play can still be changed"
@@ -252,7 +252,7 @@ def _roll(state: GameState, action: Action) -> GameState:
         return _opening_roll(thrown, action.dice)
     if state.phase == "moved":
         return _premature_roll(thrown, action.dice)
-    # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
+    # "an illegal play stands only if the opponent accepts it, by rolling or doubling"
     return changed(thrown, phase="to_play", dice=action.dice, rolled_in=state.phase, moved=None)
 
 
@@ -275,8 +275,8 @@ def _premature_roll(state: GameState, dice: tuple[int, int]) -> GameState:
     """Return the state after the opponent rolls while the dice of the turn are still on the board."""
     moved = state.moved
     assert moved is not None
-    # "void ...: a roll before the opponent has ended his turn is repeated, unless his play was forced or
-    # there is no contact"
+    # "void ...: a roll before the opponent has ended the turn is repeated, unless the opponent's play was
+    # forced or there is no contact"
     if state.rules.premature_roll == "void" and not moved.forced and moved.after.phase == "contact":
         return state
     ended = _end_turn(state, Action("end_turn"))
@@ -297,7 +297,7 @@ def _roll_again(state: GameState, action: Action) -> GameState:
 
 
 def _double(state: GameState, action: Action) -> GameState:
-    # "an illegal play stands only if the opponent accepts it, which he does by rolling or doubling"
+    # "an illegal play stands only if the opponent accepts it, by rolling or doubling"
     return changed(state, phase="doubled", moved=None)
 
 

@@ -129,7 +129,7 @@ def steps(
 def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step]:
     """Yield the outcomes in engines of a checker that lands among opposing checkers."""
     # "landable(q): opponent has at most one checker on q"
-    # "hit: opponent has exactly one checker on q -> it goes to his bar"
+    # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
     captured = -board[step.end]
     rule = "blocked-point" if captured > 1 else "hit-not-taken"
     # Checkers on the point afterwards, and checkers hit.
@@ -182,7 +182,7 @@ def board_after(board: Sequence[int], start: int, end: int) -> Board:
     after[start] -= 1
     if end != OFF:  # index 0 is the opponent's bar
         if after[end] == -1:
-            # "hit: opponent has exactly one checker on q -> it goes to his bar"
+            # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
             after[end] = 0
             after[0] -= 1
         after[end] += 1

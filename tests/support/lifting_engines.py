@@ -226,7 +226,7 @@ class LiftingEngine(AnyEngine):
             if board[end] >= 0:
                 after[end] += 1
             elif board[end] == -1 and "hit-not-taken" not in self._ways:
-                # "hit: opponent has exactly one checker on q -> it goes to his bar"
+                # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
                 after[end] = 1
                 after[OFF] -= 1
             else:

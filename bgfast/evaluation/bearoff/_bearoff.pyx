@@ -528,7 +528,7 @@ cdef void sides_probabilities(
     if sides.count[0] == checkers:
         out.lose_gammon = min(
             1 - win, _joint(other, databases.firsts + <int64_t> sides.number[0] * MAX_FIRST_ROLLS, 1))
-    # The loser's checkers are all in his own home board: no backgammon.
+    # The loser's checkers are all in the loser's own home board: no backgammon.
     out.win_backgammon = out.lose_backgammon = 0
 
 

@@ -78,7 +78,7 @@ cdef struct Terms:
 
 cdef inline bint may_double(const Terms *terms, const int8_t *row) noexcept nogil:
     """Return whether the player on turn may double before the roll."""
-    # "only if he owns the cube or it is centred"; "the Crawford game"; "the largest cube"
+    # "only if that player owns the cube or it is centred"; "the Crawford game"; "the largest cube"
     if row[OWNER_COLUMN] < 0 or row[CRAWFORD_COLUMN] or row[CUBE_COLUMN] >= terms.cube_limit:
         return False
     # "no double by a player whose score plus the cube's value already reaches the length (a dead cube)"
