@@ -140,13 +140,7 @@ def test_all_programs_are_run() -> None:
         if ">>>" not in text
     ]
     # test_capi.py runs the program of C_API.md; those of ENVIRONMENTS.md and PYTORCH.md need PyTorch.
-    assert results == [
-        "C_API.md",
-        "ENGINES.md",
-        "ENVIRONMENTS.md",
-        *["EVALUATORS.md"] * 3,
-        *["PYTORCH.md"] * 3,
-    ]
+    assert results == [*["ANALYSIS.md"] * 3, "C_API.md", "ENGINES.md", "ENVIRONMENTS.md", *["PYTORCH.md"] * 3]
 
 
 def test_an_engine_in_python(folder: Path) -> None:
@@ -165,14 +159,14 @@ def test_a_rollout_by_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
     need("gnubg_nn")
     monkeypatch.setattr(bgfast, "rollout", functools.partial(bgfast.rollout, trials=2, truncate=1))
     names: dict[str, object] = {"bgfast": bgfast}
-    exec(program("EVALUATORS.md", 'rollout("start"'), names)
+    exec(program("ANALYSIS.md", 'rollout("start"'), names)
     assert names["result"].best.name == "8/5 6/5"
 
 
 def test_a_network_in_a_file(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(model(("n", 5), "Sigmoid")[0])
     names: dict[str, object] = {"bgfast": bgfast}
-    exec(program("EVALUATORS.md", "model.onnx"), names)
+    exec(program("ANALYSIS.md", "model.onnx"), names)
     assert names["evaluator"](bgfast.Position.start().to_array()[None]).shape == (1, 5)
 
 
@@ -181,7 +175,7 @@ def test_a_rollout_on_a_cluster() -> None:
     need("distributed")
     from distributed import LocalCluster
 
-    text = program("EVALUATORS.md", "distributed").replace("12960", "36, truncate=1")
+    text = program("ANALYSIS.md", "distributed").replace("12960", "36, truncate=1")
     names: dict[str, object] = {"bgfast": bgfast, "position": bgfast.Position.start()}
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50) as cluster:
         exec(text.replace("tcp://scheduler:8786", cluster.scheduler_address), names)
