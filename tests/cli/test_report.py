@@ -94,9 +94,9 @@ def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Captur
         finished_match(3, ("Anna", "Bob <b>")).save(tmp_path / name)
     main(["report", str(tmp_path), str(folder), *FAST])
     *_, head, anna, bob = capsys.readouterr().out.splitlines()
-    assert head.split() == ["player", "matches", "PR", "GNU", "Snowie", "error", "plays"]
+    assert head.split() == ["player", "matches", "PR", "checker", "cube", "error"]
     assert sorted(line[:7].strip() for line in (anna, bob)) == ["Anna", "Bob <b>"]
-    assert {line.split()[-6] for line in (anna, bob)} == {"2"}
+    assert {line.split()[-5] for line in (anna, bob)} == {"2"}
 
 
 def test_names_are_cut_on_a_terminal_only(

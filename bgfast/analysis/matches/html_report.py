@@ -101,6 +101,7 @@ def _player(analysis: MatchStatistics, player: int) -> str:
     if luck_mwc is not None:
         luck = f"{luck_mwc[player]:+.1%} <span class='unit'>MWC</span>"
     counts: dict[str, object] = {"Result": _outcome(analysis, player), "Luck": luck}
+    counts |= {"Checker PR": rate("checker", rates, "–"), "Cube PR": rate("cube", rates, "–")}
     counts |= {"Errors": sum(rates.marks.values()), "Blunders": rates.marks["very bad"]}
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
     word = "" if rates.pr is None else rating_word(rates.pr)

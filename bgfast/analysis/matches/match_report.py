@@ -28,6 +28,7 @@ from bgfast.analysis.matches.error_details import (
     rollout_status,
 )
 from bgfast.analysis.matches.match_statistics import (
+    CUBE_KINDS,
     ERROR_KINDS,
     MARKS,
     ErrorKind,
@@ -81,10 +82,11 @@ TERMINAL_SECTIONS = (
 
 RATES: Mapping[str, Callable[[Rates], Figure]] = {
     "PR": lambda rates: Figure(rates.pr, ".2f", rates.pr_se),
+    "checker": lambda rates: Figure(rates.checker_pr, ".2f", rates.pr_by_kind("play")[1]),
+    "cube": lambda rates: Figure(rates.cube_pr, ".2f", rates.pr_by_kind(*CUBE_KINDS)[1]),
     "GNU": lambda rates: Figure(rates.gnubg_error_rate, ".2f", rates.gnubg_error_rate_se),
     "Snowie": lambda rates: Figure(rates.snowie_error_rate, ".2f", rates.snowie_error_rate_se),
     "error": lambda rates: Figure(rates.error, ".3f", rates.error_se),
-    "plays": lambda rates: Figure(rates.plays),
 }
 """Rates of one player by the heading of their column."""
 
@@ -114,6 +116,8 @@ def rate_sections(both: Sequence[Rates]) -> Sections:
     sections = {
         "Rating": [
             rate_row("PR", "PR", "PR"),
+            rate_row("PR of checker plays", "  checker plays", "checker"),
+            rate_row("PR of cube actions", "  cube actions", "cube"),
             rate_row("GNU Backgammon's error rate", "error rate (GNU)", "GNU"),
             rate_row("Snowie's error rate", "error rate (Snowie)", "Snowie"),
         ],
@@ -358,7 +362,8 @@ def _player_content(analysis: MatchStatistics, player: int) -> dict[str, Any]:
 
 
 _RATES = (
-    "pr gnubg_error_rate snowie_error_rate error pr_se gnubg_error_rate_se snowie_error_rate_se error_se "
+    "pr checker_pr cube_pr gnubg_error_rate snowie_error_rate error "
+    "pr_se gnubg_error_rate_se snowie_error_rate_se error_se "
     "plays unforced_plays counted_plays cube_decisions close_cube_decisions counted_cube_decisions "
     "resignations counts_resignations"
 )

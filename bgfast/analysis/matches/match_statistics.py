@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from bgfast.analysis.matches.analysed import (
     AnalysedDecision,
@@ -44,6 +44,7 @@ _RATING_LIMITS = (2.5, 5.0, 7.5, 12.5, 17.5, 22.5)
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+CUBE_KINDS: tuple[ErrorKind, ...] = ("missed double", "wrong double", "wrong take", "wrong drop")
 _KIND_BY_CHOICE: Mapping[str, ErrorKind] = {
     "no double": "missed double",
     "double": "wrong double",
@@ -73,24 +74,29 @@ def error_kind(decision: AnalysedDecision) -> ErrorKind:
     return "play" if decision.recorded.kind == "play" else _KIND_BY_CHOICE[decision.recorded.chosen]
 
 
+class PrSums(NamedTuple):
+    """Sums over decisions that count for PR."""
+
+    decisions: int = 0
+    error: float = 0.0  # 1.5 times in a match to one point
+    variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
+
+
 @dataclass(frozen=True)
 class Rates:
     """Errors and error rates of a player, in points at the value of the cube (EMG) unless noted."""
 
     plays: int  # turns with a legal play
     unforced_plays: int  # turns with more than one legal play
-    counted_plays: int  # plays that count for PR
     cube_decisions: int  # turns in which a double was legal, and answers to doubles
     close_cube_decisions: int  # doubles, answers, and turns in which a double would have cost less than 0.16
-    counted_cube_decisions: int  # doubles, answers, and turns without a double that count for PR
     resignations: int  # offers and answers
     errors: Mapping[ErrorKind, float]  # sums by kind in `ERROR_KINDS`, those of resignations included
     errors_mwc: Mapping[ErrorKind, float]  # the same in match winning chance; empty in money play
     marks: Mapping[Mark, int]  # numbers of decisions; resignations only if counted
     turns: int  # rolls of both players, forced plays and passes included
-    pr_error: float  # of the decisions that count for PR, 1.5 times in a match to one point
+    pr_sums: Mapping[ErrorKind, PrSums]  # of the decisions that count for PR, by the kind of their error
     error_variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
-    pr_error_variance: float = 0.0  # squared standard error of `pr_error`
     counts_resignations: bool = False  # True: `error` and the rates include them, in the denominators, too
 
     @property
@@ -117,9 +123,28 @@ class Rates:
         return math.sqrt(self.error_variance)
 
     @property
+    def counted_plays(self) -> int:
+        """Number of plays that count for PR."""
+        return self.pr_sums["play"].decisions
+
+    @property
+    def counted_cube_decisions(self) -> int:
+        """Number of doubles, answers, and turns without a double that count for PR."""
+        return sum(self.pr_sums[kind].decisions for kind in CUBE_KINDS)
+
+    @property
     def pr_decisions(self) -> int:
         """Number of decisions that count for PR."""
-        return self.counted_plays + self.counted_cube_decisions + self._counted_resignations
+        return sum(sums.decisions for sums in self.pr_sums.values())
+
+    def pr_by_kind(self, *kinds: ErrorKind) -> tuple[float | None, float | None]:
+        """Return the PR of the decisions whose errors are of these kinds, and its standard error.
+
+        For a missed double these are the turns without a double, for a wrong double the doubles. None if no
+        decision counts.
+        """
+        decisions, error, variance = map(sum, zip(*(self.pr_sums[kind] for kind in kinds), strict=True))
+        return _ratio(500 * error, decisions), _ratio(500 * math.sqrt(variance), decisions)
 
     @property
     def pr(self) -> float | None:
@@ -127,12 +152,22 @@ class Rates:
 
         In a match to one point errors count 1.5 times. None if no decision counts.
         """
-        return _ratio(500 * self.pr_error, self.pr_decisions)
+        return self.pr_by_kind(*ERROR_KINDS)[0]
 
     @property
     def pr_se(self) -> float | None:
         """Standard error of `pr`."""
-        return _ratio(500 * math.sqrt(self.pr_error_variance), self.pr_decisions)
+        return self.pr_by_kind(*ERROR_KINDS)[1]
+
+    @property
+    def checker_pr(self) -> float | None:
+        """PR of the plays alone."""
+        return self.pr_by_kind("play")[0]
+
+    @property
+    def cube_pr(self) -> float | None:
+        """PR of doubles, answers, and turns without a double alone."""
+        return self.pr_by_kind(*CUBE_KINDS)[0]
 
     @property
     def gnubg_error_rate(self) -> float | None:
@@ -159,6 +194,10 @@ def _ratio(total: float, count: int) -> float | None:
     return total / count if count else None
 
 
+def _sum_of(parts: Iterable[PrSums]) -> PrSums:
+    return PrSums(*map(sum, zip(PrSums(), *parts, strict=True)))
+
+
 def pr_of(errors: Sequence[float], *, one_point: bool = False) -> float | None:
     """Return the PR from the errors of the decisions that count; None without decisions."""
     weight = ONE_POINT_WEIGHT if one_point else 1
@@ -180,6 +219,11 @@ def compute_rates(
     counted = [item for item in decisions if count_resignations or item.recorded.kind != "resignation"]
     pr_decisions = [item for item in counted if item.recorded.kind == "resignation" or is_counted(item)]
     errors: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0)
+    weight = ONE_POINT_WEIGHT if one_point else 1
+    pr_sums = dict.fromkeys(ERROR_KINDS, PrSums())
+    for decision in pr_decisions:
+        sums = PrSums(1, decision.error * weight, decision.error_se**2 * weight**2)
+        pr_sums[error_kind(decision)] = _sum_of([pr_sums[error_kind(decision)], sums])
     in_match = any(decision.error_mwc is not None for decision in decisions)
     errors_mwc: dict[ErrorKind, float] = dict.fromkeys(ERROR_KINDS, 0.0) if in_match else {}
     for decision in decisions:
@@ -188,22 +232,18 @@ def compute_rates(
         if decision.error_mwc is not None:
             errors_mwc[kind] += decision.error_mwc
     counts = Counter(error_mark(decision.error) for decision in counted)
-    weight = ONE_POINT_WEIGHT if one_point else 1
     return Rates(
         plays=len(plays),
         unforced_plays=sum(not play.forced for play in plays),
-        counted_plays=sum(map(is_counted, plays)),
         cube_decisions=len(cube_decisions),
         close_cube_decisions=sum(map(is_close, cube_decisions)),
-        counted_cube_decisions=sum(map(is_counted, cube_decisions)),
         resignations=len(resignations),
         errors=errors,
         errors_mwc=errors_mwc,
         marks={mark: counts[mark] for mark in MARKS},
         turns=turns,
-        pr_error=sum(decision.error for decision in pr_decisions) * weight,
+        pr_sums=pr_sums,
         error_variance=sum(decision.error_se**2 for decision in counted),
-        pr_error_variance=sum(decision.error_se**2 for decision in pr_decisions) * weight**2,
         counts_resignations=count_resignations,
     )
 
@@ -218,6 +258,7 @@ def combined_rates(parts: Sequence[Rates]) -> Rates:
         errors={kind: sum(part.errors[kind] for part in parts) for kind in ERROR_KINDS},
         errors_mwc={kind: sum(part.errors_mwc.get(kind, 0.0) for part in parts) for kind in in_matches},
         marks={mark: sum(part.marks[mark] for part in parts) for mark in MARKS},
+        pr_sums={kind: _sum_of([part.pr_sums[kind] for part in parts]) for kind in ERROR_KINDS},
         counts_resignations=any(part.counts_resignations for part in parts),
     )
 

@@ -159,7 +159,7 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 .matches .c3, .unread .c2 { text-align: left; } .unread td { border-top: 1px solid var(--rule); }
 .unread .c1 { width: 30%; } dl.legend { margin: 0; }
 @media screen and (max-width: 720px) {
-  .ranking .c5, .ranking .c6, .matches .c3, .totals .c3 { display: none; }
+  .ranking .c7, .ranking .c8, .matches .c3, .totals .c3 { display: none; }
   .matches .state { display: block; }
   .unread thead { display: none; } .unread td { border: none; display: block; padding: 0; }
   .unread .c1 { border-top: 1px solid var(--rule); padding-top: .3rem; width: auto; }
@@ -228,10 +228,11 @@ def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory
 def _ranking(players: Sequence[PlayerHistory]) -> str:
     rows = []
     for place, player in enumerate(players, 1):
+        prs = [rate(name, player.rates, "–") for name in ("PR", "checker", "cube")]
         errors, luck = f"{player.rates.error:.3f}", f"{player.luck:+.3f}"
-        name, pr = clean_markup(player.name), _pr(player.rates)
-        rows.append([str(place), name, pr, str(player.match_count), errors, luck])
-    return table(["", "player", "PR", "matches", "errors (EMG)", "luck (EMG)"], rows, "ranking")
+        rows.append([str(place), clean_markup(player.name), *prs, str(player.match_count), errors, luck])
+    head = ["", "player", "PR", "checker", "cube", "matches", "errors (EMG)", "luck (EMG)"]
+    return table(head, rows, "ranking")
 
 
 def _pr(rates: Rates) -> str:
@@ -244,7 +245,7 @@ def _section(player: PlayerHistory) -> str:
     word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
-        f"PR {_pr(rates)}{word}",
+        f"PR {_pr(rates)}{word} ({rate('checker', rates, '–')} checker, {rate('cube', rates, '–')} cube)",
         _number(player.match_count, "match", "matches") + (f", {player.wins} won" if decided else ""),
         _number(rates.marks["very bad"], "blunder", "blunders"),
     ]
@@ -270,15 +271,17 @@ def _totals(player: PlayerHistory) -> str:
     rates = player.rates
     matches = player.match_count
 
-    def row(name: str, error: float, more: str) -> list[str]:
+    def row(name: str, error: float, pr: float | None) -> list[str]:
         share = f"{error / rates.error:.0%}" if rates.error else "–"
-        return [name, f"{error:.3f}", f"{error / matches:.3f}", share, more]
+        return [name, f"{error:.3f}", f"{error / matches:.3f}", share, "–" if pr is None else f"{pr:.2f}"]
 
     return grouped_table(
         ["", "cost (EMG)", "a match", "share", "PR"],
         {
-            "By kind of error": [row(kind, rates.errors[kind], "") for kind in shown_kinds(rates)],
-            "By phase": [row(phase, part.error, _pr(part)) for phase, part in player.phases.items()],
+            "By kind of error": [
+                row(kind, rates.errors[kind], rates.pr_by_kind(kind)[0]) for kind in shown_kinds(rates)
+            ],
+            "By phase": [row(phase, part.error, part.pr) for phase, part in player.phases.items()],
             "Number of errors": [[marked(mark), str(rates.marks[mark]), "", "", ""] for mark in MARKS],
         },
         "totals",
@@ -331,7 +334,9 @@ def _state(match: CollectedMatch) -> str:
 
 _LEGEND = f"""<dl class="legend">
 <dt>PR</dt><dd>Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count;
-smaller is better.</dd>
+smaller is better. <i>Checker</i> is the PR of the plays, <i>cube</i> that of the cube actions.</dd>
+<dt>PR by kind of error</dt><dd>Of the decisions in which this error is possible: for missed doubles the turns
+without a double, for wrong doubles the doubles.</dd>
 <dt>Line in a chart</dt><dd>PR over all decisions of a match and up to {AVERAGED_MATCHES - 1} matches before
 it, so that long matches weigh more.</dd>
 <dt>EMG</dt><dd>Equity in points at the value of the cube; 1 is what winning the cube's points brings.</dd>

@@ -189,6 +189,8 @@ def _whole_date(text: str) -> date | None:
 # ---- totals in a terminal ----
 
 
+TOTALS = ("PR", "checker", "cube", "error")
+"""Rates of a table of players, which has no room for all of them."""
 MAX_NAME_WIDTH = 18
 MIN_NAME_WIDTH = 8
 
@@ -228,9 +230,9 @@ def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
     players = totals.players
     if not players:
         return "No match is complete: no totals."
-    rows = [["matches", *RATES]]
+    rows = [["matches", *TOTALS]]
     for _, matches, rates in players:
-        rows.append([str(matches), RATES["PR"](rates).text(), *(rate(name, rates) for name in rows[0][2:])])
+        rows.append([str(matches), RATES["PR"](rates).text(), *(rate(name, rates) for name in TOTALS[1:])])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
     names = ["player", *shown_names([name for name, _, _ in players], max_name_width, cut_names)]

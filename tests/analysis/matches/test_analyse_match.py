@@ -405,7 +405,7 @@ def test_totals_of_several_matches(full_analysis: MatchAnalysis) -> None:
     assert len(lines) == 3
     assert len(set(map(len, lines))) == 1
     assert len(lines[0]) <= 50
-    assert lines[1].split()[-6:-3] == ["2", f"{rates.pr:.2f}", f"{rates.gnubg_error_rate:.2f}"]
+    assert lines[1].split()[-5:-2] == ["2", f"{rates.pr:.2f}", f"{rates.checker_pr:.2f}"]
 
 
 def test_matches_that_are_not_finished() -> None:

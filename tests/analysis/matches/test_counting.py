@@ -6,7 +6,7 @@ import pytest
 
 from bgfast import Decision, Match, Position
 from bgfast.analysis.matches.analysed import AnalysedDecision, Choice, is_counted, play_counts
-from bgfast.analysis.matches.match_statistics import compute_rates
+from bgfast.analysis.matches.match_statistics import ERROR_KINDS, combined_rates, compute_rates
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 
 START = Decision(position=Position.start())
@@ -85,6 +85,26 @@ def test_errors_that_do_not_count_are_not_in_pr() -> None:
     assert rates.counted_cube_decisions == 1
     assert rates.pr == pytest.approx(500 * 0.3)
     assert rates.error == pytest.approx(0.3005)
+
+
+def test_pr_of_checker_plays_and_of_cube_actions() -> None:
+    play = analysed_decision("play", "b", {"a": 0.1, "b": 0.0})
+    right = analysed_decision("play", "a", {"a": 0.1, "b": 0.0})
+    decisions = [play, right, turn(0.5, 0.8), turn(1.25, 1.6, "double"), answer("drop", take=-0.8)]
+    rates = compute_rates(decisions, 2)
+    assert rates.checker_pr == pytest.approx(500 * 0.1 / 2)
+    assert rates.cube_pr == pytest.approx(500 * (0.3 + 0.25 + 0.2) / 3)
+    kinds = [rates.pr_by_kind(kind)[0] for kind in ERROR_KINDS]
+    assert kinds == [pytest.approx(500 * error) for error in (0.05, 0.3, 0.25)] + [
+        None,
+        pytest.approx(100),
+        None,
+    ]
+    assert combined_rates([rates, rates]).cube_pr == pytest.approx(rates.cube_pr)
+    assert combined_rates([rates, rates]).pr == pytest.approx(500 * 0.85 / 5)
+    one_point = compute_rates(decisions, 2, one_point=True)
+    assert one_point.checker_pr == pytest.approx(1.5 * 25)
+    assert compute_rates([play], 1).cube_pr is None
 
 
 def test_no_turn_counts_when_the_cube_cannot_be_turned() -> None:

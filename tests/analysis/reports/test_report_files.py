@@ -87,6 +87,16 @@ def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis])
     assert page.index("Anna") < page.index("<details>") < page.index("Carl")
 
 
+def test_the_index_has_the_pr_of_plays_cube_actions_and_kinds(analyses: list[MatchAnalysis]) -> None:
+    collection = MatchCollection(worst=0)
+    for number, analysis in enumerate(analyses):
+        collection.add(analysis, str(number))
+    page = collection_page(collection)
+    for player in collection.players:
+        for pr in (player.rates.checker_pr, player.rates.pr_by_kind("play")[0]):
+            assert f'">{pr:.2f}</td>' in page
+
+
 def test_names_cannot_leave_the_folder(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     write_report([("..", analyses[0]), ("/etc/..\\x\0y", analyses[1])], tmp_path / "r.html", worst=0)
     assert sorted(os.listdir(tmp_path / "r_pages")) == ["match.html", "x_y.html"]
