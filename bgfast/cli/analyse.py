@@ -24,7 +24,7 @@ from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
-from bgfast.cli.recorded_matches import pasted_matches, recorded_files
+from bgfast.cli.recorded_matches import RecordFile, pasted_matches, recorded_files
 from bgfast.cli.streams import complain, explained_interrupt
 from bgfast.common.extras import check_plot
 from bgfast.common.tables import csv_text
@@ -132,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _report(arguments: argparse.Namespace, files: Sequence[str], pasted: bytes | None) -> int:
+def _report(arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: bytes | None) -> int:
     """Run `bgfast report` with its defaults."""
     for option in NOT_FOR_MATCHES.split():
         if option_value(arguments, option) not in (None, False, "standard"):

@@ -92,9 +92,9 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
     """Set usage, description, options and example of a command from a text with these paragraphs.
 
     An option has a name, metavars, and after two blanks its help. Behind the metavar ``[0..2]`` is a range of
-    whole numbers, ``+`` permits several values, ``?`` none, which stands for ``-``, ``!`` requires the
-    option, ``=1`` is the default; ``|`` before names marks alternatives. Other lines continue the help;
-    names alone are options of `COMMON`.
+    whole numbers, ``+`` permits several values, ``*`` the option several times, ``?`` no value, which stands
+    for ``-``, ``!`` requires the option, ``=1`` is the default; ``|`` before names marks alternatives. Other
+    lines continue the help; names alone are options of `COMMON`.
     `types` has, by attribute, the functions that read values, or the choices. A usage that begins with
     ``[POSITION]`` is followed by the description of positions.
     """
@@ -134,10 +134,11 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
         options: dict[str, Any] = {"type" if callable(kind) else "choices": kind, "default": default}
         if words:
             many, optional = words[0].endswith("+"), words[0].endswith("?")
-            options["metavar"] = words[0].rstrip("+!?") if len(words) == 1 else tuple(words)
+            options["metavar"] = words[0].rstrip("+*!?") if len(words) == 1 else tuple(words)
             options["nargs"] = len(words) if len(words) > 1 else "+" if many else "?" if optional else None
             options |= {"const": "-"} if optional else {}
             options["required"] = words[0].endswith("!")
+            options |= {"action": "append"} if words[0].endswith("*") else {}
         elif kind is None:
             options = {"action": "store_true"}
         names = ("-q", name) if name == "--quiet" else (name,)

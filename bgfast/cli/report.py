@@ -16,23 +16,26 @@ from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, c
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalyser, MatchAnalysis
 from bgfast.analysis.matches.match_report import text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
+from bgfast.analysis.matches.match_statistics import recorded_names, sides_of
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
-from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
+from bgfast.analysis.reports.match_collection import MatchSelection, PlayerTotals, match_line, totals_text
 from bgfast.cli.options import check_target, named_input, option_value, refuse_existing
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
-from bgfast.cli.recorded_matches import RecordedMatches, is_pasted, match_files
+from bgfast.cli.recorded_matches import RecordedMatches, RecordFile, is_pasted, match_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.tables import csv_text
-from bgfast.common.text import columns, folded
-from bgfast.errors import BgfastError, one_line
+from bgfast.common.text import columns, counted, folded
+from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
 from bgfast.position.position_text import read_content
 
 WRITTEN = ("--html", "--sgf", "--anki")
+PRINTED = "-"
+"""Name of an output that is printed on standard output in place of the report for terminals."""
 FOR_ONE_MATCH = ("--sgf", "--boards", "--resume")
 OF_ROLLOUTS = ("--trials", "--seed", "--truncate", "--time-limit", "--resume")
 OPEN_TO_ROLLOUT = ("--trials", "--truncate")
@@ -40,10 +43,11 @@ OPEN_TO_ROLLOUT = ("--trials", "--truncate")
 HELP = f"""
 usage: FILE...
 
-FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, or a folder; - is standard input.
+FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder; - is standard input.
 
---html FILE    write an HTML report; of several matches an index
+--html FILE    write an HTML report, or print it (-); of several matches an index
 --open         open the HTML report in the browser
+--player NAME*  report on this player; other names of the same: repeat the option
 --worst N[0..1000000]  show the N largest errors ({WORST})
 --boards       print the largest errors with boards
 --preset NAME  {", ".join(PRESETS)} ({DEFAULT_PRESET})
@@ -76,7 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
     return run_matches(arguments, match_files(arguments.words))
 
 
-def run_matches(arguments: argparse.Namespace, files: Sequence[str], pasted: bytes | None = None) -> int:
+def run_matches(
+    arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: bytes | None = None
+) -> int:
     """Analyse recorded matches: print a single match in full, or several as a line each, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
@@ -98,17 +104,18 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[str], pasted: byt
         raise BgfastError("--boards with --csv or --json; expected one of them")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
+    _refuse_printing(arguments)
     if arguments.open and arguments.html is None:
         arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
     paths = [option_value(arguments, option) for option in (*WRITTEN, "--resume")]
-    written = [path for path in paths if path is not None]
-    read = [*files, arguments.evaluator, arguments.met]
+    written = [path for path in paths if path not in (None, PRINTED)]
+    read = [*(file.path for file in files), arguments.evaluator, arguments.met]
     for index, path in enumerate(written):
         check_target(path, [*read, *written[:index]])
         refuse_existing(path, force=arguments.force or path == arguments.resume)
     if arguments.anki is not None:
         check_anki()
-    output = _MatchOutput(arguments)
+    output, selection = _MatchOutput(arguments), MatchSelection(arguments.player)
     matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
@@ -117,6 +124,12 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[str], pasted: byt
     options |= {"threads": arguments.threads, "count_resignations": arguments.count_resignations}
     try:
         for name, match in matches:
+            if not selection.has_player(recorded_names(match)):
+                continue
+            if (earlier := selection.same_as(match, name)) is not None:
+                matches.leave_out(name, f"the same match as {earlier}")
+                complain(f"bgfast: {one_line(name)}: the same match as {one_line(earlier)}; left out")
+                continue
             try:
                 analyser = MatchAnalyser(match, evaluator, arguments.ply, preset=preset, **options)
                 if follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet):
@@ -134,8 +147,15 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[str], pasted: byt
                 matches.skip(name, error)
     finally:
         output.end(matches)
+    selection.refuse_unknown()
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
+    if selection.number_left_out:
+        complain(
+            f"bgfast: {counted(selection.number_left_out, 'match', 'matches')} of other players left out"
+        )
+    for name in selection.unknown:
+        complain(f"bgfast: no match of the player {shown(name)}")
     if arguments.open and output.number and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
         complain(f"bgfast: no browser opens; the report is {arguments.html}")
     return 0 if output.number else 2
@@ -146,6 +166,20 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
     for option in FOR_ONE_MATCH:
         if option_value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {description}")
+    if arguments.html == PRINTED:
+        raise BgfastError(f"--html - is for one match; {description}")
+
+
+def _refuse_printing(arguments: argparse.Namespace) -> None:
+    """Raise `BgfastError` if standard output would have several results, or one that is no text."""
+    printed = [option for option in WRITTEN if option_value(arguments, option) == PRINTED]
+    if "--anki" in printed:
+        raise BgfastError("--anki is '-'; expected a file")
+    others = [name for name in ("--csv", "--json", "--boards", "--open") if option_value(arguments, name)]
+    if printed and len([*printed, *others]) > 1:
+        raise BgfastError(
+            f"{printed[0]} - with {[*printed[1:], *others][0]}; expected a file for one of them"
+        )
 
 
 def _roll_out(
@@ -178,8 +212,9 @@ class _MatchOutput:
         self._arguments = arguments
         self._worst = WORST if arguments.worst is None else arguments.worst
         self._report: ReportFiles | None = None  # for several matches
-        self._cards = None if arguments.anki is None else FlashCards(arguments.worst)
-        self._totals = PlayerTotals()
+        self._player = arguments.player
+        self._cards = None if arguments.anki is None else FlashCards(arguments.worst, self._player)
+        self._totals = PlayerTotals(self._player)
         self.number = 0
         self._has_head = False  # True after the head of the CSV table
         self._last: tuple[MatchAnalysis, str] | None = None
@@ -191,13 +226,13 @@ class _MatchOutput:
 
     def expect_collection(self) -> None:
         """Prepare an HTML report for several matches."""
-        if self._arguments.html is not None and self._report is None:
+        if self._arguments.html not in (None, PRINTED) and self._report is None:
             refuse_existing(page_folder(self._arguments.html), force=self._arguments.force)
-            self._report = ReportFiles(self._arguments.html, self._worst)
+            self._report = ReportFiles(self._arguments.html, self._worst, self._player)
 
     def add(self, name: str, analysis: MatchAnalysis) -> None:
         """Print a match; the first match is printed when the number of matches is known."""
-        analysis.settings["evaluator"] = self._arguments.evaluator
+        analysis.settings["evaluator"] = os.path.basename(self._arguments.evaluator)
         self.number += 1
         self._totals.add(analysis)
         first, self._last = self._last, (analysis, name)
@@ -206,7 +241,8 @@ class _MatchOutput:
         if self._cards is not None:
             self._cards.add(analysis, name)
         if self._arguments.csv:
-            rows = [{"file": name, **row} for row in analysis.rows()]
+            sides = sides_of(self._player, analysis.names)
+            rows = [{"file": name, **row} for row in analysis.rows() if row["player"] in sides]
             print(csv_text(rows, head=not self._has_head), end="", flush=True)
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:
@@ -230,21 +266,30 @@ class _MatchOutput:
         if self._last is None:
             return
         analysis, _ = self._last
-        if not self._arguments.csv and not self._arguments.json:
+        options: dict[str, Any] = {"worst": self._worst, "player": self._player}
+        is_printed = PRINTED in (self._arguments.html, self._arguments.sgf)
+        if not self._arguments.csv and not self._arguments.json and not is_printed:
             cut_names = columns(sys.stdout) is not None  # on terminals only
             if self.number > 1:
                 text = totals_text(self._totals, cut_names=cut_names)
             else:
-                text = text_report(analysis, self._worst, cut_names=cut_names)
-            boards = analysis.to_boards(self._worst) if self._arguments.boards else ""
+                text = text_report(analysis, **options, cut_names=cut_names)
+            boards = analysis.to_boards(**options) if self._arguments.boards else ""
             print(folded("\n\n".join(filter(None, (text, boards))), sys.stdout), flush=True)
         if self._report is not None:
-            self._report.collection.unread = matches.unread
+            self._report.collection.left_out = matches.left_out
             self._report.write_index(matches.interruption())
         elif self._arguments.html is not None:
-            write_file(self._arguments.html, analysis.to_html(self._worst))
+            _write(self._arguments.html, analysis.to_html(**options))
         if self._arguments.sgf is not None:
-            write_file(self._arguments.sgf, analysis.to_sgf())
+            _write(self._arguments.sgf, analysis.to_sgf())
         if self._cards is not None:
             self._cards.write(self._arguments.anki)
             complain(f"bgfast: {self._cards.summary}")
+
+
+def _write(path: str, text: str) -> None:
+    if path == PRINTED:
+        print(text, end="", flush=True)
+    else:
+        write_file(path, text)

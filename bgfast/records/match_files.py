@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import BinaryIO, Literal, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from bgfast.common.files import checked_path, naming, reason
 from bgfast.common.validation import flag
-from bgfast.errors import BgfastError, NotationError, RecordError, shown
+from bgfast.errors import BgfastError, NotationError, RecordError, one_line, shown
 from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES
 from bgfast.records.gvformat_files import read_through_gvformat
@@ -24,6 +24,9 @@ from bgfast.records.sgf import find_sgf, read_sgf
 from bgfast.records.writers import game_records, record_head, warn_of_losses, write_mat, write_sgf
 from bgfast.records.xg import MAGIC as XG_MAGIC
 from bgfast.records.xg import read_xg
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 Format = Literal["mat", "sgf"]
 
@@ -36,6 +39,8 @@ MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from line
 BLOCK = 1 << 16  # bytes read at a time
 BINARY_BEGINNING = 512  # bytes that determine a binary format
 MAX_BINARY = 64 << 20  # maximum bytes of a binary file; matches have some hundred thousand
+MAX_MEMBERS = 10_000  # maximum files of a zip
+MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
 _OGXM_MAGIC = b"OGXM"
 _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
@@ -159,9 +164,51 @@ def named(name: str) -> Iterator[None]:
 
 
 def read_matches(file: _Readable, name: str, *, strict: bool = False) -> Iterator[Match]:
-    """Yield the matches of an open file, named `name` in messages; see `load_matches`."""
-    with named(name):
-        yield from _matches(_items(file), name, strict)
+    """Yield the matches of an open file, named `name` in findings; see `load_matches`."""
+    yield from _matches(_items(file), name, strict)
+
+
+def zip_members(path: str) -> list[str]:
+    """Return the names of the files in a zip; raise `BgfastError` if it exceeds the limits or is damaged."""
+    with _opened_zip(path) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > MAX_MEMBERS:
+        raise BgfastError(f"{shown(path)}: {len(members):,} files in it; expected at most {MAX_MEMBERS:,}")
+    size = sum(member.file_size for member in members)
+    if size > MAX_UNZIPPED:
+        raise BgfastError(f"{shown(path)}: {size:,} bytes in it; expected at most {MAX_UNZIPPED:,}")
+    return [member.filename for member in members]
+
+
+def zip_member(path: str, name: str) -> bytes:
+    """Return a file of a zip, decompressed in memory."""
+    with _opened_zip(path) as archive:
+        member = archive.getinfo(name)
+        if member.file_size > MAX_BINARY:
+            raise BgfastError(f"a file of {member.file_size:,} bytes; expected at most {MAX_BINARY:,}")
+        with archive.open(member) as file:
+            # With its size given, decompression stops there, whatever the member holds.
+            return file.read(member.file_size)
+
+
+@contextmanager
+def _opened_zip(path: str) -> Iterator[ZipFile]:
+    import zlib
+    from zipfile import BadZipFile, ZipFile  # slow to import
+
+    with naming(shown(path)):
+        size = os.stat(path).st_size
+    if size > MAX_BINARY:  # bounds the directory, which is read whole
+        raise BgfastError(f"{shown(path)}: a zip of {size:,} bytes; expected at most {MAX_BINARY:,}")
+    try:
+        with ZipFile(path) as archive:
+            yield archive
+    except (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
+        if isinstance(error, BgfastError):
+            raise
+        raise BgfastError(
+            f"{shown(path)}: a zip that cannot be read ({one_line(error)}); expected a whole one"
+        ) from None
 
 
 def holds_matches(file: _Readable) -> bool:

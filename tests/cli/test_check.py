@@ -21,7 +21,7 @@ from bgfast.cli import check
 from bgfast.cli.main import main
 from bgfast.errors import one_line
 from bgfast.records import match_files
-from bgfast.records.match_files import load_matches, recorded_games
+from bgfast.records.match_files import read_matches, recorded_games
 from tests.records.test_match_files import RECORDS
 from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, printed, refused
@@ -276,7 +276,6 @@ def test_check_of_several_files_has_the_worst_status(tmp_path: Path, capsys: Cap
     capsys.readouterr()
 
 
-SHORT = xg_file(xg_records(play_on(Match(1, dice=3), 12)))
 FAILURES: dict[str, tuple[type[Exception], str]] = {
     "b": (ValueError, "ValueError: out of range"),
     "c": (MemoryError, "MemoryError: out of range"),
@@ -292,8 +291,8 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     files = [f"{name}.xg" for name in "abcde"]
-    for file in files:
-        Path(file).write_bytes(SHORT)
+    for seed, file in enumerate(files):
+        Path(file).write_bytes(xg_file(xg_records(play_on(Match(1, dice=seed), 12))))
     read: list[str] = []
 
     def fail(at: str) -> None:
@@ -301,10 +300,10 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
         if at == stage and kind is not None:
             raise kind("out of range")
 
-    def failing_load(name: str) -> Iterator[Match]:
+    def failing_read(file: Any, name: str) -> Iterator[Match]:
         read.append(name)
         fail("reading")
-        yield from load_matches(name)
+        yield from read_matches(file, name)
 
     def failing_games(file: Any, name: str) -> Iterator[tuple[int, Match, bool]]:
         read.append(name)
@@ -316,7 +315,7 @@ def test_an_exception_of_a_file_does_not_end_a_batch(
         return lambda subject: [fail(at), function(subject)][1]
 
     judgements = failing("report", lambda analysis: [None] * len(analysis.decisions))
-    monkeypatch.setattr(match_files, "load_matches", failing_load)
+    monkeypatch.setattr(match_files, "read_matches", failing_read)
     monkeypatch.setattr(check, "recorded_games", failing_games)
     monkeypatch.setattr(match_analysis, "recorded_decisions", failing("analysis", recorded_decisions))
     monkeypatch.setattr(MatchAnalysis, "to_dict", failing("report", lambda analysis: {}))
@@ -334,7 +333,7 @@ def test_ctrl_c_ends_a_batch(tmp_path: Path, capsys: Capture, monkeypatch: pytes
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(match_files, "load_matches", interrupted)
+    monkeypatch.setattr(match_files, "read_matches", interrupted)
     monkeypatch.setattr(check, "recorded_games", interrupted)
     files = save(tmp_path, clean=CLEAN, warned=WARNED)
     for command in ("analyse", "compare", "check"):

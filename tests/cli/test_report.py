@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import itertools
 import json
@@ -87,11 +88,11 @@ def test_a_match_is_written_with_its_analysis(
 def test_summary_of_several_matches(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     first, second, nothing = analysed(capsys, str(folder)).splitlines()
     unfinished = "match to 1, score 0-0, not finished, not in the totals: PR Anna "
-    assert first.startswith(f"{folder}/first.mat: {unfinished}")
-    assert second.startswith(f"{folder}/second.sgf: {unfinished}")
+    assert first.startswith(f"first.mat: {unfinished}")
+    assert second.startswith(f"second.sgf: {unfinished}")
     assert nothing == "No match is complete: no totals."
-    for name in ("a.mat", "b.mat"):
-        finished_match(3, ("Anna", "Bob <b>")).save(tmp_path / name)
+    for seed, name in enumerate(("a.mat", "b.mat"), 3):
+        finished_match(seed, ("Anna", "Bob <b>")).save(tmp_path / name)
     main(["report", str(tmp_path), str(folder), *FAST])
     *_, head, anna, bob = capsys.readouterr().out.splitlines()
     assert head.split() == ["player", "matches", "PR", "checker", "cube", "error"]
@@ -131,14 +132,17 @@ def test_the_report_opens_in_a_browser(
 
 @pytest.fixture
 def matches(tmp_path: Path) -> Path:
-    """Three finished matches, one of them twice in a file, and an unreadable file."""
+    """Four finished matches, two of them in one file, and an unreadable file."""
     path = tmp_path / "matches"
     path.mkdir()
     for number, name in enumerate(("a.mat", "b.mat"), 3):
         finished_match(number, date=f"2026-01-0{number}").save(path / name)
     (path / "c.mat").write_text("nothing")
-    finished_match(5).save(path / "twice.sgf")
-    (path / "twice.sgf").write_text((path / "twice.sgf").read_text() * 2)
+    texts = []
+    for seed in (5, 6):
+        finished_match(seed).save(path / "twice.sgf", force=True)
+        texts.append((path / "twice.sgf").read_text())
+    (path / "twice.sgf").write_text("".join(texts))
     return path
 
 
@@ -151,7 +155,7 @@ def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> No
         *("a.mat.html", "b.mat.html", "twice.sgf_1.html", "twice.sgf_2.html")
     }
     assert all(f'href="out_pages/{path.name}"' in page for path in pages.iterdir())
-    assert "1 file could not be read" in page
+    assert "1 file left out" in page
     assert "c.mat</td>" in page
     assert "no match in it" in page
     assert page.count('<article class="error"') == 2
@@ -214,11 +218,7 @@ def test_flash_cards_of_several_matches(matches: Path, tmp_path: Path, capsys: C
     deck = tmp_path / "errors.apkg"
     words = ["report", str(matches), "--anki", str(deck), *FAST]
     assert main([*words, "--worst", "3"]) == 0
-    # Of the three errors two are the same, in the file with a match twice.
-    assert (
-        "bgfast: 2 flash cards written: 1 in the same position as another, on one card with it\n"
-        in capsys.readouterr().err
-    )
+    assert "bgfast: 3 flash cards written\n" in capsys.readouterr().err
     assert zipfile.is_zipfile(deck)
     assert "errors.apkg' exists already" in refused(capsys, *words)
     assert main([*words, "--force"]) == 0
@@ -237,10 +237,11 @@ def test_flash_cards_without_genanki(
 
 def test_matches_of_one_file_are_numbered(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     two_matches = tmp_path / "twice.sgf"
-    two_matches.write_text((folder / "second.sgf").read_text() * 2)
+    finished_match(5).save(two_matches)
+    two_matches.write_text(two_matches.read_text() + (folder / "second.sgf").read_text())
     assert main(["report", str(folder / "first.mat"), str(two_matches), "--json", *FAST]) == 0
     content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert content == [str(folder / "first.mat"), f"{two_matches} (1)", f"{two_matches} (2)"]
+    assert content == ["first.mat", "twice.sgf (1)", "twice.sgf (2)"]
     two_matches.write_text(two_matches.read_text()[:-20])  # the second is damaged
     assert main(["report", str(two_matches), *FAST]) == 0
     out, err = capsys.readouterr()
@@ -265,12 +266,17 @@ def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
 
 
 def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, capsys: Capture) -> None:
-    for name in ("b/c/third.mat", "b/first.MAT", "a.txt", "d.mat/notes.md"):
+    for seed, name in enumerate(("b/c/third.mat", "b/first.MAT", "a.txt")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes((folder / "first.mat").read_bytes())
+        finished_match(seed).save(tmp_path / name, format="mat")
+    (tmp_path / "d.mat").mkdir()
+    shutil.copy(folder / "first.mat", tmp_path / "d.mat/notes.md")
     assert main(["report", str(tmp_path), "--json", *FAST]) == 0
     content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
-    assert content == [str(tmp_path / name) for name in ("a.txt", "b/c/third.mat", "b/first.MAT")]
+    assert content == ["a.txt", "b/c/third.mat", "b/first.MAT"]
+    assert main(["report", str(tmp_path / "b"), str(folder), "--json", *FAST]) == 0
+    content = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert content[:3] == ["b/c/third.mat", "b/first.MAT", f"{folder.name}/first.mat"]
 
 
 def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -285,7 +291,7 @@ def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: 
     assert out.startswith("file,game,move,player,name,kind")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == sum(len(match["decisions"]) for match in content)
-    assert {row["date"] for row in rows if row["file"] == str(dated)} == {"2026-11-23"}
+    assert {row["date"] for row in rows if row["file"] == "dated.mat"} == {"2026-11-23"}
 
 
 QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]
@@ -357,3 +363,138 @@ def test_no_report_overwrites_standard_input(
         assert main(["report", "-", "--html", str(match), *FAST]) == 2
     assert "first.mat' is read or written besides" in capsys.readouterr().err
     assert match.read_bytes() == before
+
+
+# ---- the reader's report ----
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Three matches of a player with two spellings, one of them in a zip, and a match of others."""
+    path = tmp_path / "own"
+    path.mkdir()
+    for number, names in enumerate(
+        (("Ann_Lee", "Bob"), ("Cleo", "ann lee"), ("Ann Lee", "Dan"), ("Eve", "Fay"))
+    ):
+        finished_match(number + 3, names).save(path / f"{number}.mat")
+    with zipfile.ZipFile(path / "été.zip", "w") as archive:
+        archive.write(path / "2.mat", "sub/été 2.mat")
+        archive.writestr("notes.md", "nothing")
+    (path / "2.mat").unlink()
+    return path
+
+
+def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
+    words = ["report", str(own), "--player", "Ann  Lee", *FAST]
+    assert main([*words, "--html", str(tmp_path / "all.html")]) == 0
+    out, err = capsys.readouterr()
+    *lines, head, total = out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["0.mat", "1.mat", "été.zip/sub/été 2.mat"]
+    assert (head.split()[0], total.split()[:3]) == ("player", ["Ann", "Lee", "3"])
+    assert "bgfast: 1 match of other players left out\n" in err
+    page = (tmp_path / "all.html").read_text(encoding="utf-8")
+    assert "<title>3 matches of Ann  Lee</title>" in page
+    names = re.findall(r'class="source">([^–]+) –', page)
+    assert len(names) == 10
+    assert {name.lower().replace("_", " ") for name in names} == {"ann lee"}
+    assert page.count('<section class="player-section">') == 1
+    assert page.index("Ann  Lee</h2>") < page.index("Largest errors") < page.index("<h2>Players</h2>")
+    assert "--player" not in page
+    pages = {path.name for path in (tmp_path / "all_pages").iterdir()}
+    assert pages == {"0.mat.html", "1.mat.html", "été_2.mat.html"}
+    assert main([*words, "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["name"] for row in rows} == {"Ann_Lee", "ann lee", "Ann Lee"}
+    assert main([*words[:2], "--player", "Cleo", "--player", "Dan", "--player", "Gus", *FAST]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 4
+    assert out.splitlines()[-1].split()[1] == "2"
+    assert "bgfast: no match of the player 'Gus'\n" in err
+
+
+def test_the_errors_of_one_match_are_those_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["report", str(own / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
+    report, boards = capsys.readouterr().out.split("\n\n1. ")
+    lines = report.split("Largest errors:\n")[1].splitlines()
+    assert len(lines) == 10
+    assert all(", Bob: " in line for line in lines)
+    assert "Ann_Lee (X)" not in boards
+
+
+def test_the_nearest_names_of_an_unknown_player(
+    own: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DecisionAnalyser, "analyse", None)  # known before the analysis
+    for source in (own, own / "0.mat"):
+        assert main(["report", str(source), "--player", "Anne Lee", *FAST]) == 2
+        err = capsys.readouterr().err
+        assert re.search(r"no match of the player 'Anne Lee'; expected one of '[Aa]nn[_ ][Ll]ee', '", err)
+
+
+def test_without_a_player_the_index_offers_the_most_frequent(own: Path, tmp_path: Path) -> None:
+    assert main(["report", str(own), "--html", str(tmp_path / "all.html"), *FAST]) == 0
+    page = (tmp_path / "all.html").read_text(encoding="utf-8")
+    assert "Ann_Lee has 3 matches. For a report on this player: <code>--player Ann_Lee</code>" in page
+    assert page.index("<code>") < page.index('<section class="player-section"><h2>Ann_Lee')
+    assert "<h2>Openings of Ann_Lee</h2>" in page
+
+
+def test_a_match_in_two_formats_counts_once(own: Path, capsys: Capture) -> None:
+    match = bgfast.load_match(own / "0.mat")
+    match.info = bgfast.games.MatchInfo(players=("ann lee", "BOB"), date="2026-01-02")
+    match.save(own / "0.sgf")
+    assert main(["report", str(own), *FAST]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split(":")[0] for line in out.splitlines()[:4]] == [
+        "0.mat",
+        "1.mat",
+        "3.mat",
+        "été.zip/sub/été 2.mat",
+    ]
+    assert "bgfast: 0.sgf: the same match as 0.mat; left out\n" in err
+
+
+def test_no_output_contains_the_path_of_the_machine(own: Path, tmp_path: Path, capsys: Capture) -> None:
+    (own / "broken.mat").write_text("nothing")
+    (own / "0.mat").write_text((own / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
+    network = tmp_path / "own.bgnet"
+    bgfast.Network.builtin_fast().save(network)
+    options = ["--evaluator", str(network), "--ply", "0", "-q"]
+    outputs = ["--html", str(tmp_path / "all.html")]
+    if importlib.util.find_spec("genanki"):
+        outputs += ["--anki", str(tmp_path / "all.apkg")]
+    texts = []
+    for source, more in ((own, outputs), (own / "0.mat", ["--sgf", str(tmp_path / "0.sgf")])):
+        for form in ([], ["--json"], ["--csv"]):
+            assert main(["report", str(source), *more, *form, "--force", *options]) == 0
+            texts.append(capsys.readouterr().out)
+    for path in [*tmp_path.glob("*.html"), *tmp_path.glob("all_pages/*"), tmp_path / "0.sgf"]:
+        texts.append(path.read_text(encoding="utf-8"))
+    assert len(texts) == 6 + 1 + 4 + 1
+    if "--anki" in outputs:
+        with zipfile.ZipFile(tmp_path / "all.apkg") as deck:
+            texts += [deck.read(name).decode(errors="replace") for name in deck.namelist()]
+    assert any('"findings": [{' in text for text in texts)
+    assert any("own.bgnet" in text for text in texts)
+    for text in texts:
+        assert str(tmp_path) not in text
+
+
+def test_repeated_errors_are_printed_once(own: Path, tmp_path: Path, capsys: Capture) -> None:
+    for number in range(11):
+        (own / f"b{number}.bgf").write_text('{"format": "BGF"')
+    assert main(["report", str(own), "--html", str(tmp_path / "all.html"), *FAST]) == 0
+    err = capsys.readouterr().err
+    assert len(re.findall(r"BGBlitz", err)) == 1
+    assert "bgfast: 4 of 15 files read, 10 left out like b0.bgf\n" in err
+    assert "b0.bgf, b1.bgf, b10.bgf, b2.bgf" in (tmp_path / "all.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("option", ["--html", "--sgf"])
+def test_a_single_match_is_printed(option: str, own: Path, tmp_path: Path, capsys: Capture) -> None:
+    words = ["report", str(own / "0.mat"), *FAST]
+    assert main([*words, option, str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    assert main([*words, option, "-"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "out").read_text(encoding="utf-8")
+    assert not Path("-").exists()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pytest
 
 import bgfast
 from bgfast import BgfastError, Match
 from bgfast.games import MatchInfo
+from bgfast.records import match_files
+from bgfast.records.match_files import zip_member, zip_members
 from tests.support.gnubg import import_score, play
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
@@ -209,3 +214,58 @@ def printed_ids(state: bgfast.games.MatchState) -> tuple[str, str]:
     """Return the IDs as GNU Backgammon prints them; its player 0 is O."""
     decision = replace(state.decision, turn=-state.decision.turn)
     return decision.position.gnubg_id, decision.match_id
+
+
+def test_zips_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.zip"
+    text = Match(3, dice=1).to_mat()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.mat", text)
+        archive.writestr("folder/", "")
+        archive.writestr("zeros.mat", bytes(10**6))
+    assert zip_members(str(path)) == ["a.mat", "zeros.mat"]
+    assert zip_member(str(path), "a.mat").decode() == text
+    for name, limit, message in (
+        ("MAX_MEMBERS", 1, "2 files in it; expected at most 1"),
+        ("MAX_UNZIPPED", 10**6, "bytes in it; expected at most 1,000,000"),
+        ("MAX_BINARY", 100, "a zip of .* bytes; expected at most 100"),
+    ):
+        with monkeypatch.context() as context:
+            context.setattr(match_files, name, limit)
+            with pytest.raises(BgfastError, match=message):
+                zip_members(str(path))
+    monkeypatch.setattr(match_files, "MAX_BINARY", 10**6 - 1)
+    with pytest.raises(BgfastError, match="a file of 1,000,000 bytes; expected at most 999,999"):
+        zip_member(str(path), "zeros.mat")
+
+
+def test_a_member_is_decompressed_to_its_stated_size_alone(tmp_path: Path) -> None:
+    """A bomb states a small size and holds much."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.mat", bytes(50_000_000))
+    content = path.read_bytes().replace((50_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    path.write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(BgfastError, match=r"a zip that cannot be read \(Bad CRC-32"):
+        zip_member(str(path), "a.mat")
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+
+
+def test_damaged_zips_are_refused(tmp_path: Path) -> None:
+    path, random = tmp_path / "a.zip", np.random.default_rng(1)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.mat", Match(3, dice=1).to_mat() * 20)
+    content, errors = path.read_bytes(), 0
+    for _ in range(500):
+        damaged = bytearray(content)
+        for place in random.integers(len(content), size=2):
+            damaged[place] = random.integers(256)
+        path.write_bytes(damaged[: random.integers(len(content) // 2, 2 * len(content))])
+        try:
+            for member in zip_members(str(path)):
+                zip_member(str(path), member)
+        except BgfastError as error:
+            errors += "a.zip" in str(error)
+    assert errors > 300

@@ -12,7 +12,7 @@ import numpy as np
 
 from bgfast.analysis.maps import roll_map
 from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement
-from bgfast.analysis.matches.match_statistics import MatchStatistics, error_mark
+from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_mark
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
 from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, bounded_number, roll_weight
@@ -95,10 +95,15 @@ def rollout_status(decision: AnalysedDecision) -> str:
     return "" if decision.status == "not rolled out" else decision.status
 
 
-def largest_errors(analysis: MatchStatistics, number: int) -> list[AnalysedDecision]:
-    """Return the plays and cube decisions with the largest errors, up to `number`; no resignations."""
+def largest_errors(
+    analysis: MatchStatistics, number: int, player: PlayerNames | None = None
+) -> list[AnalysedDecision]:
+    """Return the plays and cube decisions with the largest errors, up to `number`; no resignations.
+
+    With `player` those of this player alone.
+    """
     maximum = bounded_number("worst", number)
-    errors = analysis.worst(len(analysis.decisions))
+    errors = analysis.worst(len(analysis.decisions), player)
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 

@@ -29,6 +29,7 @@ from bgfast.analysis.matches.match_statistics import (
     MIN_LISTED_ERROR,
     GameStatistics,
     MatchStatistics,
+    PlayerNames,
     error_mark,
     rating_word,
 )
@@ -52,11 +53,13 @@ MAX_CHART_NAME = 24
 """Maximum length of a name in a label of the chart, in characters."""
 
 
-def html_report(analysis: MatchStatistics, worst: int, index: str = "") -> str:
+def html_report(
+    analysis: MatchStatistics, worst: int, index: str = "", player: PlayerNames | None = None
+) -> str:
     """Return `MatchAnalysis.to_html`, with a link to `index`, the address of a page on all matches."""
     first, second = map(clean_markup, analysis.names)
     title = f"{first} – {second}"
-    errors = largest_errors(analysis, worst)
+    errors = largest_errors(analysis, worst, player)
     parts = [
         f'<p class="soft back"><a href="{clean_markup(index)}">All matches</a></p>' if index else "",
         f"<h1>{title}</h1>",

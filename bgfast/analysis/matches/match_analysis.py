@@ -21,7 +21,7 @@ from bgfast.analysis.matches.decision_analyser import (
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_report import boards_text, decision_rows, match_content, rate, text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
-from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, error_mark
+from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, PlayerNames, error_mark
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.common.foreign_names import names_missing
@@ -81,17 +81,20 @@ class MatchAnalysis(MatchStatistics, Tabular):
         first, second = self.rates
         return first.pr, second.pr
 
-    def to_text(self, worst: int = WORST) -> str:
-        """Return the report for a terminal: rates, games, and the `worst` largest errors."""
-        return text_report(self, worst)
+    def to_text(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
+        """Return the report for a terminal: rates, games, and the `worst` largest errors.
 
-    def to_boards(self, worst: int = WORST) -> str:
+        `player`, a name or a list of names of one player, limits the errors to this player's.
+        """
+        return text_report(self, worst, player)
+
+    def to_boards(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
         """Return the `worst` largest errors, no resignations, as boards with candidates and reasons."""
-        return boards_text(self, worst)
+        return boards_text(self, worst, player)
 
-    def to_html(self, worst: int = WORST) -> str:
+    def to_html(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
         """Return the report as a self-contained HTML page, without scripts or external resources."""
-        return html_report(self, worst)
+        return html_report(self, worst, player=player)
 
     def to_sgf(self) -> str:
         """Return the match as SGF with its analysis in GNU Backgammon's properties.

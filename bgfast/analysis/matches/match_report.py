@@ -34,6 +34,7 @@ from bgfast.analysis.matches.match_statistics import (
     ErrorKind,
     GameStatistics,
     MatchStatistics,
+    PlayerNames,
     Rates,
     error_kind,
     error_mark,
@@ -183,14 +184,16 @@ LABEL_WIDTH = 20
 RATE_WIDTH = 7
 
 
-def text_report(analysis: MatchStatistics, worst: int, *, cut_names: bool = True) -> str:
+def text_report(
+    analysis: MatchStatistics, worst: int, player: PlayerNames | None = None, *, cut_names: bool = True
+) -> str:
     """Return `MatchAnalysis.to_text`, with names cut to fit a narrow terminal unless `cut_names` is false."""
     first, second = map(one_line, analysis.names)
     head = f"{first} - {second}: {match_state(analysis)} ({clean_line(settings_text(analysis))})"
     lines = [head, "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
     if analysis.is_rolled_out:
         lines += ["", rollout_line(analysis)]
-    if decisions := analysis.worst(worst):
+    if decisions := analysis.worst(worst, player):
         lines += ["", "Largest errors:", *(decision_line(item, analysis.names) for item in decisions)]
     return "\n".join(lines)
 
@@ -280,9 +283,9 @@ def choice_line(decision: AnalysedDecision) -> str:
     return f"{roll}: {decision.recorded.chosen}" if roll else decision.recorded.chosen
 
 
-def boards_text(analysis: MatchStatistics, worst: int) -> str:
+def boards_text(analysis: MatchStatistics, worst: int, player: PlayerNames | None = None) -> str:
     """Return `MatchAnalysis.to_boards`."""
-    details = (error_details(decision, analysis) for decision in largest_errors(analysis, worst))
+    details = (error_details(decision, analysis) for decision in largest_errors(analysis, worst, player))
     return "\n\n".join(_error_board(number, item) for number, item in enumerate(details, 1))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +28,7 @@ from bgfast.analysis.matches.recorded_decisions import (
     phase_of,
     unknown_moves,
 )
+from bgfast.common import LOADING
 from bgfast.common.text import counted
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
@@ -41,6 +44,9 @@ MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "
 _RATING_WORDS = "World Champion,World Class,Expert,Advanced,Intermediate,Casual Player,Beginner".split(",")
 _RATING_LIMITS = (2.5, 5.0, 7.5, 12.5, 17.5, 22.5)
 """Upper limits of PR by the words of eXtreme Gammon's scale, not included; the last word has none."""
+
+PlayerNames = str | Sequence[str]
+"""Name of a player, or all names under which one player is recorded."""
 
 ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
@@ -268,6 +274,65 @@ def is_close(decision: AnalysedDecision) -> bool:
     return decision.recorded.chosen != "no double" or decision.cost_of_doubling < CLOSE_CUBE_MARGIN
 
 
+# ---- names of players ----
+
+
+MAX_NEAREST = 5
+"""Maximum number of names that an error lists."""
+
+
+def recorded_names(match: Match) -> tuple[str, str]:
+    """Return the names of players 0 and 1; X and O if the record has none."""
+    first, second = match.info.players
+    return first or PLAYER_NAMES[0], second or PLAYER_NAMES[1]
+
+
+def player_key(name: str) -> str:
+    """Return a key that is equal for names that differ in case, spaces and underscores alone."""
+    key = re.sub(r"[\s_]+", "", unicodedata.normalize("NFKC", name).casefold())
+    return key or name
+
+
+class ReportPlayer:
+    """Player of whom a report is made, by one name or, if recorded under several names, by all of them."""
+
+    def __init__(self, player: PlayerNames) -> None:
+        names = (player,) if isinstance(player, str) else player
+        is_valid = isinstance(names, (tuple, list)) and all(isinstance(name, str) and name for name in names)
+        if not is_valid or not names:
+            raise BgfastError(f"player is {shown(player)}; expected a name, or a list of names of one player")
+        self.names = tuple(names)
+        self.keys = frozenset(map(player_key, names))
+
+    def sides(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Return the numbers of the players in a match that have one of the names; there may be none."""
+        return tuple(side for side, name in enumerate(names) if player_key(name) in self.keys)
+
+    def missing(self, names: Iterable[str]) -> BgfastError:
+        """Return the error that no match has the player; it lists the nearest of the recorded names."""
+        with LOADING:
+            from difflib import get_close_matches
+        recorded = {player_key(name): name for name in names}
+        near = [key for own in self.keys for key in get_close_matches(own, recorded, MAX_NEAREST, 0.0)]
+        listed = ", ".join(shown(recorded[key]) for key in list(dict.fromkeys(near))[:MAX_NEAREST])
+        wanted = " or ".join(map(shown, self.names))
+        expected = f"expected one of {listed}" if listed else "expected a match"
+        return BgfastError(f"no match of the player {wanted}; {expected}")
+
+
+def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of the players in a match that are the player; both for None.
+
+    Raises `BgfastError` if neither is.
+    """
+    if player is None:
+        return 0, 1
+    wanted = ReportPlayer(player)
+    if not (sides := wanted.sides(names)):
+        raise wanted.missing(names)
+    return sides
+
+
 # ---- statistics of a match ----
 
 
@@ -331,8 +396,7 @@ class MatchStatistics:
     @property
     def names(self) -> tuple[str, str]:
         """Names of players 0 and 1; X and O if the record has none."""
-        first, second = self.match.info.players
-        return first or PLAYER_NAMES[0], second or PLAYER_NAMES[1]
+        return recorded_names(self.match)
 
     @cached_property
     def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
@@ -435,13 +499,16 @@ class MatchStatistics:
         """Rolls by game, line of the score sheet, and player."""
         return {(roll.recorded.game, roll.recorded.move, roll.recorded.player): roll for roll in self.rolls}
 
-    def worst(self, most: int) -> tuple[AnalysedDecision, ...]:
+    def worst(self, most: int, player: PlayerNames | None = None) -> tuple[AnalysedDecision, ...]:
         """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
-        Includes resignations if they are counted. Raises `BgfastError` if `most` is invalid.
+        Includes resignations if they are counted; with `player` decisions of this player alone. Raises
+        `BgfastError` if an argument is invalid, or neither player has the name.
         """
         maximum = bounded_number("worst", most)
+        sides = sides_of(player, self.names)
         errors = [decision for decision in self.decisions if decision.error >= MIN_LISTED_ERROR]
+        errors = [decision for decision in errors if decision.recorded.player in sides]
         if not self.count_resignations:
             errors = [decision for decision in errors if decision.recorded.kind != "resignation"]
         return tuple(sorted(errors, key=lambda decision: -decision.error)[:maximum])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -12,7 +15,14 @@ from urllib.parse import quote
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.match_report import rate, shown_kinds
-from bgfast.analysis.matches.match_statistics import MARKS, Rates, rating_word
+from bgfast.analysis.matches.match_statistics import (
+    MARKS,
+    MIN_LISTED_ERROR,
+    PlayerNames,
+    Rates,
+    ReportPlayer,
+    rating_word,
+)
 from bgfast.analysis.matches.page import (
     CHART_SIZES,
     Axes,
@@ -28,6 +38,7 @@ from bgfast.analysis.reports.match_collection import (
     CollectedError,
     CollectedMatch,
     MatchCollection,
+    OpeningLine,
     PlayerHistory,
     by_date,
     named_analyses,
@@ -35,7 +46,7 @@ from bgfast.analysis.reports.match_collection import (
 from bgfast.common.files import checked_path, naming, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.common.text import clean_markup
 from bgfast.common.validation import flag
-from bgfast.errors import shown
+from bgfast.errors import one_line, shown
 
 MARGINS = 44, 30, 12, 44  # left, right, top, bottom
 TICK_WIDTH = 90
@@ -55,13 +66,13 @@ class _Point(NamedTuple):
 
 
 def has_trend(player: PlayerHistory) -> bool:
-    """Return whether a chart has two points or more: on two dates, or of two matches without dates."""
+    """Return whether a chart has two points or more."""
     points = _points(player)
     return bool(points) and points[0].x < points[-1].x
 
 
 def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> str:
-    """Return a chart of PR by date, or by match number without two dates; `has_trend` must be true."""
+    """Return a chart of PR by date, or by number of the match; `has_trend` must be true."""
     points = _points(player)
     pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
     axes = Axes(size, MARGINS, (points[0].x, points[-1].x), (0.0, pr_ticks[-1]))
@@ -79,16 +90,18 @@ def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> s
 
 
 def _is_by_date(player: PlayerHistory) -> bool:
-    return len({match.date for match, _ in player.matches if match.date is not None}) > 1
+    """Return whether all matches have a date, and two of them differ."""
+    dates = {match.date for match, _ in player.matches}
+    return None not in dates and len(dates) > 1
 
 
 def _points(player: PlayerHistory) -> list[_Point]:
-    """Return a point for each match with a PR and, if the chart is by date, with a date."""
+    """Return a point for each match with a PR."""
     by_date = _is_by_date(player)
     points = []
     for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
         pr = match.rates[side].pr
-        if pr is None or average is None or (by_date and match.date is None):
+        if pr is None or average is None:
             continue
         x = match.date.toordinal() if by_date and match.date is not None else number
         points.append(_Point(float(x), pr, average, match, side))
@@ -145,6 +158,9 @@ MIN_MATCHES = 3
 """Minimum number of matches for a section of a player, unless no player has as many."""
 MAX_SECTIONS = 20
 """Maximum number of players with a section; most matches first."""
+MAX_REPLIES = 20
+"""Maximum number of replies to first plays in a table."""
+_OPENING_COLUMNS = ["roll", "played", "best", "cost (EMG)"]
 _STYLE = """
 svg.chart circle.match { fill: var(--first); opacity: .6; } svg.chart a:hover circle { opacity: 1; }
 svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
@@ -156,14 +172,15 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 .totals th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
 .totals td:not(:first-child) { white-space: nowrap; } .player-section > * { margin-bottom: .8rem; }
 .panel + details { margin-top: .6rem; } p.source { margin: 1.2rem 0 .2rem; }
-.matches .c3, .unread .c2 { text-align: left; } .unread td { border-top: 1px solid var(--rule); }
-.unread .c1 { width: 30%; } dl.legend { margin: 0; }
+.matches .c3, .left-out .c2 { text-align: left; } .left-out td { border-top: 1px solid var(--rule); }
+.openings td { border-top: 1px solid var(--rule); } .openings .c2, .openings .c3 { text-align: left; }
+.left-out .c1 { width: 30%; } dl.legend { margin: 0; }
 @media screen and (max-width: 720px) {
   .ranking .c7, .ranking .c8, .matches .c3, .totals .c3 { display: none; }
   .matches .state { display: block; }
-  .unread thead { display: none; } .unread td { border: none; display: block; padding: 0; }
-  .unread .c1 { border-top: 1px solid var(--rule); padding-top: .3rem; width: auto; }
-  .unread .c2 { padding-bottom: .3rem; } }
+  .left-out thead { display: none; } .left-out td { border: none; display: block; padding: 0; }
+  .left-out .c1 { border-top: 1px solid var(--rule); padding-top: .3rem; width: auto; }
+  .left-out .c2 { padding-bottom: .3rem; } }
 """
 
 
@@ -171,25 +188,41 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     """Return the index page of a collection as HTML without scripts, with `note` at its top."""
     players = collection.players
     regulars = [player for player in players if player.match_count >= MIN_MATCHES]
+    by_count = sorted(players, key=lambda player: -player.match_count)
+    reader = collection.reader
     title = _number(len(collection.matches), "match", "matches")
-    sections = sorted(regulars or players, key=lambda player: -player.match_count)[:MAX_SECTIONS]
-    unread = [[clean_markup(source), clean_markup(message)] for source, message in collection.unread]
+    sections = [player for player in by_count if player in regulars or not regulars][:MAX_SECTIONS]
+    if collection.player is not None:
+        title += f" of {ReportPlayer(collection.player).names[0]}"
+        sections = [] if reader is None else [reader]
+    left_out = [[", ".join(names), reason] for reason, names in collection.left_out.items()]
+    left_out = [list(map(clean_markup, row)) for row in left_out]
+    rankings = ["<h2>Players</h2>", _rankings(players, regulars)]
     parts = [
-        f"<h1>{title}</h1>",
+        f"<h1>{clean_markup(title)}</h1>",
         f'<p class="soft">{clean_markup(_description(collection))}</p>',
         f"<p><b>{clean_markup(note)}</b></p>" if note else "",
-        "<h2>Players</h2>",
-        _rankings(players, regulars),
+        _offer(reader) if collection.player is None and reader is not None else "",
+        *([] if collection.player is not None else rankings),
         *map(_section, sections),
         *_largest_errors(collection),
+        *(_openings(reader) if reader is not None else []),
         "<h2>Matches</h2>",
         f'<div class="panel">{_match_table(collection.matches)}</div>',
-        "<h2>Files that could not be read</h2>" if unread else "",
-        f'<div class="panel">{table(["file", "error"], unread, "unread")}</div>' if unread else "",
+        *(rankings if collection.player is not None else []),
+        "<h2>Left out</h2>" if left_out else "",
+        f'<div class="panel">{table(["file", "reason"], left_out, "left-out")}</div>' if left_out else "",
         "<h2>How to read this page</h2>",
         f'<div class="panel">{_LEGEND}</div>',
     ]
-    return document(title, parts, _STYLE)
+    return document(clean_markup(title), parts, _STYLE)
+
+
+def _offer(reader: PlayerHistory) -> str:
+    """Return the player with most matches, and the option for a report on this player."""
+    fact = f"{reader.name} has {_number(reader.match_count, 'match', 'matches')}"
+    option = clean_markup(f"--player {shlex.quote(one_line(reader.name))}")
+    return f"<p>{clean_markup(fact)}. For a report on this player: <code>{option}</code></p>"
 
 
 def _number(number: int, one: str, several: str) -> str:
@@ -205,8 +238,8 @@ def _description(collection: MatchCollection) -> str:
         texts.append(f"{min(dates)}" if min(dates) == max(dates) else f"{min(dates)} to {max(dates)}")
     if incomplete:
         texts.append(f"{incomplete:,} incomplete, and left out of rankings and trends")
-    if collection.unread:
-        texts.append(f"{_number(len(collection.unread), 'file', 'files')} could not be read")
+    if number := sum(map(len, collection.left_out.values())):
+        texts.append(f"{_number(number, 'file', 'files')} left out")
     return ". ".join([*texts, ""]).strip()
 
 
@@ -252,8 +285,8 @@ def _section(player: PlayerHistory) -> str:
     chart = ""
     if has_trend(player):
         undated = len({id(match) for match, _ in player.matches if match.date is None})
-        left_out = undated if _is_by_date(player) else 0
-        note = f" {_number(left_out, 'match', 'matches')} without a date not shown." if left_out else ""
+        has = "has" if undated == 1 else "have"
+        note = f" By number: {_number(undated, 'match', 'matches')} {has} no date." if undated else ""
         charts = "".join(trend_svg(player, size, css_class) for css_class, size in CHART_SIZES.items())
         chart = (
             f'<figure class="panel">{charts}'
@@ -291,10 +324,45 @@ def _totals(player: PlayerHistory) -> str:
 # ---------------------------------------------------------------- errors and matches
 
 
+def _openings(player: PlayerHistory) -> list[str]:
+    """Return the first plays of games by roll, and the replies to them that cost most."""
+    first = [_opening_cells(line) for line in player.openings if not line.before]
+    replies = [line for line in player.openings if line.before and line.cost >= MIN_LISTED_ERROR]
+    if not first and not replies:
+        return []
+    parts = [f"<h2>Openings of {clean_markup(player.name)}</h2>"]
+    if first:
+        parts.append(f'<div class="panel">{table(_OPENING_COLUMNS, first, "openings")}</div>')
+    if replies:
+        rows = [[clean_markup(line.before), *_opening_cells(line)] for line in replies[:MAX_REPLIES]]
+        shown = f", {len(rows)} of {len(replies)}" if len(rows) < len(replies) else ""
+        head = f"Replies to the first play that cost most{shown}"
+        columns = ["first play", *_OPENING_COLUMNS]
+        parts.append(
+            f"<details><summary>{head}</summary>{table(columns, rows, 'openings replies')}</details>"
+        )
+    return parts
+
+
+def _opening_cells(line: OpeningLine) -> list[str]:
+    played, best = (
+        ", ".join(f"{play} ×{count}" if len(line.plays) > 1 else play for play, count in counts.most_common())
+        for counts in (Counter(item.play for item in line.plays), Counter(item.best for item in line.plays))
+    )
+    css_class = "" if line.cost < MIN_LISTED_ERROR else ' class="choice-best"'
+    return [
+        line.roll,
+        clean_markup(played),
+        f"<span{css_class}>{clean_markup(best)}</span>",
+        f"{line.cost:.3f}",
+    ]
+
+
 def _largest_errors(collection: MatchCollection) -> list[str]:
     if not collection.errors.items:
         return []
-    parts = ["<h2>Largest errors of all matches</h2>"]
+    of_player = "of all matches" if collection.player is None else "of this player"
+    parts = [f"<h2>Largest errors {of_player}</h2>"]
     for number, item in enumerate(collection.errors.items, 1):
         parts += [_source(item), error_card(item.details, number)]
     return parts
@@ -352,8 +420,8 @@ total.</dd>
 # ---- files ----
 
 
-MAX_PAGE_NAME = 100
-"""Maximum length of a page's name without its ending, in characters; some file systems allow 255 bytes."""
+MAX_PAGE_NAME = 200
+"""Maximum length of a page's name without its ending, in bytes; some file systems allow 255."""
 
 
 def page_folder(path: str) -> str:
@@ -364,12 +432,12 @@ def page_folder(path: str) -> str:
 class ReportFiles:
     """Writer of a report to the index page `path`; pages of matches are written as they are added."""
 
-    def __init__(self, path: str, worst: int) -> None:
+    def __init__(self, path: str, worst: int, player: PlayerNames | None = None) -> None:
         self._path = path
         self._worst = worst
         self._names: set[str] = set()
         self._last_numbers: dict[str, int] = {}  # of pages, by the name that they share
-        self.collection = MatchCollection(worst)
+        self.collection = MatchCollection(worst, player)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
         """Write the page of a match; `source` is its name."""
@@ -377,7 +445,8 @@ class ReportFiles:
         with naming(shown(folder)):
             os.makedirs(folder, exist_ok=True)
         index = _address(os.pardir, os.path.basename(self._path))
-        write_file(os.path.join(folder, name), html_report(analysis, self._worst, index))
+        page = html_report(analysis, self._worst, index, self.collection.player)
+        write_file(os.path.join(folder, name), page)
         self.collection.add(analysis, source, _address(os.path.basename(folder), name))
 
     def write_index(self, note: str = "") -> None:
@@ -385,16 +454,22 @@ class ReportFiles:
         write_file(self._path, collection_page(self.collection, note))
 
     def _page_name(self, source: str) -> str:
-        """Return a new file name from the name of a match, unique on case-insensitive file systems, too."""
-        base = re.sub(r"[^\w.-]+", "_", os.path.basename(source), flags=re.ASCII).strip("._") or "match"
-        name = base = base[:MAX_PAGE_NAME]
-        number = self._last_numbers.get(base.lower(), 1)
-        while name.lower() in self._names:
+        """Return a new file name from the name of a match; it is unique also where case does not count."""
+        base = re.sub(r"[^\w.-]+", "_", os.path.basename(source)).strip("._") or "match"
+        base = base.encode()[:MAX_PAGE_NAME].decode(errors="ignore")
+        name, shared = base, _folded(base)
+        number = self._last_numbers.get(shared, 1)
+        while _folded(name) in self._names:
             number += 1
             name = f"{base}_{number}"
-        self._last_numbers[base.lower()] = number
-        self._names.add(name.lower())
+        self._last_numbers[shared] = number
+        self._names.add(_folded(name))
         return f"{name}.html"
+
+
+def _folded(name: str) -> str:
+    """Return a key that is equal for names that a file system may take for the same."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _address(*names: str) -> str:
@@ -407,6 +482,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     worst: int = WORST,
+    player: PlayerNames | None = None,
     force: bool = False,
 ) -> None:
     """Write a report on several matches: an index page, and a page for each match.
@@ -415,12 +491,15 @@ def write_report(
     ----------
     analyses : iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
-        stored.
+        stored. Of an absolute path the pages show the file name alone.
     path : path
         Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
         the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
     worst : int
         Maximum number of errors with their boards: on the index page, and on each page of a match.
+    player : str or list of str, optional
+        Name, or several names, of the player of whom the report is: it has this player's matches and errors.
+        Names that differ in case, spaces and underscores alone are the same.
     force : bool
         Replace existing files.
 
@@ -428,7 +507,8 @@ def write_report(
     ------
     BgfastError
         If the folder of the index page does not exist, the index page or the folder of the pages exists
-        already, without `force`, or a page cannot be written.
+        already, without `force`, a page cannot be written, or no match has the player; the error then lists
+        the nearest names.
 
     Notes
     -----
@@ -451,7 +531,7 @@ def write_report(
     if not flag("force", force):
         for output in (name, page_folder(name)):
             refuse_existing_path(output)
-    files = ReportFiles(name, worst)
-    for source, analysis in named_analyses(analyses):
+    files = ReportFiles(name, worst, player)
+    for source, analysis in named_analyses(analyses, player):
         files.add(analysis, source)
     files.write_index()

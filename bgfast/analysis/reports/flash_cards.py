@@ -14,7 +14,7 @@ from typing import Any
 
 from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR
+from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR, PlayerNames
 from bgfast.analysis.matches.page import table
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.extras import import_optional
@@ -56,8 +56,8 @@ td:first-child, th:first-child { padding-left: 0; text-align: left; }
 class FlashCards(CollectedErrors):
     """Flash cards of the errors of several matches; without `number` of all of `MIN_CARD_ERROR` or more."""
 
-    def __init__(self, number: int | None = None) -> None:
-        super().__init__(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR)
+    def __init__(self, number: int | None = None, player: PlayerNames | None = None) -> None:
+        super().__init__(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR, player)
 
     @property
     def summary(self) -> str:
@@ -169,6 +169,7 @@ def write_anki(
     path: str | os.PathLike[str],
     *,
     number: int | None = None,
+    player: PlayerNames | None = None,
     force: bool = False,
 ) -> int:
     """Write the errors of matches as a deck of flash cards for Anki.
@@ -177,11 +178,13 @@ def write_anki(
     ----------
     analyses : iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
-        stored.
+        stored. Of an absolute path the cards show the file name alone.
     path : path
         File that Anki imports, usually named ``.apkg``.
     number : int, optional
         Maximum number of errors, largest first; by default all of 0.06 or more, which are bad or very bad.
+    player : str or list of str, optional
+        Name, or several names, of the player whose errors are the cards; see `write_report`.
     force : bool
         Replace an existing file.
 
@@ -194,7 +197,8 @@ def write_anki(
     Raises
     ------
     BgfastError
-        If genanki is not installed, the file exists and `force` is false, or it cannot be written.
+        If genanki is not installed, the file exists and `force` is false, it cannot be written, or no match
+        has the player.
 
     Notes
     -----
@@ -216,7 +220,7 @@ def write_anki(
     refuse_missing_folder(name)
     if not flag("force", force):
         refuse_existing_path(name)
-    cards = FlashCards(number)
-    for source, analysis in named_analyses(analyses):
+    cards = FlashCards(number, player)
+    for source, analysis in named_analyses(analyses, player):
         cards.add(analysis, source)
     return cards.write(name)

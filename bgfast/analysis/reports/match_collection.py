@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import insort
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from bgfast.analysis.matches.analysed import AnalysedDecision, roll_text
 from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_report import RATES, REPORT_WIDTH, match_state, rate, shown_names
+from bgfast.analysis.matches.match_report import (
+    RATES,
+    REPORT_WIDTH,
+    choice_line,
+    match_state,
+    rate,
+    shown_names,
+)
 from bgfast.analysis.matches.match_statistics import (
     MIN_LISTED_ERROR,
     ErrorKind,
     MatchStatistics,
+    PlayerNames,
     Rates,
+    ReportPlayer,
     combined_rates,
     error_kind,
+    player_key,
+    sides_of,
 )
 from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
 from bgfast.errors import BgfastError, one_line, shown
+from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
 
@@ -38,27 +53,95 @@ class CollectedError(NamedTuple):
     date: str  # as recorded; may be empty
 
 
-def named_analyses(analyses: Any) -> Iterator[tuple[str, MatchAnalysis]]:
-    """Yield pairs of a match's name and its analysis; raise `BgfastError` at anything else."""
+def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator[tuple[str, MatchAnalysis]]:
+    """Yield pairs of a match's name and its analysis, with `player` of this player's matches alone.
+
+    Names lose the folders of this machine. Raises `BgfastError` at anything but a pair, and at the end if no
+    match has the player.
+    """
+    selection = MatchSelection(player)
     for item in analyses:
         is_pair = isinstance(item, tuple) and len(item) == 2
         if not is_pair or not isinstance(item[0], str) or not isinstance(item[1], MatchAnalysis):
             raise BgfastError(f"an analysis is {shown(item)}; expected a pair: a name and a MatchAnalysis")
-        yield item
+        name, analysis = item
+        if selection.has_player(analysis.names):
+            yield os.path.basename(name) if os.path.isabs(name) else name, analysis
+    selection.refuse_unknown()
+
+
+class MatchSelection:
+    """Selection of the matches of a player, each once."""
+
+    def __init__(self, player: PlayerNames | None) -> None:
+        self._player = None if player is None else ReportPlayer(player)
+        self._others: dict[str, None] = {}  # names in the matches without the player
+        self._found: set[str] = set()  # keys of the player's names
+        self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
+        self.number_left_out = 0
+
+    def has_player(self, names: Sequence[str]) -> bool:
+        """Return whether a match, by the names of its players, belongs to the selection."""
+        if self._player is None:
+            return True
+        if sides := self._player.sides(names):
+            self._found.update(player_key(names[side]) for side in sides)
+            return True
+        self._others.update(dict.fromkeys(names))
+        self.number_left_out += 1
+        return False
+
+    def refuse_unknown(self) -> None:
+        """Raise `BgfastError` if no match has the player."""
+        if self._player is not None and not self._found:
+            raise self._player.missing(self._others)
+
+    @property
+    def unknown(self) -> list[str]:
+        """Names of the player that no match has."""
+        names = () if self._player is None else self._player.names
+        return [name for name in names if player_key(name) not in self._found]
+
+    def same_as(self, match: Match, source: str) -> str | None:
+        """Return the name of an earlier record of the same match; None, and store this one, without any."""
+        key = match_key(match)
+        if key is None:
+            return None
+        earlier = self._sources.get(key)
+        self._sources.setdefault(key, source)
+        return earlier
+
+
+def match_key(match: Match) -> Hashable | None:
+    """Return a key that is equal for records of a match in several formats; None for one without a play.
+
+    It has length, players, and the positions after all plays; a format may exchange the players.
+    """
+    names = list(map(player_key, match.info.players))
+    first = names.index(min(names))
+    plays = [action for action in match.history if action.name == "play"]
+    moves = tuple((action.player == first, action.after) for action in plays)
+    return (match.length, *sorted(names), moves) if moves else None
 
 
 class CollectedErrors:
-    """The largest errors (EMG) of the matches added so far, at most `number` or all; no resignations."""
+    """The largest errors (EMG) of the matches added so far, at most `number` or all; no resignations.
 
-    def __init__(self, number: int | None = None, minimum: float = MIN_LISTED_ERROR) -> None:
+    With `player` the errors of this player alone.
+    """
+
+    def __init__(
+        self, number: int | None = None, minimum: float = MIN_LISTED_ERROR, player: PlayerNames | None = None
+    ) -> None:
         self._number = number
         self._minimum = minimum
+        self._player = player
         self.items: list[CollectedError] = []  # largest first; equal ones in the order of adding
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
         """Add the errors of a match that are among the largest; `source` and `page` describe the match."""
         number = len(analysis.decisions) if self._number is None else self._number
-        for decision in largest_errors(analysis, number):
+        for decision in largest_errors(analysis, number, self._player):
             is_full = len(self.items) == self._number
             if decision.error < self._minimum or (is_full and decision.error <= self.items[-1].error):
                 break
@@ -74,8 +157,72 @@ class CollectedErrors:
 # ---- matches and players ----
 
 
+class _Players:
+    """Recorded names of players; those with an equal `player_key`, and all names of `player`, are one."""
+
+    def __init__(self, player: PlayerNames | None) -> None:
+        self._player = None if player is None else ReportPlayer(player)
+        self._spellings: dict[str, Counter[str]] = {}
+
+    def key(self, name: str) -> str:
+        """Return the key of a name, and count its spelling."""
+        if self._player is not None and self._player.sides([name]):
+            name = self._player.names[0]
+        self._spellings.setdefault(player_key(name), Counter())[name] += 1
+        return player_key(name)
+
+    def name(self, key: str) -> str:
+        """Return the most frequent spelling, of `player` the first name."""
+        return self._spellings[key].most_common(1)[0][0]
+
+
+class OpeningPlay(NamedTuple):
+    """First play of a game, or the reply to it."""
+
+    player: int
+    before: str  # the play that it replies to, with its roll: "31: 8/5 6/5"; empty for the first play
+    roll: str  # "3-1"
+    play: str
+    best: str
+    error: float  # (EMG)
+
+
+def opening_plays(analysis: MatchStatistics) -> Iterator[OpeningPlay]:
+    """Yield the first play of each game that begins with an opening roll, and the reply to it."""
+    first: AnalysedDecision | None = None
+    for decision in analysis.decisions:
+        recorded = decision.recorded
+        if recorded.kind != "play":
+            continue
+        roll = analysis.roll_of(decision)
+        before = None
+        if roll is not None and roll.recorded.opening:
+            first, before = decision, ""
+        elif first is not None:
+            if (recorded.game, recorded.player) == (first.recorded.game, 1 - first.recorded.player):
+                before = choice_line(first)
+            first = None
+        if before is not None:
+            text, play, best = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
+            yield OpeningPlay(recorded.player, before, text, play, best, decision.error)
+
+
 AVERAGED_MATCHES = 10
 """Number of matches of a moving average."""
+
+
+@dataclass(frozen=True)
+class OpeningLine:
+    """Plays of one roll at the beginning of games; fields as in `OpeningPlay`."""
+
+    before: str
+    roll: str
+    plays: list[OpeningPlay] = field(default_factory=list)
+
+    @property
+    def cost(self) -> float:
+        """Sum of the errors (EMG)."""
+        return sum(item.error for item in self.plays)
 
 
 @dataclass(frozen=True)
@@ -94,6 +241,7 @@ class CollectedMatch:
     rates: tuple[Rates, Rates]
     phases: Mapping[MatchPhase, tuple[Rates, Rates]]
     luck: tuple[float, float]  # in points at the value of the cube (EMG)
+    openings: tuple[OpeningPlay, ...]
 
 
 @dataclass(frozen=True)
@@ -132,6 +280,20 @@ class PlayerHistory:
         return sum(match.winner == player for match, player in self.matches)
 
     @property
+    def openings(self) -> list[OpeningLine]:
+        """First plays of games by roll, then the replies to first plays, largest cost first."""
+        lines: dict[tuple[str, str], OpeningLine] = {}
+        for match, player in self.matches:
+            for item in match.openings:
+                if item.player == player:
+                    line = lines.setdefault((item.before, item.roll), OpeningLine(item.before, item.roll))
+                    line.plays.append(item)
+        return sorted(
+            lines.values(),
+            key=lambda line: (line.before != "", -line.cost if line.before else 0.0, line.roll, line.before),
+        )
+
+    @property
     def moving_pr(self) -> list[float | None]:
         """PR over each match and up to nine before it: by all their decisions, not the mean of the PRs."""
         rates = [match.rates[player] for match, player in self.matches]
@@ -140,32 +302,44 @@ class PlayerHistory:
 
 
 class MatchCollection:
-    """Several analysed matches: their numbers and the largest errors, up to `worst`, not the analyses."""
+    """Several analysed matches: their numbers and the largest errors, up to `worst`, not the analyses.
 
-    def __init__(self, worst: int) -> None:
+    With `player` the errors are those of this player, and all matches are.
+    """
+
+    def __init__(self, worst: int, player: PlayerNames | None = None) -> None:
+        self.player = player
         self.matches: list[CollectedMatch] = []
-        self.unread: list[tuple[str, str]] = []  # names of files that could not be read, and the errors
-        self.errors = CollectedErrors(worst)
+        self.left_out: Mapping[str, Sequence[str]] = {}  # names of matches by the reason
+        self.errors = CollectedErrors(worst, player=player)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
         """Add a match by its name and the address of its page."""
         match = analysis.match
         day, unread = _whole_date(match.info.date), len(unread_games(match))
         state = match.length, match.score, match.winner, analysis.is_complete, unread
-        fields = *state, analysis.rates, analysis.phases, analysis.luck
+        fields = *state, analysis.rates, analysis.phases, analysis.luck, tuple(opening_plays(analysis))
         self.matches.append(CollectedMatch(source, page, analysis.names, day, *fields))
         self.errors.add(analysis, source, page)
 
     @property
     def players(self) -> list[PlayerHistory]:
         """Players with a complete match; lowest PR first, then by name."""
+        names = _Players(self.player)
         matches: dict[str, list[tuple[CollectedMatch, int]]] = {}
         for match in by_date(self.matches):
             if match.is_complete:
                 for player, name in enumerate(match.names):
-                    matches.setdefault(name, []).append((match, player))
-        players = [PlayerHistory(name, tuple(played)) for name, played in matches.items()]
+                    matches.setdefault(names.key(name), []).append((match, player))
+        players = [PlayerHistory(names.name(key), tuple(played)) for key, played in matches.items()]
         return sorted(players, key=lambda player: _rank(player.rates, player.name))
+
+    @property
+    def reader(self) -> PlayerHistory | None:
+        """History of `player`, or else of the player with most matches; None without a complete match."""
+        own = None if self.player is None else ReportPlayer(self.player)
+        players = [player for player in self.players if own is None or own.sides([player.name])]
+        return max(players, key=lambda player: player.match_count, default=None)
 
 
 def _rank(rates: Rates, name: str) -> tuple[bool, float, str]:
@@ -196,24 +370,28 @@ MIN_NAME_WIDTH = 8
 
 
 class PlayerTotals:
-    """Rates of every player, by name, over complete matches. Memory does not grow with the matches added."""
+    """Rates of every player, or of `player`, over complete matches. Memory does not grow with the matches."""
 
-    def __init__(self) -> None:
+    def __init__(self, player: PlayerNames | None = None) -> None:
+        self._player = player
+        self._names = _Players(player)
         self._totals: dict[str, tuple[int, Rates]] = {}
 
     def add(self, analysis: MatchStatistics) -> None:
-        """Add the rates of both players if the match is complete."""
-        for name in dict.fromkeys(analysis.names) if analysis.is_complete else ():
-            own = [
-                rates for owner, rates in zip(analysis.names, analysis.rates, strict=True) if owner == name
-            ]
-            matches, total = self._totals.get(name, (0, None))
-            self._totals[name] = matches + 1, combined_rates(own if total is None else [total, *own])
+        """Add the rates of the players if the match is complete."""
+        if not analysis.is_complete:
+            return
+        own: dict[str, list[Rates]] = {}
+        for side in sides_of(self._player, analysis.names):
+            own.setdefault(self._names.key(analysis.names[side]), []).append(analysis.rates[side])
+        for key, rates in own.items():
+            matches, *total = self._totals.get(key, (0,))
+            self._totals[key] = matches + 1, combined_rates([*total, *rates])
 
     @property
     def players(self) -> list[tuple[str, int, Rates]]:
         """Name, number of matches and rates of every player; lowest PR first."""
-        rows = [(name, matches, rates) for name, (matches, rates) in self._totals.items()]
+        rows = [(self._names.name(key), *total) for key, total in self._totals.items()]
         return sorted(rows, key=lambda row: _rank(row[2], row[0]))
 
 

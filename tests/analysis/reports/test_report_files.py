@@ -49,12 +49,13 @@ def test_incomplete_matches_and_unread_files_are_listed(
     assert "<svg" not in page[: page.index("<h2>Largest")]
     for analysis in analyses:
         collection.add(analysis, "a.mat", "p.html")
-    collection.unread.append(("<broken>.mat", "line 1: no match in it"))
+    collection.left_out = {"line 1: no match in it": ["<broken>.mat", "b.mat"]}
     page = collection_page(collection, "Interrupted in file 3 of 9")
     for text in (
         "1 incomplete, and left out of rankings and trends",
         "to 3, 0-0, not finished",
-        "&lt;broken&gt;.mat</td>",
+        "2 files left out",
+        "&lt;broken&gt;.mat, b.mat</td>",
         "line 1: no match in it",
         "Interrupted in file 3 of 9",
     ):
@@ -74,7 +75,7 @@ def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
     assert (player.match_count, len(player.matches), player.wins) == (3, 6, 3)
     page = collection_page(collection)
     assert "3 matches, 3 won" in page
-    assert " 1 match without a date not shown." in page
+    assert " By number: 1 match has no date." in page
 
 
 def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis]) -> None:

@@ -23,11 +23,12 @@ def history(analyses: list[MatchAnalysis], name: str = "Anna") -> PlayerHistory:
 
 
 def test_points_are_matches_by_date(analyses: list[MatchAnalysis]) -> None:
-    player = history(analyses)
+    dated = [analyses[number] for number in (0, 1, 3)]
+    player = history(dated)
     picture = ElementTree.fromstring(trend_svg(player, (960, 300), "wide"))
     circles = picture.findall(".//circle")
     assert [link.get("href") for link in picture.findall("a")] == [
-        f"pages/{number}.html" for number in (1, 3, 0)
+        f"pages/{number}.html" for number in (1, 2, 0)
     ]
     x = [float(circle.get("cx", "")) for circle in circles]
     days = [date(2026, 1, 5), date(2026, 2, 10), date(2026, 3, 1)]
@@ -48,6 +49,16 @@ def test_without_dates_matches_are_numbered() -> None:
     assert len(picture.findall(".//circle")) == 3
     assert [text for text in texts if text in ("1", "2", "3", "match")][-1] == "match"
     assert "date" not in texts
+
+
+def test_with_a_match_without_a_date_all_are_numbered(analyses: list[MatchAnalysis]) -> None:
+    """Matches with dates come first; none is left out."""
+    player = history(analyses)
+    picture = ElementTree.fromstring(trend_svg(player, (360, 270), "narrow"))
+    assert [link.get("href") for link in picture.findall("a")] == [
+        f"pages/{number}.html" for number in (1, 3, 0, 2)
+    ]
+    assert "match" in [text.text for text in picture.findall("text")]
 
 
 def test_one_match_is_no_trend(analyses: list[MatchAnalysis]) -> None:
