@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from bgfast.analysis.matches.analysed import AnalysedDecision
+from bgfast.analysis.matches.analysed import AnalysedDecision, roll_text
 from bgfast.analysis.matches.error_details import (
     CHECKER_COLOURS,
     error_details,
@@ -18,6 +18,8 @@ from bgfast.analysis.matches.match_report import (
     RATES,
     Sections,
     game_sections,
+    luck_extremes,
+    luck_sentence,
     match_length,
     match_sections,
     rate,
@@ -76,6 +78,7 @@ def html_report(
         rates += f"<p class='soft'>{rollout_line(analysis)}.</p>"
     settings = clean_markup(f"Analysed by bgfast: {settings_text(analysis)}.")
     parts += [
+        *_luck(analysis),
         "<h2>All rates</h2>",
         f'<div class="panel">{rates}</div>',
         "<h2>Games</h2>",
@@ -103,9 +106,7 @@ def _player(analysis: MatchStatistics, player: int) -> str:
     luck = f"{analysis.luck[player]:+.3f}"
     if luck_mwc is not None:
         luck = f"{luck_mwc[player]:+.1%} <span class='unit'>MWC</span>"
-    counts: dict[str, object] = {"Result": _outcome(analysis, player), "Luck": luck}
-    counts |= {"Checker PR": rate("checker", rates, "–"), "Cube PR": rate("cube", rates, "–")}
-    counts |= {"Errors": sum(rates.marks.values()), "Blunders": rates.marks["very bad"]}
+    counts = {"Luck": luck, "Errors": sum(rates.marks.values()), "Blunders": rates.marks["very bad"]}
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
     word = "" if rates.pr is None else rating_word(rates.pr)
     return (
@@ -115,16 +116,9 @@ def _player(analysis: MatchStatistics, player: int) -> str:
         f'<small class="soft">{CHECKER_COLOURS[side]}</small></h2>'
         f'<p class="pr"><b>{rate("PR", rates, "–")}</b> PR{half_width_text(rates.pr_se)} '
         f'<span class="word">{word}</span></p>'
+        f'<p class="soft parts">checker {rate("checker", rates, "–")}, cube {rate("cube", rates, "–")}</p>'
         f'<dl class="counts">{rows}</dl></section>'
     )
-
-
-def _outcome(analysis: MatchStatistics, player: int) -> str:
-    """Return the result of a player: won or lost, or in money play the points."""
-    score, winner = analysis.match.score, analysis.match.winner
-    if analysis.match.length is None:
-        return f"{score[player] - score[1 - player]:+d}"
-    return "unfinished" if winner is None else "won" if winner == player else "lost"
 
 
 def _class_of(player: int) -> Literal["first", "second"]:
@@ -191,6 +185,29 @@ def _rates_table(names: Sequence[str], sections: Sections) -> str:
     return grouped_table(["", *map(clean_markup, names)], groups, "rates")
 
 
+def _luck(analysis: MatchStatistics) -> list[str]:
+    """Return the net luck, and the luckiest and unluckiest rolls."""
+    if not analysis.rolls:
+        return []
+    groups = {
+        heading: [
+            [
+                clean_markup(f"{analysis.names[roll.recorded.player]}: {roll_text(roll.recorded.roll)}"),
+                f"{roll.recorded.game}, {roll.recorded.move}",
+                f"{roll.luck:+.3f}",
+                "" if roll.luck_mwc is None else f"{roll.luck_mwc:+.2%}",
+            ]
+            for roll in rolls
+        ]
+        for heading, rolls in luck_extremes(analysis).items()
+    }
+    rolls = grouped_table(["", "game, move", "EMG", "MWC"], groups, "luck rates")
+    return [
+        "<h2>Luck</h2>",
+        f'<div class="panel"><p>{clean_markup(luck_sentence(analysis))}</p>{rolls}</div>',
+    ]
+
+
 # ---------------------------------------------------------------- games
 
 
@@ -249,8 +266,9 @@ PR: Performance rating: 500 times the mean error of the decisions that count, so
   12.5, Intermediate below 17.5, Casual Player below 22.5, then Beginner.
 GNU Backgammon's error rate: 1,000 times the error per unforced play and close cube action.
 Snowie's error rate: 1,000 times the error per turn of both players.
-Luck: How much better the rolls were than the average of all rolls, each played best; positive is lucky.
-Luck-adjusted result: The result without luck: what the play of both was worth.
+Luck: How much better the rolls were than the mean of all 21 rolls, each played best. Both players may be
+  lucky; the difference of their luck decides.
+Luck-adjusted result: The result less the player's luck plus the opponent's: what the play of both was worth.
 Plays, unforced: Turns with a legal play, and those with more than one.
 Cube actions, close: Turns in which a double was legal and answers to doubles, and those in which a wrong
   action was near.

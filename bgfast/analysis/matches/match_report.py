@@ -179,6 +179,9 @@ def _row(title: str, label: str, values: Sequence[float | str | None], form: str
 
 
 # Widths in columns; longer names are cut.
+LISTED_ROLLS = 3
+"""Maximum number of lucky and of unlucky rolls that a report lists."""
+LUCK_MEASURE = "Luck is how much better a roll is than the mean of all 21 rolls."
 REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
 LABEL_WIDTH = 20
 RATE_WIDTH = 7
@@ -193,6 +196,10 @@ def text_report(
     lines = [head, "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
     if analysis.is_rolled_out:
         lines += ["", rollout_line(analysis)]
+    if analysis.rolls:
+        lines += ["", clean_line(luck_sentence(analysis))]
+    for heading, rolls in luck_extremes(analysis).items():
+        lines += [f"{heading}:", *(roll_line(roll, analysis.names) for roll in rolls)]
     if decisions := analysis.worst(worst, player):
         lines += ["", "Largest errors:", *(decision_line(item, analysis.names) for item in decisions)]
     return "\n".join(lines)
@@ -263,6 +270,36 @@ def _games(analysis: MatchStatistics, cut_names: bool) -> list[str]:
             others = rate("GNU", rates), rate("Snowie", rates), f"{luck:+.3f}"
             lines.append(line(name, pr(rates).text(), *others))
     return lines
+
+
+def luck_sentence(analysis: MatchStatistics) -> str:
+    """Return the net luck, and the result without it if the match is over."""
+    net, adjusted = analysis.net_luck, analysis.luck_adjusted_result
+    lucky, other = analysis.names if net >= 0 else analysis.names[::-1]
+    in_match = analysis.match.length is not None
+    amount = f"{abs(net):.1%} luckier" if in_match else f"luckier by {abs(net):.3f} points, with the cube"
+    result = ""
+    if adjusted is not None and in_match:
+        own = adjusted if net >= 0 else 1 - adjusted
+        result = f"; without luck the match is {own:.1%} for {lucky}, {1 - own:.1%} for {other}"
+    elif adjusted is not None:
+        result = f"; without luck {lucky} has {adjusted if net >= 0 else -adjusted:+.3f} points"
+    return f"{lucky} was {amount}{result}. {LUCK_MEASURE}"
+
+
+def luck_extremes(analysis: MatchStatistics) -> dict[str, tuple[AnalysedRoll, ...]]:
+    """Return the luckiest and the unluckiest rolls under their headings."""
+    extremes = {"Luckiest rolls": LISTED_ROLLS, "Unluckiest rolls": -LISTED_ROLLS}
+    found = {heading: analysis.luckiest_rolls(number) for heading, number in extremes.items()}
+    return {heading: rolls for heading, rolls in found.items() if rolls}
+
+
+def roll_line(roll: AnalysedRoll, names: Sequence[str]) -> str:
+    """Return the luck of a roll as one line."""
+    recorded, mwc = roll.recorded, roll.luck_mwc
+    weighed = f"{recorded.decision.cube * roll.luck:+.3f} points" if mwc is None else f"{mwc:+.2%}"
+    place = f"game {recorded.game}, move {recorded.move}, {one_line(names[recorded.player])}"
+    return f"{roll.luck:+6.3f} ({weighed}): {place}: {roll_text(recorded.roll)}"
 
 
 def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:

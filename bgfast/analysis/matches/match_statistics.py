@@ -437,22 +437,35 @@ class MatchStatistics:
         return _sums_of_luck(self.rolls, lambda roll: roll.luck_mwc or 0.0)
 
     @property
-    def luck_adjusted_result(self) -> float | None:
-        """Result for player 0 less the luck of player 0, plus the luck of player 1.
+    def net_luck(self) -> float:
+        """Luck of player 0 less that of player 1: match winning chance, in money play points at cube 1."""
+        first, second = _sums_of_luck(self.rolls, _weighed_luck)
+        return first - second
 
-        In a match the result is 1 or 0 and luck is match winning chance; in money play both are points at
-        cube 1. None if the match is not over, or the analysis does not cover the whole match.
+    @property
+    def luck_adjusted_result(self) -> float | None:
+        """Result for player 0 less `net_luck`.
+
+        In a match the result is 1 or 0, in money play points at cube 1. None if the match is not over, or the
+        analysis does not cover the whole match.
         """
         if not self._is_whole:
             return None
-        luck = self.luck_mwc
         if self.match.length is not None:
-            if luck is None or self.match.winner is None:
+            if self.luck_mwc is None or self.match.winner is None:
                 return None
-            return float(self.match.winner == 0) - luck[0] + luck[1]
-        luck = _sums_of_luck(self.rolls, lambda roll: roll.luck * roll.recorded.decision.cube)
+            return float(self.match.winner == 0) - self.net_luck
         points = [result.points if result.winner == 0 else -result.points for result in self.match.results]
-        return sum(points) - luck[0] + luck[1]
+        return sum(points) - self.net_luck
+
+    def luckiest_rolls(self, number: int) -> tuple[AnalysedRoll, ...]:
+        """Return up to `number` lucky rolls, luckiest first; with a negative number unlucky ones.
+
+        By match winning chance, in money play by points at cube 1.
+        """
+        sign = 1 if number > 0 else -1
+        rolls = [roll for roll in self.rolls if sign * _weighed_luck(roll) > 0]
+        return tuple(sorted(rolls, key=lambda roll: -sign * _weighed_luck(roll))[: abs(number)])
 
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:
@@ -518,6 +531,11 @@ class MatchStatistics:
         prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
         number = counted(len(self.decisions), "decision")
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {number}>"
+
+
+def _weighed_luck(roll: AnalysedRoll) -> float:
+    """Return luck in match winning chance, in money play in points at cube 1."""
+    return roll.luck * roll.recorded.decision.cube if roll.luck_mwc is None else roll.luck_mwc
 
 
 def _sums_of_luck(

@@ -256,6 +256,45 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
     assert total == pytest.approx(2 * sum(gained), abs=1e-9)
 
 
+def test_reports_have_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -> None:
+    first, second = full_analysis.luck_mwc
+    assert full_analysis.net_luck == pytest.approx(first - second)
+    by_luck = sorted(full_analysis.rolls, key=lambda roll: roll.luck_mwc)
+    assert full_analysis.luckiest_rolls(3) == tuple(by_luck[:-4:-1])
+    assert full_analysis.luckiest_rolls(-3) == tuple(by_luck[:3])
+    assert all(roll.luck_mwc < 0 for roll in full_analysis.luckiest_rolls(-(10**6)))
+    text, page = full_analysis.to_text(), full_analysis.to_html()
+    name = ("Anna <script>", "Bob?[2J & co")[first < second]
+    adjusted = full_analysis.luck_adjusted_result
+    own = 1 - adjusted if first < second else adjusted
+    assert (
+        f"\n{name} was {abs(first - second):.1%} luckier; without luck the match is {own:.1%} for {name}"
+        in text
+    )
+    assert "mean of all 21 rolls." in text
+    lucky = text.partition("Luckiest rolls:\n")[2].splitlines()[0]
+    assert lucky.startswith(f"+{by_luck[-1].luck:.3f} ({by_luck[-1].luck_mwc:+.2%}): game ")
+    assert "<h2>Luck</h2>" in page
+    assert f">{by_luck[0].luck_mwc:+.2%}</td>" in page
+    assert "Anna &lt;script&gt;: " in page
+
+
+def test_luck_in_money_play_has_the_value_of_the_cube() -> None:
+    """A lucky roll that wins at once at cube 4 gains four times as many points as at cube 1."""
+    decision = Decision(position=EVEN, cube=4, cube_owner=-1, max_cube=4)
+    match = Match.from_decision(decision, dice=[(6, 5)])
+    match.roll()
+    match.play(match.plays()[0])
+    analysis = analyse(match)
+    assert analysis.net_luck == pytest.approx(4 * analysis.luck[0])
+    assert (
+        f"X was luckier by {analysis.net_luck:.3f} points, with the cube; without luck X has "
+        in analysis.to_text()
+    )
+    assert "Unluckiest" not in analysis.to_text()
+    assert analysis.luck_adjusted_result == pytest.approx(4 - analysis.net_luck)
+
+
 # ---- rates, tables, reports ----
 
 
