@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import unicodedata
 from collections import Counter
@@ -174,6 +173,7 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 .panel + details { margin-top: .6rem; } p.source { margin: 1.2rem 0 .2rem; }
 .matches .c3, .left-out .c2 { text-align: left; } .left-out td { border-top: 1px solid var(--rule); }
 .openings td { border-top: 1px solid var(--rule); } .openings .c2, .openings .c3 { text-align: left; }
+.openings:not(.replies) .c1 { white-space: nowrap; } .replies .c4 { text-align: left; }
 .left-out .c1 { width: 30%; } dl.legend { margin: 0; }
 @media screen and (max-width: 720px) {
   .ranking .c7, .ranking .c8, .matches .c3, .totals .c3 { display: none; }
@@ -410,7 +410,7 @@ it, so that long matches weigh more.</dd>
 <dt>EMG</dt><dd>Equity in points at the value of the cube; 1 is what winning the cube's points brings.</dd>
 <dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
-<dt>Luck</dt><dd>How much better the rolls were than the average of all rolls; positive is lucky.</dd>
+<dt>Luck</dt><dd>How much better the rolls were than the mean of all 21 rolls; both players may be lucky.</dd>
 <dt>Incomplete</dt><dd>Matches that are not finished, or of which not all games could be read or a board is
 unknown. They have a page, and their errors may be among the largest, but they are in no rating, trend or
 total.</dd>
@@ -455,7 +455,12 @@ class ReportFiles:
 
     def _page_name(self, source: str) -> str:
         """Return a new file name from the name of a match; it is unique also where case does not count."""
-        base = re.sub(r"[^\w.-]+", "_", os.path.basename(source)).strip("._") or "match"
+        letters = unicodedata.normalize("NFC", os.path.basename(source))
+        is_plain = [letter in "_.-" or unicodedata.category(letter)[0] in "LMN" for letter in letters]
+        words = "".join(
+            letter if plain else " " for letter, plain in zip(letters, is_plain, strict=True)
+        ).split()
+        base = "_".join(words).strip("._") or "match"
         base = base.encode()[:MAX_PAGE_NAME].decode(errors="ignore")
         name, shared = base, _folded(base)
         number = self._last_numbers.get(shared, 1)
@@ -469,7 +474,7 @@ class ReportFiles:
 
 def _folded(name: str) -> str:
     """Return a key that is equal for names that a file system may take for the same."""
-    return unicodedata.normalize("NFC", name).casefold()
+    return unicodedata.normalize("NFC", name.casefold())
 
 
 def _address(*names: str) -> str:

@@ -97,6 +97,18 @@ def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnaly
     assert write_anki([], tmp_path / "none.apkg") == 0
 
 
+def test_cards_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    path = tmp_path / "a.apkg"
+    number = write_anki(
+        [("/home/ann/a.mat", analyses[0]), ("b", analysed(9, ("C", "D")))], path, player="anna"
+    )
+    rows = [row for row in analyses[0].rows() if row["player"] == 0 and row["error"] >= MIN_CARD_ERROR]
+    notes = notes_of(path, tmp_path / "deck")
+    assert number == len(notes) == len({row["xgid"] for row in rows}) > 0
+    assert {tag for note in notes for tag in note["tags"] if "player" in tag} == {"bgfast::player::Anna"}
+    assert "/home" not in "".join(note["Source"] for note in notes)
+
+
 def test_names_are_no_instructions_for_anki(genanki: Any, tmp_path: Path) -> None:
     names = ("[sound:a.mp3]", "[latex]<b>\u202e")
     write_anki([("[sound:b.mp3]", analysed(3, names))], tmp_path / "a.apkg", number=4)

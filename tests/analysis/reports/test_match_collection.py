@@ -6,15 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR
+import bgfast
+from bgfast.analysis.matches.analysed import roll_text
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, player_key
 from bgfast.analysis.reports.match_collection import (
     AVERAGED_MATCHES,
     CollectedErrors,
     MatchCollection,
     PlayerHistory,
+    PlayerTotals,
+    opening_plays,
 )
 from bgfast.matches import MatchAnalysis
-from tests.analysis.reports.conftest import analysed
+from tests.analysis.reports.conftest import NETWORK, analysed
+from tests.support.matches import played
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +52,79 @@ def test_histories_are_by_date_and_of_complete_matches(
     assert anna.luck == pytest.approx(sum(analysis.luck[0] for analysis in analyses))
     errors = sum(part.error for part in anna.phases.values())
     assert errors == pytest.approx(sum(analysis.rates[0].error for analysis in analyses))
+
+
+def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> None:
+    equal = ["Ann Lee", "ann_lee", "ANN  LEE", "AnnLee", "An\ufb00 Lee".replace("\ufb00", "n")]
+    assert {player_key(name) for name in equal} == {"annlee"}
+    assert player_key("Jos\u00e9") == player_key("Jose\u0301")
+    assert player_key("__") != player_key("_")
+    assert player_key("Ann Lea") != player_key("Ann Lee")
+    collection, totals = MatchCollection(worst=3), PlayerTotals()
+    for number, names in enumerate((("Ann Lee", "Bob"), ("Cleo", "ann_lee"), ("ann_lee", "Dan"))):
+        collection.add(analysed(number, names), str(number))
+        totals.add(analysed(number, names))
+    assert [player.match_count for player in collection.players if player.name == "ann_lee"] == [3]
+    assert sorted((name, matches) for name, matches, _ in totals.players) == [
+        ("Bob", 1),
+        ("Cleo", 1),
+        ("Dan", 1),
+        ("ann_lee", 3),
+    ]
+    assert collection.reader is not None
+    assert collection.reader.name == "ann_lee"
+
+
+def test_a_collection_of_one_player() -> None:
+    player = ["Ann Lee", "annl"]
+    collection, totals = MatchCollection(4, player), PlayerTotals(player)
+    analyses = [analysed(3, ("Ann_Lee", "Bob")), analysed(4, ("Bob", "ANNL"))]
+    for analysis in analyses:
+        collection.add(analysis, "a")
+        totals.add(analysis)
+    rows = [row for side, analysis in enumerate(analyses) for row in analysis.rows() if row["player"] == side]
+    errors = sorted((row["error"] for row in rows if row["kind"] != "resignation"), reverse=True)
+    assert [item.error for item in collection.errors.items] == errors[:4]
+    ((name, matches, rates),) = totals.players
+    assert (name, matches, rates.error) == ("Ann Lee", 2, pytest.approx(sum(errors)))
+    assert collection.reader is not None
+    assert (collection.reader.name, collection.reader.rates.pr) == ("Ann Lee", rates.pr)
+    (worst, *_) = analyses[1].worst(1, player)
+    assert worst.recorded.player == 1
+
+
+def test_openings_are_first_plays_and_replies_of_a_player() -> None:
+    def match(first: str, reply: str) -> MatchAnalysis:
+        return bgfast.analyse_match(played(first, reply, length=None), NETWORK, ply=0)
+
+    collection = MatchCollection(worst=0)
+    for first, reply in (("8/5 6/5", "24/13"), ("13/9", "24/13"), ("13/9", "24/18 13/8")):
+        collection.add(match(first, reply), first)
+    histories = {player.name: player for player in collection.players}
+    opening, *others = histories["X"].openings
+    assert others == []
+    assert (opening.before, opening.roll, [item.play for item in opening.plays]) == (
+        "",
+        "3-1",
+        ["8/5 6/5", "13/9", "13/9"],
+    )
+    assert {item.best for item in opening.plays} == {"8/5 6/5"}
+    assert opening.cost == pytest.approx(sum(item.error for item in opening.plays))
+    assert opening.plays[0].error == 0 < opening.plays[1].error == opening.plays[2].error
+    replies = [
+        (line.before, line.roll, [item.play for item in line.plays]) for line in histories["O"].openings
+    ]
+    assert sorted(replies) == [
+        ("31: 13/9", "6-5", ["24/13", "24/18 13/8"]),
+        ("31: 8/5 6/5", "6-5", ["24/13"]),
+    ]
+    costs = [line.cost for line in histories["O"].openings]
+    assert costs == sorted(costs, reverse=True)
+    long = analysed(3, length=3)
+    games = [(item.before != "", item.roll) for item in opening_plays(long)]
+    assert [is_reply for is_reply, _ in games] == [False, True] * len(long.games)
+    first_rolls = [roll.recorded.roll for roll in long.rolls if roll.recorded.opening]
+    assert [text for is_reply, text in games if not is_reply] == [roll_text(roll) for roll in first_rolls]
 
 
 def test_the_moving_average_is_over_the_decisions_of_ten_matches(

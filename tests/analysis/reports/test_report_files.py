@@ -98,6 +98,38 @@ def test_the_index_has_the_pr_of_plays_cube_actions_and_kinds(analyses: list[Mat
             assert f'">{pr:.2f}</td>' in page
 
 
+def test_pages_keep_letters_of_all_languages(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    names = ["Zürich 1.mat", "zu\u0308rich_1.mat", "हिंदी.xg", "局" * 100 + ".mat"]
+    write_report(zip(names, analyses, strict=True), tmp_path / "r.html", worst=0)
+    pages = sorted(os.listdir(tmp_path / "r_pages"), key=len)
+    assert pages[0] == "हिंदी.xg.html"
+    assert {pages[1], pages[2]} == {"Zürich_1.mat.html", "zürich_1.mat_2.html"}
+    assert pages[3] == "局" * 66 + ".html"
+    assert links((tmp_path / "r.html").read_text(encoding="utf-8")) == {f"r_pages/{page}" for page in pages}
+
+
+def test_an_absolute_path_is_shown_as_a_file_name(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    write_report([(str(tmp_path / "a.mat"), analyses[0])], tmp_path / "r.html")
+    for page in (tmp_path / "r.html", tmp_path / "r_pages" / "a.mat.html"):
+        assert str(tmp_path) not in page.read_text(encoding="utf-8")
+    assert ">a.mat</a>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_report_on_a_player_has_his_matches_alone(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    others = analysed(9, ("Carl", "Dora"))
+    write_report([("a", analyses[0]), ("b", others)], tmp_path / "r.html", player="bob_<B>", worst=3)
+    assert os.listdir(tmp_path / "r_pages") == ["a.html"]
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<h1>1 match of bob_&lt;B&gt;</h1>" in page
+    assert page.count('<p class="source">Bob &lt;b&gt; – Anna') == 3
+    worst = [
+        row["chosen"] for row in sorted(analyses[0].rows(), key=lambda row: -row["error"]) if row["player"]
+    ]
+    errors = (tmp_path / "r_pages" / "a.html").read_text(encoding="utf-8").split("<article")[1:]
+    assert all(chosen in error for chosen, error in zip(worst, errors, strict=False))
+    assert len(errors) == 3
+
+
 def test_names_cannot_leave_the_folder(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     write_report([("..", analyses[0]), ("/etc/..\\x\0y", analyses[1])], tmp_path / "r.html", worst=0)
     assert sorted(os.listdir(tmp_path / "r_pages")) == ["match.html", "x_y.html"]
