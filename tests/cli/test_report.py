@@ -22,6 +22,7 @@ import bgfast
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.match_rollout import MatchRollout
 from bgfast.cli.main import main
+from tests.support.binary_matches import xg_file, xg_records
 from tests.support.command_line import Capture, refused, screen
 from tests.support.matches import finished_match, play_on
 
@@ -443,6 +444,9 @@ def test_a_match_in_two_formats_counts_once(own: Path, capsys: Capture) -> None:
     match = bgfast.load_match(own / "0.mat")
     match.info = bgfast.games.MatchInfo(players=("ann lee", "BOB"), date="2026-01-02")
     match.save(own / "0.sgf")
+    match = finished_match(7, ("Zoe", "Adam"))  # the players of the invented file
+    match.save(own / "4.mat")
+    (own / "4.xg").write_bytes(xg_file(xg_records(match)))
     assert main(["report", str(own), *FAST]) == 0
     out, err = capsys.readouterr()
     assert [line.split(":")[0] for line in out.splitlines()[:4]] == [
@@ -452,6 +456,7 @@ def test_a_match_in_two_formats_counts_once(own: Path, capsys: Capture) -> None:
         "été.zip/sub/été 2.mat",
     ]
     assert "bgfast: 0.sgf: the same match as 0.mat; left out\n" in err
+    assert "bgfast: 4.xg: the same match as 4.mat; left out\n" in err
 
 
 def test_no_output_contains_the_path_of_the_machine(own: Path, tmp_path: Path, capsys: Capture) -> None:
