@@ -96,7 +96,8 @@ def only_position(word: str, content: bytes) -> list[str]:
 
 
 ZIP = ".zip"
-SUFFIXES = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".ogxm", ".gvab")
+SUFFIXES = (".xg", ".bgf", ".ogxm", ".gvab", ".sgf", ".mat", ".txt")
+"""Endings of records, formats with analyses first: of a match in several formats the first counts."""
 
 
 class RecordFile(NamedTuple):
@@ -143,7 +144,7 @@ def recorded_files(words: Sequence[str]) -> list[RecordFile]:
         is_folder = os.path.isdir(word)
         if is_folder:
             inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
-            records = sorted(filter(_may_be_read, inside))
+            records = sorted(filter(_may_be_read, inside), key=_order)
         if not is_folder or len(words) > 1:  # several folders may have files of the same name
             root = os.path.dirname(root)
         names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)
@@ -156,6 +157,12 @@ def recorded_files(words: Sequence[str]) -> list[RecordFile]:
     return files
 
 
+def _order(name: str | Path) -> tuple[str, int]:
+    """Return the key that sorts records: by name, those of the same name in the order of `SUFFIXES`."""
+    stem, suffix = os.path.splitext(name)
+    return os.fspath(stem), [*SUFFIXES, ZIP].index(suffix.lower())
+
+
 def _with_members(path: str, name: str) -> list[RecordFile]:
     """Return a file, or the members of a zip that end like records; a zip that cannot be read is a file."""
     if not path.lower().endswith(ZIP):
@@ -166,7 +173,7 @@ def _with_members(path: str, name: str) -> list[RecordFile]:
         members = zip_members(path)
     except BgfastError:  # reported with the unreadable files
         return [RecordFile(path, name)]
-    records = sorted(member for member in members if member.lower().endswith(SUFFIXES))
+    records = sorted((member for member in members if member.lower().endswith(SUFFIXES)), key=_order)
     return [RecordFile(path, f"{name}/{member}", member) for member in records]
 
 

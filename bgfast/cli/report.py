@@ -107,15 +107,15 @@ def run_matches(
     _refuse_printing(arguments)
     if arguments.open and arguments.html is None:
         arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
-    paths = [option_value(arguments, option) for option in (*WRITTEN, "--resume")]
-    written = [path for path in paths if path not in (None, PRINTED)]
+    paths = [option_value(arguments, option) for option in WRITTEN]
+    written = [path for path in (*paths, arguments.resume) if path not in (None, PRINTED)]
     read = [*(file.path for file in files), arguments.evaluator, arguments.met]
     for index, path in enumerate(written):
         check_target(path, [*read, *written[:index]])
         refuse_existing(path, force=arguments.force or path == arguments.resume)
     if arguments.anki is not None:
         check_anki()
-    output, selection = _MatchOutput(arguments), MatchSelection(arguments.player)
+    output, selection, others = _MatchOutput(arguments), MatchSelection(arguments.player), 0
     matches = RecordedMatches(files, pasted, output.expect_several)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
@@ -124,9 +124,11 @@ def run_matches(
     options |= {"threads": arguments.threads, "count_resignations": arguments.count_resignations}
     try:
         for name, match in matches:
+            earlier = selection.same_as(match, name)
             if not selection.has_player(recorded_names(match)):
+                others += earlier is None
                 continue
-            if (earlier := selection.same_as(match, name)) is not None:
+            if earlier is not None:
                 matches.leave_out(name, f"the same match as {earlier}")
                 complain(f"bgfast: {one_line(name)}: the same match as {one_line(earlier)}; left out")
                 continue
@@ -150,10 +152,8 @@ def run_matches(
     selection.refuse_unknown()
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
-    if selection.number_left_out:
-        complain(
-            f"bgfast: {counted(selection.number_left_out, 'match', 'matches')} of other players left out"
-        )
+    if others:
+        complain(f"bgfast: {counted(others, 'match', 'matches')} of other players left out")
     for name in selection.unknown:
         complain(f"bgfast: no match of the player {shown(name)}")
     if arguments.open and output.number and not webbrowser.open(Path(arguments.html).resolve().as_uri()):

@@ -78,7 +78,6 @@ class MatchSelection:
         self._others: dict[str, None] = {}  # names in the matches without the player
         self._found: set[str] = set()  # keys of the player's names
         self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
-        self.number_left_out = 0
 
     def has_player(self, names: Sequence[str]) -> bool:
         """Return whether a match, by the names of its players, belongs to the selection."""
@@ -88,7 +87,6 @@ class MatchSelection:
             self._found.update(player_key(names[side]) for side in sides)
             return True
         self._others.update(dict.fromkeys(names))
-        self.number_left_out += 1
         return False
 
     def refuse_unknown(self) -> None:
