@@ -108,7 +108,8 @@ def run_matches(
     if arguments.open and arguments.html is None:
         arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
     paths = [option_value(arguments, option) for option in WRITTEN]
-    written = [path for path in (*paths, arguments.resume) if path not in (None, PRINTED)]
+    written = [path for path in paths if path not in (None, PRINTED)]
+    written += [] if arguments.resume is None else [arguments.resume]
     read = [*(file.path for file in files), arguments.evaluator, arguments.met]
     for index, path in enumerate(written):
         check_target(path, [*read, *written[:index]])
