@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,11 +17,12 @@ from bgfast.analysis.reports.match_collection import (
     MatchCollection,
     PlayerHistory,
     PlayerTotals,
+    match_key,
     opening_plays,
 )
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import NETWORK, analysed
-from tests.support.matches import played
+from tests.support.matches import finished_match, played
 
 
 @pytest.fixture(scope="module")
@@ -168,3 +171,30 @@ def test_the_largest_errors_of_all_matches_are_kept(analyses: list[MatchAnalysis
             for analysis in ordered:
                 errors.add(analysis, "")
             assert [item.error for item in errors.items] == expected
+
+
+def test_an_illegal_reply_is_no_opening() -> None:
+    match = bgfast.Match(3, dice=[(3, 1), (6, 5), (2, 1)])
+    for play, unchecked in (("8/5 6/5", False), ("24/22", True), ("13/11 6/5", False)):
+        match.roll()
+        match.play(play, unchecked=unchecked)
+    analysis = bgfast.analyse_match(match, NETWORK, ply=0)
+    assert [item.play for item in opening_plays(analysis)] == ["8/5 6/5"]
+
+
+def test_records_of_a_match_have_one_key() -> None:
+    match = finished_match(3, ("Ann Lee", "Bob"))
+    exchanged: Any = SimpleNamespace(
+        length=1,
+        info=bgfast.games.MatchInfo(players=("bob", "ANN_LEE"), date="2026-01-02"),
+        history=[
+            action if action.player is None else replace(action, player=1 - action.player)
+            for action in match.history
+        ],
+    )
+    assert match_key(match) == match_key(exchanged)
+    exchanged.info = match.info
+    assert match_key(match) != match_key(exchanged)
+    assert match_key(match) != match_key(finished_match(4, ("Ann Lee", "Bob")))
+    assert match_key(match) != match_key(finished_match(3, ("Ann Lee", "Cleo")))
+    assert match_key(bgfast.Match(3)) is None
