@@ -78,7 +78,7 @@ other positions are evaluated. Positions without a cube are money play.
 example: bgfast analyse 31 --ply 2
 """
 TYPES = {"efficiency": EFFICIENCY_MODELS}
-FOR_MATCHES = "--html --open --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
+FOR_MATCHES = "--html --open --player --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
 MEANT = {
     **dict.fromkeys(FOR_MATCHES.split(), ("bgfast report FILE, the command for matches",)),
     **dict.fromkeys(("-o", "--output"), ("--csv FILE, or bgfast report FILE --html FILE for a match",)),
@@ -144,7 +144,7 @@ def _report(arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: 
     options = vars(parser.parse_args([])) | vars(arguments)
     status = report.run_matches(argparse.Namespace(**options), files, pasted)
     if not arguments.quiet:
-        complain("bgfast: bgfast report FILE has more for matches: --html, --open, --worst, --anki, --sgf")
+        complain("bgfast: bgfast report FILE has more for matches: --html, --player, --worst, --anki, --sgf")
     return status
 
 

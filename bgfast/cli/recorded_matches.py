@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import stat
 import sys
 from collections import Counter
@@ -158,9 +159,10 @@ def recorded_files(words: Sequence[str]) -> list[RecordFile]:
 
 
 def _order(name: str | Path) -> tuple[str, int]:
-    """Return the key that sorts records: by name, those of the same name in the order of `SUFFIXES`."""
-    stem, suffix = os.path.splitext(name)
-    return os.fspath(stem), [*SUFFIXES, ZIP].index(suffix.lower())
+    """Return the key that sorts records: by name, 2 before 10, then in the order of `SUFFIXES`."""
+    stem, suffix = os.path.splitext(os.fspath(name))
+    numbered = re.sub("[0-9]+", lambda digits: digits[0].zfill(20), stem)
+    return numbered, [*SUFFIXES, ZIP].index(suffix.lower())
 
 
 def _with_members(path: str, name: str) -> list[RecordFile]:
