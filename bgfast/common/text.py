@@ -10,32 +10,34 @@ import os
 import re
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO
 
 from bgfast.common import LOADING
 
 
-class _LazyPattern:
-    def __init__(self, *source: Any) -> None:
-        self._source = source
+class Pattern:
+    """Regular expression with the methods of `re.Pattern`, compiled on first use to keep imports fast."""
+
+    if TYPE_CHECKING:
+        match = fullmatch = search = re.compile("").match
+        sub, split = re.compile("").sub, re.compile("").split
+        finditer, findall = re.compile("").finditer, re.compile("").findall
+
+    def __init__(self, text: str, flags: int = 0) -> None:
+        self._source = text, flags
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(re.compile(*self._source), name)
-        setattr(self, name, value)
-        return value
+        method = getattr(re.compile(*self._source), name)
+        setattr(self, name, method)
+        return method
 
 
-def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a regular expression that is compiled on first use, which keeps imports fast."""
-    return cast("re.Pattern[str]", _LazyPattern(text, flags))
-
-
-_CONTROLS = pattern(
+_CONTROLS = Pattern(
     "[\0-\x08\x0b-\x1f\x7f-\x9f"  # C0 and C1 except tabs and line feeds
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional
     "\u2028\u2029\ufeff\ufff9-\uffff\ud800-\udfff]"  # separators, annotations, noncharacters, surrogates
 )
-_FORMULA = pattern(r"'*[=+@\t\r-]")
+_FORMULA = Pattern(r"'*[=+@\t\r-]")
 _REPLACEMENT = "\ufffd"
 
 
@@ -79,7 +81,7 @@ def clean_cell(value: Any) -> Any:
 MIN_COLUMNS = 20
 INDENT = "    "  # of continuation lines
 # A line of a printed board, and the text beside it.
-_BOARD = pattern(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
+_BOARD = Pattern(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
 
 
 def columns(stream: TextIO | None) -> int | None:

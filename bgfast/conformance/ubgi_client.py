@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from bgfast.common.files import naming
-from bgfast.common.text import pattern
+from bgfast.common.text import Pattern
 from bgfast.common.validation import BAR, OFF, Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
@@ -25,9 +25,9 @@ STOP_SECONDS = 2.0
 """Time limit for an engine to answer after ``stop``, which is sent at its time limit."""
 DOUBLES = {"double": True, "nodouble": False, "roll": False}
 TAKES = {"take": True, "drop": False}
-_RANGE = pattern(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
-_OPTION = pattern(r"(?:key|option name) (\S+)")
-_RANK = pattern(r"\bmultipv ([0-9]{1,9})\b")
+_RANGE = Pattern(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
+_OPTION = Pattern(r"(?:key|option name) (\S+)")
+_RANK = Pattern(r"\bmultipv ([0-9]{1,9})\b")
 
 
 class UbgiProcess(RestartedProgram):
@@ -316,8 +316,8 @@ PASS = "pass"
 """UBGI's play where none is legal."""
 _POINTS = {"bar": BAR, "off": OFF}
 _NAMES = {point: name for name, point in _POINTS.items()}
-_PAIRS = pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
-_CHAIN = pattern(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
+_PAIRS = Pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
+_CHAIN = Pattern(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
 
 def play_words(play: Play) -> str:

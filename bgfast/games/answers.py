@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from bgfast.common.text import pattern
+from bgfast.common.text import Pattern
 from bgfast.errors import BgfastError, IllegalActionError, IllegalPlayError, NotationError, shown
 from bgfast.games.game import Game
 from bgfast.games.match import Match
@@ -59,14 +59,14 @@ _POINT = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])"
 # A long chain must not be tried from each point.
 _CHAIN = rf"{_POINT}\*?(?:{_JOINT}{_POINT}\*?){{1,9}}(?![\d/])"
 _PART = rf"(?:{_CHAIN}(?:\s*\([1-4]\)\*?)?|F[1-6](?:\([1-4]\))?)(?!\s*:)"
-_PLAY = pattern(
+_PLAY = Pattern(
     rf"(?<![\w/]){_PART}(?:(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+){_PART})*(?:[\s,]+pass\b)?", re.IGNORECASE
 )
-_LABELLED = pattern(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)$", re.IGNORECASE)
-_DECORATION = pattern(r"\*\*|[`_\"\u201c\u201d]|\$")
-_SPEECH = pattern(r"^(?:i|we)(?:'ll| will| must)?\s+")
+_LABELLED = Pattern(r"^\W*(?:final\s+)?(?:answer|move|play|action)\W*:\W*(.*)$", re.IGNORECASE)
+_DECORATION = Pattern(r"\*\*|[`_\"\u201c\u201d]|\$")
+_SPEECH = Pattern(r"^(?:i|we)(?:'ll| will| must)?\s+")
 _NOBODY_ACTS = "no player is to act before the opening roll and after a game"
-_ROLL = pattern(r"([1-6])\s*-\s*([1-6])")
+_ROLL = Pattern(r"([1-6])\s*-\s*([1-6])")
 
 
 def legal_answers(game: Game | Match) -> list[str]:

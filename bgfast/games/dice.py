@@ -7,7 +7,7 @@ so that a throw repeated after an undo is the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Union
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from bgfast.common.validation import dice_pair, seed_number, whole_number
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 
 Throw = tuple[int, int] | int
-Dice: TypeAlias = "int | np.random.Generator | list[Any] | tuple[Any, ...] | None"
+Dice = Union[int, "np.random.Generator", list[Any], tuple[Any, ...], None]
 
 # Only NumPy's bit generators: the state of others cannot be restored.
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bgfast.common.text import clean_markup, counted, pattern
+from bgfast.common.text import Pattern, clean_markup, counted
 from bgfast.common.validation import Board, flipped
 from bgfast.position.formats import Context, context_of_x
 
@@ -82,8 +82,8 @@ def _status(board: Sequence[int]) -> str:
     return texts[any(n > 0 for n in board) + 2 * any(n < 0 for n in board)]
 
 
-_FIRST_LINE = pattern(r"\+1([32])-1[41]-1[50]-.*, off ([0-9]{1,2})", re.ASCII)
-_LAST_LINE = pattern(r"\+1[23]-1[14]-1[05]-.*, off ([0-9]{1,2})", re.ASCII)
+_FIRST_LINE = Pattern(r"\+1([32])-1[41]-1[50]-.*, off ([0-9]{1,2})", re.ASCII)
+_LAST_LINE = Pattern(r"\+1[23]-1[14]-1[05]-.*, off ([0-9]{1,2})", re.ASCII)
 _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6, 0, -1)]
 
 
@@ -120,9 +120,9 @@ def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] |
 _WIDTH = 43  # of a line without margin
 _CUBE_LINES = {1: 10, 0: 7, -1: 2}  # by owner, X or O
 _SCORE_LINES = 11, 1  # of X and O
-_CUBE = pattern(r"cube ([0-9]{1,99})", re.ASCII)
-_SCORE = pattern(r"score ([0-9]{1,9})(?: of ([0-9]{1,9}))?( \(Crawford game\))?", re.ASCII)
-_ACTION = pattern(r"[XO] (?:to play ([1-6])-([1-6])|offers a (double|beaver|raccoon))", re.ASCII)
+_CUBE = Pattern(r"cube ([0-9]{1,99})", re.ASCII)
+_SCORE = Pattern(r"score ([0-9]{1,9})(?: of ([0-9]{1,9}))?( \(Crawford game\))?", re.ASCII)
+_ACTION = Pattern(r"[XO] (?:to play ([1-6])-([1-6])|offers a (double|beaver|raccoon))", re.ASCII)
 
 
 def margin_of(context: Context, status: str) -> dict[int, str]:

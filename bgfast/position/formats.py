@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bgfast.common.text import pattern
+from bgfast.common.text import Pattern
 from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown, shown_ascii, too_many_checkers
 
@@ -120,8 +120,8 @@ _LETTER_OF_CHECKERS = {n: letter for letter, n in _CHECKERS_OF_LETTER.items()}
 _OFFERS: dict[str, Offer] = {"D": "double", "B": "beaver", "R": "raccoon"}
 _QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u300c\u300d"
 _XGID_WRAPPING = string.whitespace + "\ufeff,;" + _QUOTES
-_XGID_PREFIX = pattern(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
-_PERCENT = pattern("%([0-7][0-9A-F])", re.IGNORECASE)
+_XGID_PREFIX = Pattern(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
+_PERCENT = Pattern("%([0-7][0-9A-F])", re.IGNORECASE)
 
 
 def written_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
@@ -291,10 +291,10 @@ _POINTS = (string.digits + string.ascii_lowercase)[:BOARD_SIZE]
 _MIN_FIELDS, _MAX_FIELDS = 3, 11
 _MAX_OGID_LENGTH = 150  # valid texts have at most some 80 characters
 _OGID_WRAPPING = string.whitespace + "\u00a0\ufeff,;/\"'`\u201c\u201d\u201e"
-_OGID_PREFIX = pattern(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
-_OGID_SHAPE = pattern(r"[0-9a-p]*:[0-9a-p]*:[NWBD?][0-9]+[NOTP](?![^:])", re.ASCII)
-_CUBE = pattern(r"([NWBD?])([0-9]{1,2})([NOTP])", re.ASCII)
-_LENGTH = pattern(r"([0-9]{1,6})([CL]?|G[0-9]{0,6})", re.ASCII)
+_OGID_PREFIX = Pattern(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
+_OGID_SHAPE = Pattern(r"[0-9a-p]*:[0-9a-p]*:[NWBD?][0-9]+[NOTP](?![^:])", re.ASCII)
+_CUBE = Pattern(r"([NWBD?])([0-9]{1,2})([NOTP])", re.ASCII)
+_LENGTH = Pattern(r"([0-9]{1,6})([CL]?|G[0-9]{0,6})", re.ASCII)
 _BEFORE_ROLL = ("C", "PR", "A")
 _OVER = ("P", "G", "M", "F", "RG", "RM", "FF")
 

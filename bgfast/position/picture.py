@@ -13,7 +13,7 @@ from itertools import pairwise, permutations
 from math import hypot
 from typing import Any, Literal
 
-from bgfast.common.text import clean_markup, pattern
+from bgfast.common.text import Pattern, clean_markup
 from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flag, flipped, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.position.play_text import joined_steps
@@ -451,7 +451,7 @@ def pip_count(board: Sequence[int]) -> int:
 Theme = Literal["light", "dark", "print"]
 
 # Source: Extensible Markup Language 1.0, section 2.2.
-_NOT_IN_XML = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NOT_IN_XML = Pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 _COLOURS = {
     "background": ("#ffffff", "#16191d", "#ffffff"),

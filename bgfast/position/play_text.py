@@ -26,7 +26,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.text import pattern
+from bgfast.common.text import Pattern
 from bgfast.common.validation import BAR, OFF
 from bgfast.errors import IllegalPlayError, NotationError
 from bgfast.position.explain import refusal
@@ -40,13 +40,13 @@ MAX_MOVES, MAX_UNCHECKED_MOVES = 4, 8
 _MAX_QUOTED = 40
 
 # Words and signs; white space separates words.
-_TOKEN = pattern(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
+_TOKEN = Pattern(r"[^\s/\-\u2013\u2014*(),;]+|[/\-\u2013\u2014*(),;]")
 _JOINTS = frozenset("/-\u2013\u2014")  # the last two are the en dash and the em dash
 _POINTS = {"bar": BAR, "off": OFF}
-_FORFEIT = pattern(r"f([1-6])", re.IGNORECASE)
-_UNMOVED = pattern(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
-_ACTION = pattern(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
-_ROLL = pattern(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
+_FORFEIT = Pattern(r"f([1-6])", re.IGNORECASE)
+_UNMOVED = Pattern(r"(?<![^\s,;])0/0(?![^\s,;])")  # a checker that does not move
+_ACTION = Pattern(r"\A\s*[0-9]{1,4} - ", re.ASCII)  # OpenSpiel's number of the action
+_ROLL = Pattern(r"\s*([1-6])[\s\-]?([1-6])\s*:", re.ASCII)  # a play has no colon
 
 
 def play_text(

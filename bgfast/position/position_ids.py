@@ -12,7 +12,7 @@ import string
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from bgfast.common.text import pattern
+from bgfast.common.text import Pattern
 from bgfast.common.validation import CHECKERS, Board, counted_board, flipped
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown_ascii, too_many_checkers
 from bgfast.position.formats import read_ogid, read_xgid, without_percents
@@ -24,10 +24,10 @@ _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bit
 # GNU Backgammon prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
 # "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's
 # "Position-ID: ...".
-_LABELLED_MATCH_ID = pattern(
+_LABELLED_MATCH_ID = Pattern(
     r"\s*(?:GNU\s+)?Match(?:\s+|-)ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
-_LABELLED_POSITION_ID = pattern(
+_LABELLED_POSITION_ID = Pattern(
     r"\s*(?:GNU\s+)?(?:Backgammon\s+)?Position(?:\s+|-)ID\s*:\s*(\S+)", re.ASCII | re.IGNORECASE
 )
 
@@ -171,32 +171,32 @@ _OGID = (
     r"(?::[A-Z]{0,2}(?::[0-9]{0,5}(?::[0-9]{0,5}(?::[0-9]{1,5}[CLG]?[0-9]{0,4}(?::[0-9]{0,6}(?::[0-9]{1,2})?)?)?)?)?)?"
 )
 _END = r"(?![0-9A-Za-z]|:[0-9A-Za-z-])"
-_WHOLE_XGID = pattern(_XGID + _END, re.ASCII)
-_WHOLE_OGID = pattern(_OGID + _END, re.ASCII)
-_LABEL = pattern(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
-_LABELLED = pattern(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
+_WHOLE_XGID = Pattern(_XGID + _END, re.ASCII)
+_WHOLE_OGID = Pattern(_OGID + _END, re.ASCII)
+_LABEL = Pattern(r"([XO]GID)\s{0,9}[=:]\s{0,9}[\"'\u201c\u201d\u201e]?", re.ASCII | re.IGNORECASE)
+_LABELLED = Pattern(r"[0-9A-Za-z:?-]{0,200}", re.ASCII)
 _LIKE_XGID = r"[A-Pa-p-]{20,32}(?::[0-9A-Za-z-]{0,5}){7,11}"  # a board and fields, valid or not
-_WRONG_XGID = pattern(_LIKE_XGID + _END, re.ASCII)
-_BARE = pattern(
+_WRONG_XGID = Pattern(_LIKE_XGID + _END, re.ASCII)
+_BARE = Pattern(
     rf"(?<![0-9A-Za-z-])(?:(?P<ogid>{_OGID}){_END}|(?P<xgid>(?:{_XGID}){_END}|{_LIKE_XGID}))", re.ASCII
 )
-_GNUBG_LABEL = pattern(
+_GNUBG_LABEL = Pattern(
     r"(?:(?:GNU Backgammon[ \t]{1,9})?Position\w{0,2}[ \t-]{0,9}ID|GNU[ \t]?(?:BG)?[ \t-]?ID)"
     r"[ \t]{0,9}[:=][ \t]{0,9}"
     r"([A-Za-z0-9+/]{12,16})(?::([A-Za-z0-9+/]{12}))?(?![A-Za-z0-9+/])",
     re.ASCII | re.IGNORECASE,
 )
-_MATCH_LABEL = pattern(
+_MATCH_LABEL = Pattern(
     r"Match[ \t-]{1,9}ID[ \t]{0,9}:[ \t]{0,9}([A-Za-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
-_FIRST_WORD = pattern(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
-_WITH_MATCH_ID = pattern(
+_FIRST_WORD = Pattern(r"\s*(?:'(?=\+))?([A-Za-z0-9+/]{14})(?::([A-Za-z0-9+/]{12}))?(?![^\s,;])", re.ASCII)
+_WITH_MATCH_ID = Pattern(
     r"(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{14}):([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/])", re.ASCII
 )
-_UNLIKE_A_WORD = pattern(r"[0-9+/]|[a-z][A-Z]")
-_LETTER = pattern(r"[^\W\d_]")
-_SENTENCE = pattern(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
-_ROLLED = pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
+_UNLIKE_A_WORD = Pattern(r"[0-9+/]|[a-z][A-Z]")
+_LETTER = Pattern(r"[^\W\d_]")
+_SENTENCE = Pattern(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
+_ROLLED = Pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
 _SENTENCE_END = 30  # characters before an ID that show a sentence
 _LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
 _MATCH_ID_LINES = 2

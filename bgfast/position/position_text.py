@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from bgfast.common.files import naming, read_limited
-from bgfast.common.text import pattern
+from bgfast.common.text import Pattern
 from bgfast.common.validation import (
     BOARD_SIZE,
     CHECKERS,
@@ -50,10 +50,10 @@ from bgfast.position.position_ids import (
     without_apostrophe,
 )
 
-_WHOLE_NUMBER = pattern(r"[+-]?[0-9]+", re.ASCII)
-_SIGN_OF_FIELDS = pattern("[:=%]")  # every XGID and OGID has one
-_OGID_LABEL = pattern(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
-_DICE_LIKE = pattern(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
+_WHOLE_NUMBER = Pattern(r"[+-]?[0-9]+", re.ASCII)
+_SIGN_OF_FIELDS = Pattern("[:=%]")  # every XGID and OGID has one
+_OGID_LABEL = Pattern(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
+_DICE_LIKE = Pattern(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
 
 class PositionText(NamedTuple):
@@ -227,7 +227,7 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
 
 
 Item = TypeVar("Item")
-_DRAWN_BOARD = pattern(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
+_DRAWN_BOARD = Pattern(r"\+(?:13-14-15|12-11-10|24-23-22|-?1--2--3)-")
 
 
 def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:

@@ -175,7 +175,8 @@ def test_a_file_without_a_command_is_analysed(tmp_path: Path, capsys: Capture) -
         out, err = capsys.readouterr()
         assert out == report
         assert (
-            err == "bgfast: bgfast report FILE has more for matches: --html, --player, --worst, --anki, --sgf\n"
+            err
+            == "bgfast: bgfast report FILE has more for matches: --html, --player, --worst, --anki, --sgf\n"
         )
 
 
