@@ -145,6 +145,10 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
         "put a sixth checker on a point: the engine puts five checkers on a point at most",
     ),
     "to-1": (lambda at: at.end == 1, "land on 1: the engine lets no checker land on 1"),
+    "hits-on-22": (
+        lambda at: at.hit and at.end == 22,
+        "hit on 22: the engine treats a blot on 22 as blocked",
+    ),
     "from-24": (lambda at: at.start == 24, "move a checker from 24: the engine moves no checker from 24"),
 }
 """Bugs by cause: whether the engine misses a move, and the sentence after "all N missing plays"."""

@@ -75,6 +75,10 @@ def _is_at(use: Use, end: str, point: int) -> bool:
     return bool(getattr(use.step, end) == point)
 
 
+def _hits_at(use: Use, point: int) -> bool:
+    return use.step.hits and use.step.end == point
+
+
 def _own(use: Use) -> int:
     return 0 if use.step.end == OFF else use.state.board[use.step.end]
 
@@ -164,6 +168,7 @@ _POINTS = {
     "start": "from-{0} | move a checker from {0} | moves no checker from {0}",
     "end": "to-{0} | land on {0} | lets no checker land on {0}",
 }
+_HITS_AT = "hits-on-{0} | hit on {0} | treats a blot on {0} as blocked"
 _ROWS: Mapping[str, Covers] = {
     "hits | hit | treats blots as blocked": lambda use: use.step.hits,
     **{_ORDER.format(*texts): partial(_starts_with, die=die) for *texts, die in _ORDERS},
@@ -174,6 +179,7 @@ _ROWS: Mapping[str, Covers] = {
         for end, row in _POINTS.items()
         for point in range(1, 25)
     },
+    **{_HITS_AT.format(point): partial(_hits_at, point=point) for point in range(1, 25)},
 }
 CAUSES = tuple(starmap(Cause.read, _ROWS.items()))
 """Possible causes; the first that fits is reported."""

@@ -68,9 +68,9 @@ MISSING_PLAYS: Mapping[str, str] = {
     "pass": "The engine lists no play, though a legal play exists.",
     "forfeits": "A play that forfeits a number.",
     "one-die-only": "A play of the only number that can be played.",
+    "hits": "A play that hits.",
     "enters-from-bar": "A play that enters a checker from the bar.",
     "bears-off": "A play that bears a checker off.",
-    "hits": "A play that hits.",
     "double": "A play of a double.",
     "runs-with-one-checker": "A play with one checker alone.",
     "plain": "A play of two checkers that neither enter nor hit nor are borne off.",
@@ -208,12 +208,12 @@ def missing_kind(plays: PlayList, row: int) -> str:
         return "forfeits"
     if len(steps) == 1:
         return "one-die-only"
+    if after[0] < before[0]:
+        return "hits"
     if any(start == BAR for start, _ in steps):
         return "enters-from-bar"
     if any(end == OFF for _, end in steps):
         return "bears-off"
-    if after[0] < before[0]:
-        return "hits"
     if plays.roll[0] == plays.roll[1]:
         return "double"
     return "runs-with-one-checker" if steps[0][1] == steps[1][0] else "plain"

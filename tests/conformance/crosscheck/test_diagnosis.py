@@ -230,7 +230,8 @@ def test_missing_plays_are_caused_by_a_lifted_rule() -> None:
 MISSING = [
     ("forfeits", BOARDS["P36"], (4, 1), "exact", "4/3 F4"),
     ("one-die-only", BOARDS["P10"], (6, 4), "standard", "24/18"),
-    ("enters-from-bar", BOARDS["P20"], (5, 3), "standard", "bar/22* 22/17"),
+    ("hits", BOARDS["P20"], (5, 3), "standard", "bar/22* 22/17"),
+    ("enters-from-bar", placed("p25=1 p13=1 p1=-2"), (5, 3), "standard", "bar/20 13/10"),
     ("bears-off", BOARDS["P37"], (6, 5), "standard", "2/off 2/off"),
     ("hits", BOARDS["P06"], (5, 4), "standard", "24/19 19/15*"),
     ("double", START, (5, 5), "standard", "13/8 13/8 8/3 8/3"),
