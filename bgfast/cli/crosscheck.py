@@ -27,8 +27,8 @@ MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 HELP = f"""
 usage: ENGINE...
 
-ENGINE: {", ".join(ENGINES)}, 'program:' and the command line of a program that speaks the line protocol, or
-'ubgi:' and that of a UBGI engine that lists its plays.
+ENGINE: {", ".join(ENGINES)}, 'program:' and the command line of a program that speaks the line protocol of
+docs/ENGINES.md, or 'ubgi:' and that of a UBGI engine that lists its plays.
 
 The named cases of every rule always come first.
 

@@ -29,6 +29,7 @@ from bgfast.conformance.protocol import (
     RubbishError,
     UnreachableError,
 )
+from bgfast.errors import MAX_LINE as MAX_QUOTED
 from bgfast.errors import one_line, shown
 
 CHUNK = 1 << 16
@@ -37,9 +38,9 @@ MAX_LINE = 4_000_000
 """Maximum length of a line in bytes; the 2,226 boards of the longest legal answer take about 250,000."""
 MAX_BUFFERED_CHUNKS = 16
 """Maximum number of unread chunks in memory; a program that writes more is blocked."""
-STDERR_TAIL_BYTES = 2000
-"""Bytes of the end of the standard error that messages may quote."""
-STDERR_TAIL_LINES = 3
+STDERR_TAIL_BYTES = 8000
+"""Bytes of the end of the standard error among which messages find the last lines; stack traces are long."""
+STDERR_TAIL_LINES = 8
 WAIT_SECONDS = 1.0
 """Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
 EXIT_SECONDS = 2.0
@@ -144,9 +145,15 @@ class Child:
         if self._process.poll() is not None:
             with contextlib.suppress(queue.Empty):
                 self._drained.get(timeout=0.2)
-        all_lines = bytes(self._tail).decode("utf-8", "replace").splitlines()
-        last_lines = " | ".join(line.strip() for line in all_lines[-STDERR_TAIL_LINES:] if line.strip())
-        return f"; last on its standard error: {one_line(last_lines)}" if last_lines else ""
+        all_lines = [
+            line for line in bytes(self._tail).decode("utf-8", "replace").splitlines() if line.strip()
+        ]
+        # Indented lines are the frames of a stack trace, which Node, unlike Python, prints after the error.
+        lines = [line for line in all_lines if not line[0].isspace()] or all_lines
+        lines = [one_line(line) for line in lines[-STDERR_TAIL_LINES:]]
+        while len(last_lines := " | ".join(lines)) > MAX_QUOTED and len(lines) > 1:
+            del lines[0]
+        return f"; last on its standard error: {last_lines}" if lines else ""
 
 
 def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | None]:
@@ -329,7 +336,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
 class EngineProcess(RestartedProgram):
     """Program that speaks the line protocol."""
 
-    _stage = "after the greeting"
+    _stage = "before its greeting"
 
     def __init__(
         self, command: Sequence[str], *, time_limit: float, start_limit: float = START_LIMIT
@@ -346,7 +353,11 @@ class EngineProcess(RestartedProgram):
             return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
 
     def _greet(self) -> None:
-        introduction = read_introduction(self._exchange(HELLO, self._start_limit))
+        try:
+            introduction = read_introduction(self._exchange(HELLO, self._start_limit))
+        # The program may speak another language, or wait for it.
+        except (HungError, RubbishError) as error:
+            raise type(error)(f"{error}; docs/ENGINES.md describes the line protocol") from None
         self.name, self.version, self.capabilities = introduction
 
     def _exchange(self, line: str, seconds: float) -> str:

@@ -142,9 +142,7 @@ def read_introduction(line: str) -> Introduction:
         text = message.get(key)
         # Reports use them as headings and table cells.
         if not isinstance(text, str) or not text or one_line(text) != text:
-            raise RubbishError(
-                f"its answer to the greeting has no {key!r}; expected text on one line: {shown(line)}"
-            )
+            raise RubbishError(f"its answer has no {key!r}; expected text on one line: {shown(line)}")
     values = {key: message.get(key, default) for key, default in vars(Capabilities()).items()}
     for key, (is_valid, problem) in _CAPABILITIES.items():
         if not is_valid(values[key]):

@@ -228,8 +228,19 @@ def test_the_guard_is_invisible_to_the_program(monkeypatch: pytest.MonkeyPatch) 
             marks=pytest.mark.slow,
         ),
         ("import subprocess; subprocess.Popen(['sleep', '60'])", "exit status 0$"),
+        (
+            "raise SystemExit('file.js:3\\n\\nError: no file\\n' + 200 * '    at read (x)\\n' + 'Node.js')",
+            r"; last on its standard error: file.js:3 \| Error: no file \| Node.js$",
+        ),
+        (
+            "raise SystemExit(200 * 'a' + '\\n' + 200 * 'b' + '\\n' + 200 * 'c')",
+            f"; last on its standard error: {200 * 'b'} \\| {200 * 'c'}$",
+        ),
     ],
-    ids=["status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"],
+    ids=[
+        *("status", "signal", "SIGKILL", "closed output", "leaves a child that holds the pipes"),
+        *("stack trace", "long lines"),
+    ],
 )
 @GUARDED
 def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: MarkedProcesses) -> None:

@@ -133,9 +133,10 @@ def test_wrong_answers_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_failures_on_the_greeting() -> None:
-    with pytest.raises(CrashedError, match="after the greeting: it ended before it answered, exit status 3"):
+    with pytest.raises(CrashedError, match="before its greeting: it ended before it answered, exit status 3"):
         open_engine(program("dies-at-hello"))
-    with pytest.raises(HungError, match=r"after the greeting: no answer within 0\.2 s"):
+    described = "; docs/ENGINES.md describes the line protocol$"
+    with pytest.raises(HungError, match=rf"before its greeting: no answer within 0\.2 s{described}"):
         EngineProcess([sys.executable, "-c", "import time; time.sleep(60)"], time_limit=LONG, start_limit=0.2)
 
 

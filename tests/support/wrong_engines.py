@@ -178,7 +178,7 @@ def stubborn(number: int) -> None:
 
 
 def crashes(number: int) -> None:
-    print("no more memory\nabort", file=sys.stderr, flush=True)
+    print("no more memory\n    at malloc\nabort", file=sys.stderr, flush=True)
     os._exit(3)
 
 
