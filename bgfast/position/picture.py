@@ -106,7 +106,7 @@ class _Picture:
         self._checkers()
         self._trays()
         self._cube()
-        self._dice()
+        self._dice(clickable)
         self._arrows(self.diagram.moves)
         self._arrows(self.diagram.other_moves, is_other=True)
         self._labels()
@@ -269,7 +269,7 @@ class _Picture:
         ink = self.colours.get("cube_text", outline)
         self._words(x, y, str(face), size, ink, font_weight="bold")
 
-    def _dice(self) -> None:
+    def _dice(self, clickable: bool) -> None:
         if self.diagram.roll is None:
             return
         side, middle = 34.0, (self.top + self.bottom) / 2
@@ -280,10 +280,14 @@ class _Picture:
         dice = max(self.diagram.roll), min(self.diagram.roll)
         for die, offset in zip(dice, (-0.65 * side, 0.65 * side), strict=True):
             x = self._across(centre) + offset
+            if clickable:
+                self.parts.append(f'<g data-die="{die}">')
             self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
             ink = self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"]
             for across, down in _DIE_PIPS[die]:
                 self._circle(x + across * side / 4, middle + down * side / 4, 3.2, ink)
+            if clickable:
+                self.parts.append("</g>")
 
     def _click_areas(self) -> None:
         """Add the invisible rectangles on top, so that nothing else catches the clicks."""

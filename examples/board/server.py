@@ -16,7 +16,10 @@ from typing import Any
 
 import bgfast
 
-BUTTONS = ("roll", "double", "take", "drop", "play", "pass_turn")  # the actions of a game with a button
+BUTTONS = (
+    *("roll", "double", "take", "drop", "play", "pass_turn", "accept_resignation", "refuse_resignation"),
+    *("undo", "resign/1", "resign/2", "resign/3", "new"),
+)
 
 
 class Table:
@@ -36,29 +39,35 @@ class Table:
             self.clicked.clear()
         elif action == "undo" and self.clicked:
             self.clicked.pop()
-        elif action == "undo" or action in BUTTONS:
-            getattr(self.game, action)()
+        elif action == "resign":
+            self.game.resign(*points[:1])  # 1 to 3 times the cube
+            self.clicked.clear()
         elif action == "new":
             self.seed, self.game = self.seed + 1, bgfast.Game(dice=self.seed + 1)
             self.clicked.clear()
+        elif action in BUTTONS:
+            getattr(self.game, action)()
         else:
-            raise ValueError(f"there is no action {action!r}; expected move, undo, new, {', '.join(BUTTONS)}")
+            raise ValueError(f"there is no action {action!r}; expected move, {', '.join(BUTTONS)}")
 
     def state(self, theme: Any) -> dict[str, Any]:
         """Return the content of the page; never the seed or a complete `to_json`, which predict the dice."""
-        game, legal = self.game, set(self.game.legal_actions())
+        game, legal = self.game, {*self.game.legal_actions(), "undo", "new"}
         shown: Any = game
-        status = game.status
-        if game.dice:
+        status, used, targets = game.status, list[int](), dict[int, list[int]]()
+        if "play" in legal:
             so_far = game.play_so_far(self.clicked)
             shown = replace(game.decision, position=bgfast.Position(so_far.board))
             status += f": {so_far.text}" if so_far.text else ""
+            used, targets = [move.die for move in so_far.moves], self.targets()
+            used = used[1::2] if len(set(shown.dice)) == 1 else used  # each die of a double is used twice
             legal -= set() if so_far.complete else {"play"}
         return {
             "svg": bgfast.svg(shown, theme=theme, title=status, clickable=True),
             "status": status,
-            "buttons": [*(name for name in BUTTONS if name in legal), "undo", "new"],
-            "targets": self.targets() if game.dice else {},
+            "buttons": [name for name in BUTTONS if name.partition("/")[0] in legal],
+            "targets": targets,
+            "used": used,
             "sheet": game.score_sheet(),
         }
 
