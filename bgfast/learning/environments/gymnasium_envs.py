@@ -22,11 +22,12 @@ from bgfast.learning.environments.lockstep import (
     Illegal,
     Lockstep,
     Rewards,
+    Start,
     check_length,
     check_seed,
+    seeded_by_reset,
 )
 from bgfast.learning.environments.opponent_policy import Observation
-from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 Flags = npt.NDArray[np.bool_]
@@ -101,9 +102,9 @@ class BackgammonEnv(SingleEnv):
         It makes its best play; `bgfast.evaluators.Random`, the default, plays at random.
     rules : RuleSet, or the name of a preset
         There is no cube, and the Jacoby rule is ignored.
-    start : Position, optional
-        Starting position of games, from the learner's side; `Position.start` by default. Games that the
-        opponent wins with its opening play begin again.
+    start : Position, str or array, optional
+        Starting position of games, from the learner's side, as `Position` takes it; ``"start"`` by default.
+        Games that the opponent wins with its opening play begin again.
     max_plays : int
         Number of actions. 3,060 are enough for any roll; with fewer, a roll with more plays is an error.
     illegal : {"error", "lose"}
@@ -146,12 +147,13 @@ class BackgammonEnv(SingleEnv):
     (0.0, False)
     """
 
+    @seeded_by_reset
     def __init__(
         self,
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
-        start: Position | None = None,
+        start: Start | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         render_mode: str | None = None,
@@ -172,9 +174,9 @@ class BackgammonMatchEnv(SingleEnv):
         The points that win the match, 1 to 127; None, the default, is one game for money.
     rules : RuleSet, or the name of a preset
         Its switches `jacoby`, `beavers`, `automatic_doubles` and `cube_limit` apply as in `bgfast.Match`.
-    start : Position, optional
-        Where each game begins, from the learner's side; `Position.start` by default. Matches that end before
-        the learner has a decision begin again.
+    start : Position, str or array, optional
+        Starting position of games, as in `BackgammonEnv`. Matches that end before the learner has a decision
+        begin again.
     max_plays, illegal, render_mode
         As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
         money play.
@@ -211,13 +213,14 @@ class BackgammonMatchEnv(SingleEnv):
     ['roll', 'double']
     """
 
+    @seeded_by_reset
     def __init__(
         self,
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
-        start: Position | None = None,
+        start: Start | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         render_mode: str | None = None,
@@ -340,13 +343,14 @@ class BackgammonVectorEnv(BatchEnv):
     ((1000,), 0)
     """
 
+    @seeded_by_reset
     def __init__(
         self,
         num_envs: int = 1,
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
-        start: Position | None = None,
+        start: Start | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         threads: int = 1,
@@ -385,6 +389,7 @@ class BackgammonMatchVectorEnv(BatchEnv):
     ((1000,), 0)
     """
 
+    @seeded_by_reset
     def __init__(
         self,
         num_envs: int = 1,
@@ -392,7 +397,7 @@ class BackgammonMatchVectorEnv(BatchEnv):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
-        start: Position | None = None,
+        start: Start | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         threads: int = 1,

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,7 @@ from bgfast.common.validation import (
 )
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
+from bgfast.games.game import starting_position
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES
 from bgfast.learning.environments._lockstep import (
     MAX_PLAYS,
@@ -61,6 +63,8 @@ Actions = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Illegal = Literal["error", "lose"]
+Start = str | Position | npt.ArrayLike
+Parameters = ParamSpec("Parameters")
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
@@ -85,6 +89,18 @@ def check_seed(seed: Any) -> int | None:
     return None if seed is None else bounded_number("seed", seed)
 
 
+def seeded_by_reset(constructor: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    """Return a constructor that refuses the argument `seed` with the place where it belongs."""
+
+    @wraps(constructor)
+    def checked(*args: Parameters.args, **options: Parameters.kwargs) -> None:
+        if "seed" in options:
+            raise TypeError("seed is not an argument of an environment; expected reset(seed=...)")
+        constructor(*args, **options)
+
+    return checked
+
+
 class Lockstep:
     """Games or matches in lockstep, against an opponent or, without one, of two players.
 
@@ -98,7 +114,7 @@ class Lockstep:
         number: int,
         length: int | None,
         rules: RuleSetLike,
-        start: Position | None,
+        start: Start | None,
         max_plays: int,
         render_mode: str | None,
         *,
@@ -124,12 +140,10 @@ class Lockstep:
             )
         if render_mode == "rgb_array":
             check_frames()
-        self.start = Position.start() if start is None else start
-        if not isinstance(self.start, Position):
-            raise InvalidPositionError(f"start is {shown(start)}; expected a Position")
+        self.start = starting_position(start)
         if self.start.phase == "over":
             raise InvalidPositionError(
-                f"start is {start!r}, a finished game; expected checkers of both sides"
+                f"start is {self.start!r}, a finished game; expected checkers of both sides"
             )
         self.illegal, self.max_plays, self.length = illegal, max_plays, length or 0
         self.has_cube = has_cube = length is not None

@@ -14,9 +14,15 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, announced
-from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, check_length, check_seed
+from bgfast.learning.environments.lockstep import (
+    RENDER_MODES,
+    Lockstep,
+    Start,
+    check_length,
+    check_seed,
+    seeded_by_reset,
+)
 from bgfast.learning.environments.opponent_policy import Observation
-from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
 
@@ -129,8 +135,8 @@ class BackgammonAEC(TwoAgents):
     ----------
     rules : RuleSet, or the name of a preset
         There is no cube, and the Jacoby rule is ignored.
-    start : Position, optional
-        Starting position of games, from the side of ``"player_0"``; `Position.start` by default.
+    start : Position, str or array, optional
+        Starting position of games, from the side of ``"player_0"``; see `BackgammonEnv`.
     max_plays, render_mode
         As in `BackgammonEnv`; pixels have ``"player_0"`` as X, at the bottom.
 
@@ -163,11 +169,12 @@ class BackgammonAEC(TwoAgents):
 
     metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_v0"}
 
+    @seeded_by_reset
     def __init__(
         self,
         *,
         rules: RuleSetLike = STANDARD,
-        start: Position | None = None,
+        start: Start | None = None,
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
@@ -204,12 +211,13 @@ class BackgammonMatchAEC(TwoAgents):
 
     metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_match_v0"}
 
+    @seeded_by_reset
     def __init__(
         self,
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
-        start: Position | None = None,
+        start: Start | None = None,
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:

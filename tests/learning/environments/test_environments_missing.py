@@ -30,10 +30,11 @@ for package in ("gymnasium", "pettingzoo"):
     del sys.modules[package]
 sys.modules["matplotlib"] = None
 import gymnasium
+from gymnasium.utils.env_checker import check_env
+names = [f"bgfast.environments:bgfast/{name}-v0" for name in ("Backgammon", "BackgammonMatch")]
+made = [gymnasium.make(name, illegal="lose") for name in names]
 envs = bgfast.environments
 print(envs.MAX_PLAYS)
-from gymnasium.utils.env_checker import check_env
-made = [gymnasium.make(f"bgfast/{name}-v0", illegal="lose") for name in ("Backgammon", "BackgammonMatch")]
 for env in made:
     check_env(env.unwrapped)
 made += [envs.env(), envs.BackgammonVectorEnv(1)]
