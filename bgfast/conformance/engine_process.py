@@ -29,7 +29,6 @@ from bgfast.conformance.protocol import (
     RubbishError,
     UnreachableError,
 )
-from bgfast.errors import MAX_LINE as MAX_QUOTED
 from bgfast.errors import one_line, shown
 
 CHUNK = 1 << 16
@@ -39,8 +38,8 @@ MAX_LINE = 4_000_000
 MAX_BUFFERED_CHUNKS = 16
 """Maximum number of unread chunks in memory; a program that writes more is blocked."""
 STDERR_TAIL_BYTES = 8000
-"""Bytes of the end of the standard error among which messages find the last lines; stack traces are long."""
-STDERR_TAIL_LINES = 8
+"""Bytes of the end of the standard error in which messages look for its last lines; stack traces are long."""
+MAX_QUOTED = 500
 WAIT_SECONDS = 1.0
 """Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
 EXIT_SECONDS = 2.0
@@ -145,15 +144,12 @@ class Child:
         if self._process.poll() is not None:
             with contextlib.suppress(queue.Empty):
                 self._drained.get(timeout=0.2)
-        all_lines = [
-            line for line in bytes(self._tail).decode("utf-8", "replace").splitlines() if line.strip()
-        ]
+        lines = list(filter(str.strip, bytes(self._tail).decode("utf-8", "replace").splitlines()))
         # Indented lines are the frames of a stack trace, which Node, unlike Python, prints after the error.
-        lines = [line for line in all_lines if not line[0].isspace()] or all_lines
-        lines = [one_line(line) for line in lines[-STDERR_TAIL_LINES:]]
-        while len(last_lines := " | ".join(lines)) > MAX_QUOTED and len(lines) > 1:
-            del lines[0]
-        return f"; last on its standard error: {last_lines}" if lines else ""
+        quoted = [one_line(line) for line in lines if not line[0].isspace()] or list(map(one_line, lines))
+        while len(text := " | ".join(quoted)) > MAX_QUOTED and len(quoted) > 1:
+            del quoted[0]
+        return f"; last on its standard error: {text}" if text else ""
 
 
 def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | None]:
@@ -336,7 +332,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
 class EngineProcess(RestartedProgram):
     """Program that speaks the line protocol."""
 
-    _stage = "before its greeting"
+    _stage = "before its greeting in the line protocol (docs/ENGINES.md)"
 
     def __init__(
         self, command: Sequence[str], *, time_limit: float, start_limit: float = START_LIMIT
@@ -353,11 +349,7 @@ class EngineProcess(RestartedProgram):
             return read_answer(self._exchange(line, self._time_limit), self._question_id, case)
 
     def _greet(self) -> None:
-        try:
-            introduction = read_introduction(self._exchange(HELLO, self._start_limit))
-        # The program may speak another language, or wait for it.
-        except (HungError, RubbishError) as error:
-            raise type(error)(f"{error}; docs/ENGINES.md describes the line protocol") from None
+        introduction = read_introduction(self._exchange(HELLO, self._start_limit))
         self.name, self.version, self.capabilities = introduction
 
     def _exchange(self, line: str, seconds: float) -> str:

@@ -360,8 +360,7 @@ def svg(
         Title for screen readers, by default the status; a description of all checkers follows.
     clickable : bool
         Add an invisible rectangle over each point, for interactive pages; its ``data-point`` is the point
-        from the mover's side, 25 for the mover's bar and 0 for the mover's tray. Each die is then a group
-        with its number as ``data-die``, the higher first.
+        from the mover's side, 25 its bar and 0 its tray. Each die is then a group with ``data-die``.
 
     Returns
     -------

@@ -280,14 +280,12 @@ class _Picture:
         dice = max(self.diagram.roll), min(self.diagram.roll)
         for die, offset in zip(dice, (-0.65 * side, 0.65 * side), strict=True):
             x = self._across(centre) + offset
-            if clickable:
-                self.parts.append(f'<g data-die="{die}">')
+            self.parts += [f'<g data-die="{die}">'] * clickable
             self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
             ink = self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"]
             for across, down in _DIE_PIPS[die]:
                 self._circle(x + across * side / 4, middle + down * side / 4, 3.2, ink)
-            if clickable:
-                self.parts.append("</g>")
+            self.parts += ["</g>"] * clickable
 
     def _click_areas(self) -> None:
         """Add the invisible rectangles on top, so that nothing else catches the clicks."""

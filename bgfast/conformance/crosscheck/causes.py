@@ -71,12 +71,8 @@ def _bears_off(use: Use) -> bool:
     return use.step.end == OFF
 
 
-def _is_at(use: Use, end: str, point: int) -> bool:
-    return bool(getattr(use.step, end) == point)
-
-
-def _hits_at(use: Use, point: int) -> bool:
-    return use.step.hits and use.step.end == point
+def _is_at(use: Use, point_of: Callable[[Step], int], point: int) -> bool:
+    return point_of(use.step) == point
 
 
 def _own(use: Use) -> int:
@@ -164,22 +160,21 @@ _STEPS: Mapping[str, Covers] = {
 }
 """Properties of single steps, by name, predicate and sentence of the cause."""
 
-_POINTS = {
-    "start": "from-{0} | move a checker from {0} | moves no checker from {0}",
-    "end": "to-{0} | land on {0} | lets no checker land on {0}",
+_POINTS: Mapping[str, Callable[[Step], int]] = {
+    "from-{0} | move a checker from {0} | moves no checker from {0}": lambda step: step.start,
+    "to-{0} | land on {0} | lets no checker land on {0}": lambda step: step.end,
+    "hits-on-{0} | hit on {0} | treats a blot on {0} as blocked": lambda step: step.end if step.hits else -1,
 }
-_HITS_AT = "hits-on-{0} | hit on {0} | treats a blot on {0} as blocked"
 _ROWS: Mapping[str, Covers] = {
     "hits | hit | treats blots as blocked": lambda use: use.step.hits,
     **{_ORDER.format(*texts): partial(_starts_with, die=die) for *texts, die in _ORDERS},
     **{_CHOICE.format(*texts): partial(_starts_with_by_choice, die=die) for *texts, die in _ORDERS},
     **_STEPS,
     **{
-        row.format(point): partial(_is_at, end=end, point=point)
-        for end, row in _POINTS.items()
+        row.format(point): partial(_is_at, point_of=point_of, point=point)
+        for row, point_of in _POINTS.items()
         for point in range(1, 25)
     },
-    **{_HITS_AT.format(point): partial(_hits_at, point=point) for point in range(1, 25)},
 }
 CAUSES = tuple(starmap(Cause.read, _ROWS.items()))
 """Possible causes; the first that fits is reported."""
