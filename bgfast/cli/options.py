@@ -23,7 +23,7 @@ from bgfast.errors import BgfastError, NotationError, shown
 from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
 from bgfast.position.position_ids import is_match_id
-from bgfast.position.position_text import PositionText, form_of_words, read_content, read_lines, read_position
+from bgfast.position.position_text import PositionText, read_content, read_lines, read_position
 
 Item = TypeVar("Item")
 STANDARD_INPUT = "-"
@@ -146,14 +146,9 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
 
 
 def typed_position(arguments: argparse.Namespace) -> PositionText:
-    """Return the typed position, and the words after it; a roll may also precede the position."""
+    """Return the typed position, and the words after it."""
     if arguments.words and not os.path.exists(arguments.words[0]):
         arguments.words = " ".join(arguments.words).split()
-    for count in (1, 2):
-        before, after = arguments.words[:count], arguments.words[count:]
-        if after and re.fullmatch(r"[1-9](\D?[1-9]:?)?", " ".join(before), re.ASCII) and form_of_words(after):
-            arguments.words = [*after, *before]
-            break
     try:
         return read_position(arguments.words, arguments.checkers)
     except NotationError as error:

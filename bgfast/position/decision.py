@@ -137,10 +137,10 @@ class Decision(Context):
             two as GNU Backgammon prints them, with ``Position ID:`` and ``Match ID:`` in front of them. In an
             OGID X is White, in the board line of FIBS, ``board:...``, X is the viewing player; a printed
             board, ``str(decision)``, has no Jacoby rule, no beavers and no maximum cube. Other texts of a
-            `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow, as in
-            ``"start 31"``. A text of several lines, as eXtreme Gammon, BGBlitz and GNU Backgammon copy it,
-            must state a single position by its IDs; other text is ignored, and so are IDs in sentences if a
-            line begins with an ID.
+            `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow or precede,
+            as in ``"start 31"``; alone, ``"31"``, it is that of the start. A text of several lines, as
+            eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its IDs;
+            other text is ignored, and so are IDs in sentences if a line begins with an ID.
         checkers : int, optional
             Checkers per side of an ID or a board, 1 to 15, by default 15; an OGID states its own number if it
             is not 15.

@@ -52,6 +52,7 @@ from bgfast.position.position_ids import (
 
 _WHOLE_NUMBER = Pattern(r"[+-]?[0-9]+", re.ASCII)
 _SIGN_OF_FIELDS = Pattern("[:=%]")  # every XGID and OGID has one
+_ROLL_OR_NUMBER = Pattern(r"[1-9](\D?[1-9]:?)?", re.ASCII)
 _OGID_LABEL = Pattern(r"OGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _DICE_LIKE = Pattern(r"[0-9.,:+-]*", re.ASCII)  # no position ID looks like this
 
@@ -104,10 +105,20 @@ def roll_to_play(decision: Context | None, roll: Roll | None) -> Roll:
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
     """Return the position that a text, or the words of a command, begin with; errors as of `Decision.read`.
 
-    Words without a position begin with the starting position, a text does not. `checkers` a side, 15 by
-    default, are those of an ID or a board.
+    Words without a position begin with the starting position, a text only if it is a roll. A roll, or a
+    number such as a depth, may also precede the position. `checkers` a side, 15 by default, are those of an
+    ID or a board.
     """
-    return _read_text(text, checkers) if isinstance(text, str) else _read_words(text, checkers)
+    return _read_text(text, checkers) if isinstance(text, str) else _read_words(_roll_last(text), checkers)
+
+
+def _roll_last(words: Sequence[str]) -> Sequence[str]:
+    """Return words with the roll, or the one number, that precedes a position after it."""
+    for count in (1, 2):
+        before, after = words[:count], words[count:]
+        if after and _ROLL_OR_NUMBER.fullmatch(" ".join(before)) and form_of_words(after):
+            return [*after, *before]
+    return words
 
 
 def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionText:
@@ -161,10 +172,10 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
             board, per_side, context = printed
             return _of_board(board, per_side, (), context)
         text = f"{stated[0].text} {stated[0].roll}" if stated else text
-    words = text.split()
+    words = _roll_last(text.split())
     named = bool(words) and words[0].lower() in STARTS
     read = _read_words(words, None if named else checkers)
-    if not named and read.rest == tuple(words):  # read as a roll from the start
+    if not named and read.rest == tuple(words) and not is_roll_text(" ".join(words)):
         raise NotationError(
             f"{shown(text)} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
             f"{BOARD_SIZE} whole numbers"

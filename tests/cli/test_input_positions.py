@@ -108,7 +108,7 @@ def test_invalid_lines_are_refused_first(command: str, tmp_path: Path, capsys: C
     for lines, message in (
         ("start 31\nnonsense", "line 2: 'nonsense' is no position; expected start"),
         ("start 31\n\nstart 71", "line 3: the first die is 7"),
-        ("start 31\n31", "line 2: '31' is no position"),
+        ("start 31\n31 42", "line 2: '31 42' is no position"),
         (f"start 31\n{MATCH.replace(':64:', ':D:')} 31", "line 2: X offers a double, which waits for an"),
         ("Match ID: UYnlADAAEAAE", "line 1: a match ID without a position ID before it"),
         (f"{MATCH}\nMatch ID: UYnlADAAEAAE", "line 2: a match ID without a position ID before it"),
