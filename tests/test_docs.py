@@ -96,7 +96,7 @@ def test_every_public_function_and_class_has_an_example() -> None:
         if not name.startswith("_") and callable(getattr(thing, name)) and not isinstance(member, ForeignName)
     ]
     without = [thing.__name__ for thing in public + members if ">>>" not in (thing.__doc__ or "")]
-    # Plain tuples, shown in the examples of the functions that return them.
+    # Tuples, shown in the examples of the functions that return them.
     assert set(without) == {"Move", "NextMoves"}
 
 

@@ -97,10 +97,18 @@ BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generato
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
     """Return a callable for the completed fraction of the work; it does nothing for None."""
-    if progress is not None and not callable(progress):
-        expected = "None, or a callable that takes the completed fraction"
-        raise BgfastError(f"progress is {shown(progress)}; expected {expected}")
-    return cast("Callable[[float], None]", progress or (lambda done: None))
+    if progress is None:
+        return lambda done: None
+    from inspect import signature  # slow to import
+
+    try:
+        signature(progress).bind(0.0)
+    except TypeError:
+        expected = "None, or a callable that takes the completed fraction, one number"
+        raise BgfastError(f"progress is {shown(progress)}; expected {expected}") from None
+    except ValueError:  # the parameters of a compiled function may be unknown
+        pass
+    return cast("Callable[[float], None]", progress)
 
 
 def whole_number(value: Any) -> int | None:
@@ -393,7 +401,8 @@ def dice_pair(roll: Any) -> Roll:
     except TypeError:
         dice = []
     if len(dice) != 2 or isinstance(roll, bytes):
-        raise InvalidDiceError(f"roll is {shown(roll)}; expected two dice, as in (3, 1) or '31'")
+        problem = "no roll given" if roll is None else f"roll is {shown(roll)}"
+        raise InvalidDiceError(f"{problem}; expected two dice, as in (3, 1) or '31'")
     first = bounded_number("the first die", dice[0], 6, 1, InvalidDiceError)
     return first, bounded_number("the second die", dice[1], 6, 1, InvalidDiceError)
 

@@ -171,7 +171,7 @@ class GameQueries(History[State], StateView):
         game, _ = self._rolled_game("plays")
         return game.plays()
 
-    def next_moves(self, so_far: Iterable[Sequence[int]] = ()) -> NextMoves:
+    def next_moves(self, so_far: str | Iterable[Sequence[int]] = ()) -> NextMoves:
         """Return the single moves that continue a partial play of the roll, as `Position.next_moves` does.
 
         Raises
@@ -186,13 +186,13 @@ class GameQueries(History[State], StateView):
         >>> import bgfast
         >>> game = bgfast.Game(dice=["65"])
         >>> _ = game.roll()
-        >>> [move.to for move in game.next_moves([(24, 18)]).moves]
+        >>> [move.to for move in game.next_moves("24/18")]
         [13, 8, 3]
         """
         game, roll = self._rolled_game("next_moves")
         return game.position.next_moves(roll, so_far, game.rules)
 
-    def play_so_far(self, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
+    def play_so_far(self, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
         """Return the turn after the moves of a partial play, as `Position.play_so_far` does.
 
         Errors are those of `next_moves`.

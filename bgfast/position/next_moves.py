@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bgfast.common.validation import Board, whole_number
 from bgfast.errors import IllegalPlayError, NotationError, shown
-from bgfast.position.play_text import moves_text
+from bgfast.position.play_text import moves_text, read_hops
 from bgfast.position.turn import Turn, TurnState
 
 UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
@@ -29,14 +29,35 @@ class Move(NamedTuple):
     hit: bool
 
 
-class NextMoves(NamedTuple):
-    """Moves that can follow in a legal play; `complete` is True if the moves so far are a legal play.
+class NextMoves(tuple[Move, ...]):
+    """Moves that can follow in a legal play: a tuple of `Move`.
 
-    Moves may follow a complete play: a die may be forfeited.
+    Attributes
+    ----------
+    moves : tuple of Move
+        The same moves.
+    complete : bool
+        True if the moves so far are a legal play. Moves may follow it: a die may be forfeited.
     """
 
-    moves: tuple[Move, ...]
     complete: bool
+
+    def __new__(cls, moves: Iterable[Move], complete: bool) -> NextMoves:
+        """Return the moves, and whether those before them are a legal play."""
+        following = super().__new__(cls, moves)
+        following.complete = complete
+        return following
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.moves, self.complete
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves as a plain tuple."""
+        return tuple(self)
+
+    def __repr__(self) -> str:
+        return f"NextMoves({self.moves}, complete={self.complete})"
 
 
 class PlaySoFar(NamedTuple):
@@ -81,7 +102,7 @@ def _continuations(turn: Turn, state: TurnState) -> list[tuple[Move, TurnState]]
 MovesByState = dict[TurnState, tuple[Move, ...]]
 
 
-def _states(turn: Turn, so_far: Iterable[Sequence[int]]) -> MovesByState:
+def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
     """Return the possible states after the moves of `so_far`, with their single moves.
 
     All have the same board; the unused dice may differ: (3, 0) without a die may have used either of two high
@@ -130,8 +151,12 @@ def _after_joined_moves(turn: Turn, states: MovesByState, move: tuple[int, ...])
     return {}
 
 
-def checked_moves(moves: Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+def checked_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     """Yield each move as (from, to), (die, from, to) or (die, from, to, hit), without unused rows."""
+    if isinstance(moves, str):
+        hops, forfeits, _ = read_hops(moves) if moves.strip() else ([], (), set())
+        yield from (*hops, *zip(forfeits, forfeits, strict=True))
+        return
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
     for number, move in enumerate(moves, 1):
@@ -154,7 +179,7 @@ def move_ends(move: tuple[int, ...]) -> tuple[int, int]:
     return start, end
 
 
-def play_so_far(turn: Turn, so_far: Iterable[Sequence[int]]) -> PlaySoFar:
+def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     """Return the state of a turn after some of its moves; see `Position.play_so_far`.
 
     Moves that follow are sorted by die and point, both from the highest down, forfeits after moves.

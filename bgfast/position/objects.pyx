@@ -152,7 +152,7 @@ cdef class Position:
     board : str, sequence or array of 26 whole numbers, or Position
         Text is ``"start"``, ``"nackgammon"``, ``"longgammon"`` or ``"hypergammon"``, a GNU Backgammon position ID,
         an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; of the other fields of an ID only
-        the player on roll counts. Numbers are those of `from_array`.
+        the player on roll counts: `Decision.read` reads dice, cube and score. Numbers are those of `from_array`.
     checkers : int, optional
         Checkers per side of an ID or a board, 1 to 15; 15 by default.
 
@@ -199,7 +199,9 @@ cdef class Position:
             text = _module("position_text").read_position(source, checkers)
             position = text.position
             if text.rest:
-                raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
+                raise NotationError(
+                    f"{shown(' '.join(text.rest))} after the position; expected nothing more: Decision.read "
+                    "reads a roll")
         elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
             position = source
         else:
@@ -418,7 +420,7 @@ cdef class Position:
 
     # ---- legal plays ----
 
-    def plays(self, roll, rules=STANDARD):
+    def plays(self, roll=None, rules=STANDARD):
         """Return every legal play of a roll, each resulting position once; none if the turn passes.
 
         Parameters
@@ -484,16 +486,16 @@ cdef class Position:
         """
         return self.plays(roll, rules).play(play)
 
-    def next_moves(self, roll, so_far=(), rules=STANDARD):
+    def next_moves(self, roll=None, so_far=(), rules=STANDARD):
         """Return the moves that can follow in a legal play, for boards on which checkers are moved one at a time.
 
         Parameters
         ----------
         roll, rules
             As `plays`; so are the errors about them.
-        so_far : sequence of (from, to) or (die, from, to, hit)
-            The moves so far, in order; a forfeited die d is the move from d to d. Moves of a checker with
-            several dice may be joined: (24, 18) with 4-2.
+        so_far : str, or sequence of (from, to) or (die, from, to, hit)
+            The moves so far, in order, also as text; a forfeited die d is the move from d to d. Moves of a checker
+            with several dice may be joined: (24, 18) with 4-2.
 
         Returns
         -------
@@ -510,12 +512,9 @@ cdef class Position:
         Examples
         --------
         >>> import bgfast
-        >>> moves, complete = bgfast.Position().next_moves("65", [(24, 18)])
-        >>> moves
-        (Move(die=5, from_=18, to=13, hit=False), Move(die=5, from_=13, to=8, hit=False), \
-Move(die=5, from_=8, to=3, hit=False))
-        >>> complete
-        False
+        >>> moves = bgfast.Position().next_moves("65", "24/18")
+        >>> moves[0], [move.from_ for move in moves], moves.complete
+        (Move(die=5, from_=18, to=13, hit=False), [18, 13, 8], False)
         """
         *_, moves, complete = self.play_so_far(roll, so_far, rules)
         return _module("next_moves").NextMoves(moves, complete)

@@ -74,10 +74,10 @@ class Table:
     def targets(self) -> dict[int, list[int]]:
         """Return the destinations of a checker from each point, with one die or several."""
         targets: dict[int, list[int]] = {}
-        for start in {move.from_ for move in self.game.next_moves(self.clicked).moves}:
+        for start in {move.from_ for move in self.game.next_moves(self.clicked)}:
             paths = [(self.clicked, start)]
             for so_far, point in paths:  # the loop appends to the list
-                moves = self.game.next_moves(so_far).moves
+                moves = self.game.next_moves(so_far)
                 paths += [([*so_far, (point, move.to)], move.to) for move in moves if move.from_ == point]
             targets[start] = sorted({end for _, end in paths[1:]})
         return targets

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 import random
 
 import pytest
@@ -34,7 +37,8 @@ def test_a_move_that_would_strand_the_other_die_is_not_offered() -> None:
 def test_only_the_higher_die_is_offered_when_not_both_fit() -> None:
     position = Position.from_array([0] * 14 + [-2] + [0] * 9 + [1, 0])
     assert position.next_moves((6, 4)).moves == (Move(6, 24, 18, False),)
-    assert position.next_moves((4, 6), [(24, 18)]) == ((), True)
+    after = position.next_moves((4, 6), [(24, 18)])
+    assert (tuple(after), after.complete) == ((), True)
 
 
 def test_moves_report_hits() -> None:
@@ -45,9 +49,19 @@ def test_moves_report_hits() -> None:
 def test_next_moves_of_many_plays_are_fast() -> None:
     # 2,226 different plays; interactive boards need an answer within a second.
     position = Position.from_gnubg_id("AAABRSkppZQCAA")
-    moves, complete = position.next_moves((1, 1))
+    moves = position.next_moves((1, 1))
     assert len(moves) > 5
-    assert not complete
+    assert not moves.complete
+
+
+def test_next_moves_are_a_tuple_of_moves() -> None:
+    moves = Position.start().next_moves("31", "8/5")
+    assert [str(move) for move in moves] == [str(move) for move in moves.moves]
+    assert moves[1] == Move(1, 8, 7, False)
+    for copied in (pickle.loads(pickle.dumps(moves)), copy.deepcopy(moves)):
+        assert (tuple(copied), copied.complete) == (moves.moves, False)
+    assert Position.start().next_moves("31", "6/5 8/5").complete
+    assert json.loads(json.dumps(moves))[0] == [1, 24, 23, False]
 
 
 def check_next_moves(rules: RuleSet) -> tuple[int, int]:

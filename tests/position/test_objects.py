@@ -205,7 +205,8 @@ def test_list_and_arrays_agree(board: tuple[int, ...], roll: tuple[int, int]) ->
     if not len(plays):
         assert plays.dice_used == 0
         assert position.play("pass", roll) == position.flip()
-        assert position.next_moves(roll) == ((), True)
+        assert not position.next_moves(roll)
+        assert position.next_moves(roll).complete
 
 
 def test_list_of_plays_is_a_sequence() -> None:

@@ -20,7 +20,7 @@ def test_every_beginning_of_a_play(rules: bgfast.RuleSet) -> None:
                 for number in range(len(play.moves) + 1):
                     so_far = position.play_so_far(roll, play.moves[:number], rules)
                     following = position.next_moves(roll, play.moves[:number], rules)
-                    assert (so_far.next_moves, so_far.complete) == following
+                    assert (so_far.next_moves, so_far.complete) == (following.moves, following.complete)
                     assert [(move.from_, move.to) for move in so_far.moves] == list(play.moves[:number])
                 assert so_far.complete
                 assert so_far.board == tuple(after)
@@ -68,3 +68,5 @@ def test_forfeits() -> None:
     so_far = Position.from_array(board).play_so_far((4, 1), [(4, 3), (4, 4)], "exact")
     assert so_far.text == "4/3 F4"
     assert so_far.complete
+    assert Position.from_array(board).play_so_far((4, 1), "4/3 F4", "exact") == so_far
+    assert START.play_so_far("31", " ") == START.play_so_far("31", [])

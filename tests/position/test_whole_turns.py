@@ -85,7 +85,7 @@ def test_every_play_of_the_list_can_be_clicked_move_by_move(rules: RuleSet) -> N
         for play in position.plays(roll, rules)[:40]:
             clicked: list[tuple[int, int]] = []
             for pair in play.moves:
-                moves, _ = position.next_moves(roll, clicked, rules)
+                moves = position.next_moves(roll, clicked, rules)
                 assert pair in [(move.from_, move.to) for move in moves], (position, roll, play, clicked)
                 clicked.append(pair)
             assert position.next_moves(roll, clicked, rules).complete
@@ -100,14 +100,14 @@ def test_clicking_at_random_ends_in_a_play_of_the_list(rules: RuleSet) -> None:
         plays = position.plays(roll, rules)
         for _ in range(3):
             clicked: list[tuple[int, int]] = []
-            moves, complete = position.next_moves(roll, clicked, rules)
-            while moves and not (complete and rng.random() < 0.5):
-                if not complete:
+            moves = position.next_moves(roll, clicked, rules)
+            while moves and not (moves.complete and rng.random() < 0.5):
+                if not moves.complete:
                     with pytest.raises(IllegalPlayError, match="the play is not complete"):
                         position.play(clicked, roll, rules)
                 clicked.append(rng.choice(moves)[1:3])
-                moves, complete = position.next_moves(roll, clicked, rules)
-            assert complete
+                moves = position.next_moves(roll, clicked, rules)
+            assert moves.complete
             if plays:
                 assert position.play(clicked, roll, rules) == legal[tuple(clicked)]
             assert bool(clicked) == bool(len(plays))

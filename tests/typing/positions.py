@@ -72,6 +72,8 @@ def single_moves() -> None:
     found = start.next_moves((3, 1), so_far=[(8, 5)])
     assert_type(found, NextMoves)
     assert_type(found.moves, tuple[Move, ...])
+    assert_type(found[0], Move)
+    assert_type(start.next_moves("31", "8/5").complete, bool)
     assert_type((found.complete, found.moves[0].hit), tuple[bool, bool])
     assert_type((found.moves[0].die, found.moves[0].from_), tuple[int, int])
     so_far = start.play_so_far((3, 1), [(8, 5)])
