@@ -8,17 +8,17 @@ from typing import Any
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import dice_pair, rule_set
-from bgfast.errors import InvalidGameError, shown
+from bgfast.errors import InvalidGameError, InvalidRulesError, shown
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_object, read_position, read_rules, same_keys
 from bgfast.games.scoring import Cube, MatchScore, player_number
 from bgfast.games.state import Action, GameState, changed
 from bgfast.games.transitions import first_state
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, subject_of
 from bgfast.position.formats import UNLIMITED_CUBE
 from bgfast.position.objects import Position
-from bgfast.rules import STANDARD, RuleSetLike
+from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 
 @names_missing
@@ -94,7 +94,7 @@ class Game(GameBase[GameState]):
         match: MatchScore | None = None,
         roll: tuple[int, int] | None = None,
     ) -> None:
-        rules = rule_set(rules)
+        rules = game_rules(rules)
         if not isinstance(cube, Cube):
             expected = "a Cube, as bgfast.games.Cube(2, owner=0)"
             raise InvalidGameError(f"cube is {shown(cube)}; expected {expected}")
@@ -103,7 +103,7 @@ class Game(GameBase[GameState]):
         start = first_state(
             rules,
             match=match,
-            position=starting_position(position),
+            position=starting_position(position, "Game"),
             on_turn=None if on_turn is None else player_number("on_turn", on_turn),
             cube=cube,
             roll=None if roll is None else dice_pair(roll),
@@ -182,6 +182,24 @@ def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
     }
 
 
-def starting_position(position: Any) -> Position:
-    """Return a position, also from text or a board, or the start for None."""
-    return Position.start() if position is None else Position(position)
+def game_rules(rules: Any) -> RuleSet:
+    """Return a rule set; the error for anything else names the parameter of a position."""
+    try:
+        return rule_set(rules)
+    except InvalidRulesError as error:
+        raise InvalidRulesError(f"{error}; a position is the argument position=...") from None
+
+
+def starting_position(position: Any, owner: str) -> Position:
+    """Return a position, also from text or a board, or the start for None, for a game of a class."""
+    if position is None:
+        return Position.start()
+    subject = subject_of(position)
+    if isinstance(subject, Position):
+        return subject
+    if subject != Decision(position=subject.position):
+        expected = f"a position alone, or {owner}.from_decision(Decision.read(text))"
+        raise InvalidGameError(
+            f"position is {shown(position)}, with dice, cube, score or turn; expected {expected}"
+        )
+    return subject.position

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from bgfast.common.files import write_file
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.validation import flag, rule_set
+from bgfast.common.validation import flag
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import Dice, dice_source
-from bgfast.games.game import Game, game_arguments, game_content, read_game, starting_position
+from bgfast.games.game import Game, game_arguments, game_content, game_rules, read_game, starting_position
 from bgfast.games.game_actions import GameBase
 from bgfast.games.history import plain, position_content, read_position, read_rules, same_keys
 from bgfast.games.match_info import Finding, MatchInfo
@@ -217,7 +217,7 @@ class Match(GameBase[MatchState]):
         info: MatchInfo = MatchInfo(),  # noqa: B008 - immutable
         game: Game | None = None,
     ) -> None:
-        rules = rule_set(rules)
+        rules = game_rules(rules)
         if not isinstance(info, MatchInfo):
             raise InvalidGameError(f"info is {shown(info)}; expected a MatchInfo")
         self.info = info
@@ -233,7 +233,7 @@ class Match(GameBase[MatchState]):
         if crawford_played and (length is None or max(points) < length - 1):
             expected = "a player who needs one point"
             raise InvalidGameError(f"crawford_played at {points[0]}-{points[1]}; expected {expected}")
-        start_position = starting_position(position)
+        start_position = starting_position(position, "Match")
         first = first_state(rules, position=start_position)
         before = MatchState(length, start_position, points, crawford_played, first, crawford=crawford)
         start = _begin_game(before)
