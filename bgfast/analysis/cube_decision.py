@@ -13,7 +13,6 @@ import numpy as np
 from bgfast.analysis.branches import Subject, branches, search_of, subject_decision
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities
-from bgfast.common.tables import Tabular
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_points, proper_actions
@@ -22,8 +21,10 @@ from bgfast.evaluation.efficiency import Efficiencies, Efficiency
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name
+from bgfast.evaluation.evaluators.ranked_plays import chance_texts, compared_cells
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
+from bgfast.evaluation.tables import Tabular, text_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
@@ -102,6 +103,30 @@ class CubeDecision(Tabular):
     def __repr__(self) -> str:
         values = "; ".join(f"{action.action} {action.equity:+.3f}" for action in self.actions)
         return f"<CubeDecision {self.proper_action}: {values}; {self.ply}-ply>"
+
+    def __str__(self) -> str:
+        """Return the actions, best first, and the winning chances at which actions change, for players."""
+        rows = [
+            (f"{rank:>2} {name}", compared_cells(rank, equity, difference) | chance_texts(mwc))
+            for rank, (name, equity, difference, mwc) in enumerate(self.actions, 1)
+        ]
+        lines = [self.proper_action, "", *(line.rstrip() for line in text_table(rows, 8, 9))]
+        if self.why_not is not None:
+            lines.append(f"No double: {self.why_not}.")
+        mover, opponent = "XO" if self.decision.turn == 1 else "OX"
+        # An answer has the equities of the player who answers; the other values are the doubler's.
+        side = [] if self.decision.offer is None else [f"{mover}, who is on roll:"]
+        cubeless = {"cubeless": f"{self.cubeless_equity:+.4f}"} | chance_texts(None, self.probabilities)
+        lines += ["", *side, *text_table([("", cubeless)])]
+        if self.why_not is None:
+            rows = []
+            for name, points in self.points.items():
+                chances = {"double": points.double, "cash": points.cash, "too good": points.too_good}
+                chances[f"{opponent} takes"] = 1 - points.cash
+                texts = ("-" if np.isnan(chance) else f"{chance:.2%}" for chance in chances.values())
+                rows.append((f"{name:8}", dict(zip(chances, texts, strict=True))))
+            lines += ["", *text_table(rows, others=9)]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return the board and tables of actions and chances, for notebooks."""

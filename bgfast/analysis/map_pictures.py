@@ -13,7 +13,6 @@ import numpy as np
 
 from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.probabilities import percent
-from bgfast.common.tables import Cell, beside, html_table
 from bgfast.common.text import clean_lines
 from bgfast.common.validation import ROLLS
 from bgfast.evaluation.cubeful import cubeful_conditions
@@ -23,6 +22,7 @@ from bgfast.evaluation.evaluators.ranked_plays import (
     RankedPlays,
     chance_cells,
 )
+from bgfast.evaluation.tables import Cell, beside, html_table
 from bgfast.position.decision import Decision
 from bgfast.position.picture import diagram_svg
 

@@ -21,7 +21,6 @@ from bgfast.analysis.cube_decision import (
 )
 from bgfast.batch.successors import results
 from bgfast.common.probabilities import Numbers, percent
-from bgfast.common.tables import Tabular
 from bgfast.common.validation import ROLL_WEIGHTS, ROLLS, flag, thread_count, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator
@@ -29,6 +28,7 @@ from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table, stakes_of
+from bgfast.evaluation.tables import Tabular
 from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play
 from bgfast.position.position_text import refuse_offer

@@ -27,7 +27,6 @@ from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import RecordFile, pasted_matches, recorded_files
 from bgfast.cli.streams import complain, explained_interrupt
 from bgfast.common.extras import check_plot
-from bgfast.common.tables import csv_text
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation import cubeful
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -35,6 +34,7 @@ from bgfast.evaluation.evaluators.evaluators import returns_points
 from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.evaluation.stakes import stakes_of
+from bgfast.evaluation.tables import csv_text
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play, Position

@@ -26,11 +26,11 @@ from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import RecordedMatches, RecordFile, is_pasted, match_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
-from bgfast.common.tables import csv_text
 from bgfast.common.text import columns, counted, folded
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
+from bgfast.evaluation.tables import csv_text
 from bgfast.position.position_text import read_content
 
 WRITTEN = ("--html", "--sgf", "--anki")

@@ -19,12 +19,12 @@ from bgfast.cli.printed_results import answer_lines
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain, explained_interrupt
 from bgfast.common.extras import check_plot, new_figure, save_figure
-from bgfast.common.tables import csv_text
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import check_rules
 from bgfast.evaluation.evaluators.lookahead import Lookahead
+from bgfast.evaluation.tables import csv_text
 from bgfast.position.objects import Play, Position
 from bgfast.rules import RuleSet
 

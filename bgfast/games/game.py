@@ -55,7 +55,7 @@ class Game(GameBase[GameState]):
 
     An illegal action raises `IllegalActionError` with the rule and leaves the game unchanged. Every action
     takes ``by=``, the acting player, 0 or 1, and is refused if the opponent is to act. `state` is an
-    immutable `GameState`; do not change a game from several threads at once.
+    immutable `GameState`; ``print(game)`` shows its board; do not change a game from several threads at once.
 
     Source of the rules: docs/RULES.md, section 3.
 

@@ -197,6 +197,9 @@ class StateView:
         """The XGID of `decision`. Raises `NotationError` for a cube of more than 32768."""
         return self.decision.xgid
 
+    def __str__(self) -> str:
+        return self.decision._board(self.status)
+
     def _diagram(self) -> Diagram:
         return replace(self.decision._diagram(), status=self.status)
 

@@ -18,10 +18,10 @@ import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.cli.main import main
 from bgfast.cli.streams import complain
-from bgfast.common.tables import csv_text
 from bgfast.common.text import clean_cell, clean_line, clean_lines, clean_markup
 from bgfast.cube import MatchEquityTable
 from bgfast.evaluation.evaluators.evaluators import evaluator_name
+from bgfast.evaluation.tables import csv_text
 from bgfast.games import MatchInfo
 from bgfast.position.position_text import position_lines
 

@@ -9,12 +9,12 @@ from typing import Any, Literal, NamedTuple
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
 from bgfast.common.probabilities import NORMAL_95, percent
-from bgfast.common.tables import beside, html_table
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError
 from bgfast.evaluation.cubeful import FORMULA
 from bgfast.evaluation.evaluators.ranked_plays import CHANCE_HEADINGS, NOTEBOOK_BOARD, chance_cells
 from bgfast.evaluation.stakes import stakes_of
+from bgfast.evaluation.tables import beside, html_table
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.state import Action

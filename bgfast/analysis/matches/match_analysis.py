@@ -25,7 +25,6 @@ from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, Pla
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown
@@ -34,6 +33,7 @@ from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
+from bgfast.evaluation.tables import Tabular, beside, html_table
 from bgfast.games.match import Match
 from bgfast.position.picture import diagram_svg
 from bgfast.records.match_files import load_match

@@ -11,9 +11,9 @@ import numpy as np
 from bgfast.analysis.matches.analysed import AnalysedDecision, RecordedJudgement, is_counted, recorded_content
 from bgfast.analysis.matches.match_report import choice_line, decision_row
 from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
-from bgfast.common.tables import Tabular
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
+from bgfast.evaluation.tables import Tabular
 from bgfast.games.match_info import Finding
 
 WORST = 10

@@ -10,13 +10,13 @@ from typing import Any
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
-from bgfast.common.tables import Tabular, beside, html_table
 from bgfast.common.text import clean_line, clean_lines
 from bgfast.common.validation import real_number, stored_number, whole_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
+from bgfast.evaluation.tables import Tabular, beside, html_table
 from bgfast.position.decision import Decision
 from bgfast.position.picture import diagram_svg
 

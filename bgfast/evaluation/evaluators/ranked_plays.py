@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities, percent
-from bgfast.common.tables import Tabular, beside, html_table
+from bgfast.evaluation.tables import Tabular, beside, html_table, text_table
 from bgfast.position.objects import Play, Position
 from bgfast.position.picture import diagram_svg
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320  # width of a board in a notebook, in pixels
-MAX_LISTED = 10  # plays in the HTML table
+MAX_LISTED = 10  # plays in a printed table and in HTML
 
 
 class RankedPlay(NamedTuple):
@@ -78,14 +79,13 @@ class Evaluation(NamedTuple):
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict())
 
+    def __str__(self) -> str:
+        return "\n".join([*evaluation_lines(self), _note(self.ply, self.evaluator)]).rstrip()
+
     def _repr_html_(self) -> str:
         """Return the board, if it is known, and a table, for notebooks."""
-        headings = ["equity", "cubeless", *([] if self.mwc is None else ["mwc"]), *CHANCE_HEADINGS]
-        mwc = [] if self.mwc is None else [percent(self.mwc)]
-        cells = [f"{self.equity:+.4f}", f"{self.cubeless_equity:+.4f}", *mwc]
-        table = html_table(
-            headings, [[*cells, *chance_cells(self.probabilities)]], _note(self.ply, self.evaluator), names=0
-        )
+        cells = _evaluation_cells(self)
+        table = html_table(list(cells), [list(cells.values())], _note(self.ply, self.evaluator), names=0)
         if self.position is None:
             return table
         return beside(diagram_svg(self.position._diagram(), size=NOTEBOOK_BOARD), "", table)
@@ -110,7 +110,7 @@ def _note(ply: int | None, evaluator: str | None) -> str:
 
 @names_missing
 class RankedPlays(Tabular, tuple[RankedPlay, ...]):
-    """Plays of a roll, best first: a tuple of `RankedPlay` with a table as rows or data frame.
+    """Plays of a roll, best first: a tuple of `RankedPlay`, with a table as text, rows or data frame.
 
     Attributes
     ----------
@@ -185,29 +185,62 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     def _roll(self) -> str:
         return "{}-{}".format(*self[0].play.roll)
 
+    def _more(self) -> str:
+        """Return the number of plays that a table leaves out, and the evaluator."""
+        more = f"and {len(self) - MAX_LISTED} more" if len(self) > MAX_LISTED else ""
+        return "; ".join(filter(None, (more, self.evaluator)))
+
+    def __str__(self) -> str:
+        return "\n".join([*plays_lines(self[:MAX_LISTED]), self._more()]).rstrip() if self else "no play"
+
     def _repr_html_(self) -> str:
         """Return the board with the best play and a table of the first plays, for notebooks."""
         if not self:
             return "<p>no play</p>"
-        has_mwc = self[0].mwc is not None
-        headings = ["", "play", "equity", "diff.", *(["mwc"] if has_mwc else []), *CHANCE_HEADINGS, "ply"]
-        rows = [
-            [
-                str(rank),
-                str(candidate.play),
-                f"{candidate.equity:+.4f}",
-                "" if rank == 1 else f"{candidate.difference:+.4f}",
-                *([] if candidate.mwc is None else [percent(candidate.mwc)]),
-                *chance_cells(candidate.probabilities),
-                str(candidate.ply),
-            ]
-            for rank, candidate in enumerate(self[:MAX_LISTED], 1)
-        ]
-        more = f"and {len(self) - MAX_LISTED} more" if len(self) > MAX_LISTED else ""
-        note = "; ".join(filter(None, (more, _note(None, self.evaluator))))
+        headings, rows = ["", "play", *_play_cells(1, self[0])], []
+        for rank, candidate in enumerate(self[:MAX_LISTED], 1):
+            rows.append([str(rank), str(candidate.play), *_play_cells(rank, candidate).values()])
         headline = f"{self._roll()}: {self[0].play}"
         picture = diagram_svg(self[0].play._diagram(), size=NOTEBOOK_BOARD)
-        return beside(picture, headline, html_table(headings, rows, note, names=2))
+        return beside(picture, headline, html_table(headings, rows, self._more(), names=2))
+
+
+def evaluation_lines(evaluation: Evaluation, value_name: str = "equity") -> list[str]:
+    """Return the lines of a table; `value_name` names the equity."""
+    return text_table([("", _evaluation_cells(evaluation, value_name))], 7, 10 if evaluation.cubeful else 8)
+
+
+def _evaluation_cells(evaluation: Evaluation, value_name: str = "equity") -> dict[str, str]:
+    values = {value_name: f"{evaluation.equity:+.4f}"}
+    if evaluation.cubeful:
+        values["cubeless"] = f"{evaluation.cubeless_equity:+.4f}"
+    return values | chance_texts(evaluation.mwc, evaluation.probabilities)
+
+
+def plays_lines(plays: Sequence[RankedPlay], value_name: str = "equity") -> list[str]:
+    """Return the lines of a table of ranked plays; `value_name` names their equity."""
+    cells = [
+        (f"{rank:>2} {candidate.play}", _play_cells(rank, candidate, value_name))
+        for rank, candidate in enumerate(plays, 1)
+    ]
+    return text_table(cells, 4, 8 if value_name == "equity" else 11, 9)  # pubeval's for a win is +1000.0000
+
+
+def _play_cells(rank: int, candidate: RankedPlay, value_name: str = "equity") -> dict[str, str]:
+    texts = compared_cells(rank, candidate.equity, candidate.difference, value_name)
+    return {"ply": str(candidate.ply)} | texts | chance_texts(candidate.mwc, candidate.probabilities)
+
+
+def compared_cells(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
+    """Return the cells of an equity, and of its difference from that of rank 1."""
+    return {value_name: f"{equity:+.4f}", "diff. ": "" if rank == 1 else f"{difference:+.4f}"}
+
+
+def chance_texts(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
+    """Return the cells of a match winning chance and of five probabilities, as far as there are any."""
+    chances = {} if mwc is None else {"MWC": mwc}
+    chances |= dict(zip(CHANCE_HEADINGS, probabilities or (), strict=False))
+    return {name: percent(chance) for name, chance in chances.items()}
 
 
 def chance_cells(probabilities: tuple[float, ...] | None) -> list[str]:

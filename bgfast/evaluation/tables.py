@@ -29,6 +29,17 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
     return text.getvalue()
 
 
+def text_table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, others: int = 8) -> list[str]:
+    """Return rows of a name, and of cells by heading, as lines below the headings of the first row."""
+    name_width = max(len(name) for name, _ in rows)
+    sizes = [*widths, *[others] * len(rows[0][1])]
+    lines = [("", list(rows[0][1])), *((name, list(cells.values())) for name, cells in rows)]
+    return [
+        f"{name:{name_width}}" + "".join(f"{cell:>{size}}" for cell, size in zip(cells, sizes, strict=False))
+        for name, cells in lines
+    ]
+
+
 class Tabular(ABC):
     """Base of results that can be exported as a table."""
 
