@@ -24,7 +24,7 @@ from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.evaluators.ranked_plays import chance_texts, compared_cells
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
-from bgfast.evaluation.tables import Tabular, text_table
+from bgfast.evaluation.tables import Tabular, returns_text, text_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision
 from bgfast.rules import STANDARD, RuleSetLike
@@ -256,6 +256,7 @@ class CubeDecision(Tabular):
             "cube_efficiency": self.cube_efficiency,
         }
 
+    @returns_text
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict())

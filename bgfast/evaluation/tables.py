@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
 
 from bgfast.common.extras import import_optional
 from bgfast.common.text import clean_cell, clean_markup
+from bgfast.errors import BgfastError, shown
 
 Row = Mapping[str, Any]
 
@@ -40,6 +43,24 @@ def text_table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, othe
     ]
 
 
+Method = TypeVar("Method", bound=Callable[..., str])
+
+
+def returns_text(method: Method) -> Method:
+    """Let the error of a path, which other libraries write to, show how to write the text of a method."""
+
+    @wraps(method)
+    def checked(self: Any, *arguments: Any, **options: Any) -> str:
+        for path in (*arguments, *options.values()):
+            if isinstance(path, (str, os.PathLike)):
+                name, call = method.__name__, f"write_text(result.{method.__name__}(), encoding='utf-8')"
+                expected = f"pathlib.Path({shown(os.fspath(path))}).{call}"
+                raise BgfastError(f"{name} returns text and takes no path; expected {expected}")
+        return method(self, *arguments, **options)
+
+    return cast("Method", checked)
+
+
 class Tabular(ABC):
     """Base of results that can be exported as a table."""
 
@@ -49,6 +70,7 @@ class Tabular(ABC):
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table, best first, all with the same named columns."""
 
+    @returns_text
     def to_csv(self) -> str:
         """Return the table as CSV, with a header line.
 

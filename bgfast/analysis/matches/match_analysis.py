@@ -33,7 +33,7 @@ from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
-from bgfast.evaluation.tables import Tabular, beside, html_table
+from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.games.match import Match
 from bgfast.position.picture import diagram_svg
 from bgfast.records.match_files import load_match
@@ -81,6 +81,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         first, second = self.rates
         return first.pr, second.pr
 
+    @returns_text
     def to_text(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
         """Return the report for a terminal: rates, games, and the `worst` largest errors.
 
@@ -92,10 +93,12 @@ class MatchAnalysis(MatchStatistics, Tabular):
         """Return the `worst` largest errors, no resignations, as boards with candidates and reasons."""
         return boards_text(self, worst, player)
 
+    @returns_text
     def to_html(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
         """Return the report as a self-contained HTML page, without scripts or external resources."""
         return html_report(self, worst, player=player)
 
+    @returns_text
     def to_sgf(self) -> str:
         """Return the match as SGF with its analysis in GNU Backgammon's properties.
 
@@ -117,6 +120,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         """Return the analysis as plain data for JSON."""
         return match_content(self)
 
+    @returns_text
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict())

@@ -13,7 +13,7 @@ from bgfast.analysis.matches.match_report import choice_line, decision_row
 from bgfast.analysis.matches.match_statistics import MatchStatistics, pr_of
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
-from bgfast.evaluation.tables import Tabular
+from bgfast.evaluation.tables import Tabular, returns_text
 from bgfast.games.match_info import Finding
 
 WORST = 10
@@ -221,10 +221,12 @@ class AnalysisComparison(Tabular):
             "decisions": self.rows(),
         }
 
+    @returns_text
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict())
 
+    @returns_text
     def to_text(self, worst: int = WORST) -> str:
         """Return the report for a terminal, with up to `worst` decisions that differ most."""
         lines = [f"{'PR':<24}{'bgfast':>8}{'file':>8}{'gap':>8}"]

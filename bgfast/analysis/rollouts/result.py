@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
@@ -16,7 +16,7 @@ from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
-from bgfast.evaluation.tables import Tabular, beside, html_table
+from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
 from bgfast.position.picture import diagram_svg
 
@@ -213,8 +213,8 @@ class CubeVerdict:
 
 @names_missing
 @dataclass(frozen=True, repr=False)
-class RolloutResult(Tabular):
-    """Rollout results; `str` is a table for players.
+class RolloutResult(Tabular, Sequence[Estimate]):
+    """Rollout results, a sequence of the estimates; `str` is a table for players.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class RolloutResult(Tabular):
     --------
     >>> import bgfast
     >>> result = bgfast.rollout("start", "65", evaluator="pubeval", trials=1296)
-    >>> [estimate.name for estimate in result.estimates][:2]
+    >>> [estimate.name for estimate in result][:2]
     ['13/8 13/7', '24/13']
     >>> bgfast.rollouts.RolloutResult.from_json(result.to_json()) == result
     True
@@ -255,6 +255,16 @@ class RolloutResult(Tabular):
     decisions_per_second: float = 0.0
     evaluator_share: float = 0.0
     cube: CubeVerdict | None = None
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Estimate: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self.estimates[index]
 
     @property
     def best(self) -> Estimate:
@@ -320,6 +330,7 @@ class RolloutResult(Tabular):
             written |= {name: list(getattr(estimate, name)) for name in DERIVED_ESTIMATE_FIELDS}
         return {"bgfast_rollout": FORMAT, **content}
 
+    @returns_text
     def to_json(self) -> str:
         """Return the result as a JSON object, the inverse of `from_json`."""
         return json.dumps(self.to_dict(), allow_nan=False)

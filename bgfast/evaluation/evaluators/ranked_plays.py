@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities, percent
-from bgfast.evaluation.tables import Tabular, beside, html_table, text_table
+from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text, text_table
 from bgfast.position.objects import Play, Position
 from bgfast.position.picture import diagram_svg
 
@@ -75,6 +75,7 @@ class Evaluation(NamedTuple):
         """Return the values as plain data, with the keys of ``bgfast analyse --json``."""
         return values_content(self)
 
+    @returns_text
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict())
@@ -158,6 +159,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         """Return the plays as plain data, with the keys of ``bgfast analyse --json``."""
         return self.content()
 
+    @returns_text
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict())
