@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import reprlib
+from errno import ENOENT
 from typing import Any
 
 __all__ = [
     "UNBUILT", "BgfastError", "IllegalActionError", "IllegalPlayError", "InvalidDiceError",
-    "InvalidGameError", "InvalidIndexError", "InvalidPositionError", "InvalidRulesError", "NotationError",
-    "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line", "shown", "shown_ascii",
-    "too_many_checkers",
+    "InvalidGameError", "InvalidIndexError", "InvalidPositionError", "InvalidRulesError", "MissingFileError",
+    "NotationError", "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line", "shown",
+    "shown_ascii", "too_many_checkers",
 ]  # fmt: skip
 
 MAX_SHOWN = 60  # characters of an invalid value in a message
@@ -19,6 +20,14 @@ MAX_LINE = 500  # characters of another program's output in a message
 
 class BgfastError(ValueError):
     """Base class of errors about invalid input."""
+
+
+class MissingFileError(BgfastError, FileNotFoundError):
+    """Missing file or folder; also a `FileNotFoundError`, as `open` raises it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.errno = ENOENT
 
 
 class RecordError(BgfastError):

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from bgfast.analysis.cube_decision import CubeDecision
     from bgfast.analysis.matches.match_analysis import MatchAnalysis
     from bgfast.games.match import Match
+    from bgfast.records.match_files import MatchSource
 
 PLAY_PLY = 1
 """Search depth for plays and positions."""
 
 
 def analyse(
-    subject: Subject | Match | os.PathLike[str],
+    subject: Subject | Match | MatchSource,
     dice: DiceLike | None = None,
     *,
     evaluator: EvaluatorLike | None = None,
@@ -39,7 +40,7 @@ def analyse(
 
     Parameters
     ----------
-    subject : Position, Decision, Game, PlayList, Match, str, path, or board of 26 numbers
+    subject : Position, Decision, Game, PlayList, Match, str, path, bytes, open file, or board of 26 numbers
         With a roll its plays are ranked. A decision without a roll, in text an XGID or a match ID, is that of
         the cube; any other position is evaluated. A match or its file: all of its decisions. Text is that of
         `Decision.read`: an XGID, ``"start 31"``, a GNU Backgammon ID.
@@ -107,10 +108,10 @@ def analyse(
 
 
 def _is_match(subject: Any) -> bool:
-    """Return whether the subject is a match or a path, even if the file does not exist."""
+    """Return whether the subject is a match, its content or a path, even if the file does not exist."""
     if isinstance(subject, str):
         return os.path.isfile(subject) or is_missing_file(subject)
-    if isinstance(subject, os.PathLike):
+    if isinstance(subject, (os.PathLike, bytes)) or hasattr(subject, "readline"):
         return True
     if not hasattr(subject, "decision"):
         return False

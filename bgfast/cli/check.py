@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     for name in arguments.words:
         try:
             content, status = _check_file(name, arguments)
-        except OSError:  # of standard output
-            raise
         except Exception as error:
+            if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of standard output
+                raise
             text = file_error(name, error)
             complain_of_error(text)
             content, status = {"file": name, "clean": False, "error": text}, 2

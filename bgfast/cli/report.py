@@ -144,9 +144,9 @@ def run_matches(
                 continue
             try:
                 output.add(name, analysis)
-            except OSError:  # of standard output
-                raise
             except Exception as error:
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of standard output
+                    raise
                 matches.skip(name, error)
     finally:
         output.end(matches)

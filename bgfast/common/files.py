@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, MissingFileError, shown
 
 if sys.platform == "win32":
     import msvcrt
@@ -282,8 +282,11 @@ def naming(name: str) -> Iterator[None]:
     """Raise `BgfastError`, with the name of a file, in place of `OSError`."""
     try:
         yield
+    except MissingFileError:
+        raise
     except OSError as error:
-        raise BgfastError(f"{name}: {reason(error)}") from None
+        kind = MissingFileError if isinstance(error, FileNotFoundError) else BgfastError
+        raise kind(f"{name}: {reason(error)}") from None
 
 
 def write_file(path: str, content: str | bytes) -> None:

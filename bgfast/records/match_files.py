@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeAlias
 
 from bgfast.common.files import checked_path, naming, reason
 from bgfast.common.validation import flag
@@ -35,6 +35,10 @@ class _Readable(Protocol):
     def read(self, size: int = -1, /) -> bytes: ...
 
 
+MatchSource: TypeAlias = "str | os.PathLike[str] | bytes | IO[bytes] | IO[str]"
+"""Path, content or open file of recorded matches."""
+
+
 MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from lines of tags and comments
 BLOCK = 1 << 16  # bytes read at a time
 BINARY_BEGINNING = 512  # bytes that determine a binary format
@@ -46,12 +50,12 @@ _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
-def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
+def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     """Read the match in a file: .mat, .txt, SGF, .xg, .bgf, .ogxm or .gvab, recognised by its content.
 
     Parameters
     ----------
-    path : path
+    path : path, bytes, or open file
     strict : bool
         Raise at the first error instead of continuing after it.
 
@@ -82,8 +86,7 @@ def load_match(path: str | os.PathLike[str], *, strict: bool = False) -> Match:
     >>> bgfast.load_match(path).length
     5
     """
-    name = checked_path(path, "the path of a match")
-    with opened(name, shown(name)) as file:
+    with source(path, "the path of a match") as (file, name):
         return _only(_matches(_items(file), name, strict))
 
 
@@ -104,7 +107,7 @@ def read_match(text: str, *, strict: bool = False) -> Match:
     return _only(_matches(_text_items(lines), "", strict))
 
 
-def load_matches(path: str | os.PathLike[str], *, strict: bool = False) -> Iterator[Match]:
+def load_matches(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     """Yield the matches of a file.
 
     Parameters and errors are those of `load_match`; an error is raised when its match is reached.
@@ -117,12 +120,11 @@ def load_matches(path: str | os.PathLike[str], *, strict: bool = False) -> Itera
     >>> [match.length for match in bgfast.records.load_matches(path)]
     [5]
     """
-    name = checked_path(path, "the path of matches")
-    with opened(name, shown(name)) as file:
+    with source(path, "the path of matches") as (file, name):
         yield from _matches(_items(file), name, strict)
 
 
-def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterator[Match]:
+def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     """Yield the games of a file as separate matches that begin at their scores.
 
     At most two games are in memory. Parameters and errors are those of `load_match`; an error is raised when
@@ -136,10 +138,25 @@ def load_games(path: str | os.PathLike[str], *, strict: bool = False) -> Iterato
     >>> [game.score for game in bgfast.records.load_games(path)]
     [(3, 4)]
     """
-    name = checked_path(path, "the path of games")
-    with opened(name, shown(name)) as file:
+    with source(path, "the path of games") as (file, name):
         games = recorded_games(file, name, strict=strict)
         yield from _refuse_unread((match, is_read) for _, match, is_read in games)
+
+
+@contextmanager
+def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
+    """Open a `MatchSource`; yield it with its name in findings. Open files stay open."""
+    file: Any = io.BytesIO(value) if isinstance(value, bytes) else value
+    if not hasattr(file, "read"):
+        name = checked_path(value, argument, "a path, bytes or an open file")
+        with opened(name, shown(name)) as file:
+            yield file, name
+        return
+    name = stated if isinstance(stated := getattr(file, "name", None), str) else "<bytes>"
+    if isinstance(file.read(0), str):
+        file = io.BytesIO(file.read().encode("utf-8", "replace"))
+    with named(name):
+        yield file, name
 
 
 @contextmanager

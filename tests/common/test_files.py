@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import pickle
 import re
 import socket
 import stat
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+import bgfast
+from bgfast.cli.main import main
 from bgfast.common import files
 from bgfast.common.files import (
     FileLock,
@@ -451,3 +454,23 @@ def test_cache_folder_of_each_system(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr(Path, "home", nowhere)
     with pytest.raises(OSError, match="the user has no home folder"):
         cache_folder()
+
+
+def test_missing_files_raise_both_errors(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.mat")
+    for read in (bgfast.load_match, bgfast.analyse_match, bgfast.Network.load):
+        with pytest.raises(FileNotFoundError, match="missing") as caught:
+            read(missing)
+        error = pickle.loads(pickle.dumps(caught.value))
+        assert isinstance(error, bgfast.BgfastError)
+        assert (str(error), error.errno) == (str(caught.value), errno.ENOENT)
+    with pytest.raises(bgfast.BgfastError, match=r"irectory|denied") as other:
+        bgfast.load_match(tmp_path)
+    assert not isinstance(other.value, OSError)
+
+
+def test_missing_files_are_checked_with_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = str(tmp_path / "match.mat")
+    bgfast.Match(3).save(match)
+    assert main(["check", str(tmp_path / "missing.mat"), match]) == 2
+    assert match in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import tracemalloc
 import zipfile
 from dataclasses import replace
@@ -269,3 +270,22 @@ def test_damaged_zips_are_refused(tmp_path: Path) -> None:
         except BgfastError as error:
             errors += "a.zip" in str(error)
     assert errors > 300
+
+
+def test_matches_are_read_from_content_and_open_files(tmp_path: Path) -> None:
+    path = tmp_path / "uploaded.mat"
+    text = " 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/8      64: 24/14\n"
+    path.write_text(text)
+    content = path.read_bytes()
+    with path.open("rb") as binary, path.open() as plain:
+        sources = {"<bytes>": [content, io.BytesIO(content), io.StringIO(text)], str(path): [binary, plain]}
+        for name, named in sources.items():
+            for source in named:
+                match = bgfast.load_match(source)
+                assert match.info.players == ("Anna", "Bob")
+                assert [(finding.file, finding.line) for finding in match.findings] == [(name, 5)]
+        assert not binary.closed
+    for read in (bgfast.records.load_matches, bgfast.records.load_games):
+        assert [match.length for match in read(io.BytesIO(content))] == [3]
+    for analyse in (bgfast.analyse_match, bgfast.analyse):
+        assert [analyse(source, ply=0).match.length for source in (content, io.StringIO(text))] == [3, 3]

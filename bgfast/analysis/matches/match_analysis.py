@@ -36,7 +36,7 @@ from bgfast.evaluation.stakes import checked_table
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.games.match import Match
 from bgfast.position.picture import diagram_svg
-from bgfast.records.match_files import load_match
+from bgfast.records.match_files import MatchSource, load_match
 
 WORST = 10
 """Default maximum number of decisions that a report lists, largest errors first."""
@@ -224,7 +224,7 @@ class MatchAnalyser:
 
 
 def analyse_match(
-    match: Match | str | PathLike[str],
+    match: Match | MatchSource,
     evaluator: EvaluatorLike | None = None,
     *,
     preset: PresetName | None = None,
@@ -245,7 +245,7 @@ def analyse_match(
 
     Parameters
     ----------
-    match : Match, or the path of its file
+    match : Match, or the path, content or open file of one
         Finished or not.
     evaluator : evaluator, name or file, optional
         As in `bgfast.evaluators`, one that returns five probabilities; ``"builtin"`` by default. A
@@ -322,9 +322,10 @@ def analyse_match(
         if isinstance(value, np.ndarray) or value != default:
             raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
     counts_resignations = flag("count_resignations", count_resignations)
-    if isinstance(match, (str, PathLike)):
-        match = load_match(match)
-    analyser = MatchAnalyser(match, evaluator, ply, met, efficiency, threads, counts_resignations, scheme)
+    source: Any = match
+    if isinstance(source, (str, PathLike, bytes)) or hasattr(source, "readline"):
+        source = load_match(source)
+    analyser = MatchAnalyser(source, evaluator, ply, met, efficiency, threads, counts_resignations, scheme)
     for fraction in analyser.analyse():
         report_progress(fraction)
     if not rolls_out:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bgfast.common import lazy_names
 from bgfast.common.files import is_missing_file
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, MissingFileError, shown
 from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
 
 # Imported on use: most need packages or tables that others do not.
@@ -66,7 +66,7 @@ def evaluator_of_text(text: str) -> Any:
             return _get("Onnx")(text)
         return _get("Hypergammon")(text) if _get("is_tables_file")(text) else _get("Network").load(text)
     if is_missing_file(text):
-        raise BgfastError(f"no such file: {shown(text)}; expected the file of a network")
+        raise MissingFileError(f"no such file: {shown(text)}; expected the file of a network")
     return None
 
 

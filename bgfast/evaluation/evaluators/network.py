@@ -136,7 +136,7 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         >>> bgfast.Network.load("no-such-file")
         Traceback (most recent call last):
             ...
-        bgfast.errors.BgfastError: network no-such-file: No such file or directory
+        bgfast.errors.MissingFileError: network no-such-file: No such file or directory
         """
         network = cls.__new__(cls)
         network._set(*read_network(path))
