@@ -16,6 +16,7 @@ from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import RecordedMatches, match_files
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, one_line
+from bgfast.evaluation.evaluators.names import EVALUATORS
 
 HELP = f"""
 usage: FILE...
@@ -31,10 +32,13 @@ FILE: a recorded match with its own analysis, as .xg, or a folder of such matche
 
 example: bgfast compare matches --worst 5 --rollout
 """
+MEANT = {"--games": ("bgfast contest A B, in which players play games",)}
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare and print the report."""
+    if len(arguments.words) == 2 and {*arguments.words} <= {*EVALUATORS}:
+        raise BgfastError(f"two players to compare; did you mean bgfast contest {' '.join(arguments.words)}?")
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
     files = match_files(arguments.words)

@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> None:
     action, *files = arguments.words or ("",)
     if action not in ACTIONS or len(files) != 1:
         words = " ".join(arguments.words) or "nothing"
-        problem = f"{words} after hypergammon, whose position is for bgfast analyse"
+        problem = f"{words} after hypergammon, whose positions are for bgfast analyse hypergammon 31"
         raise BgfastError(f"{problem}; expected solve FILE or check FILE")
     file = files[0]
     started = time.monotonic()

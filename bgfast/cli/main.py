@@ -54,17 +54,27 @@ SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
 """Other spellings of commands."""
 _MEANT = """\
 analyse: best cube eval evaluate hint position roll
-show: board draw id pip pips svg view
+analyse XGID, which prints take points: takepoint takepoints take-point points
+show: board id pip pips view
+show --svg FILE: diagram draw image picture png svg
 plays: legal list move moves
-report: anki html match mistakes review stats
+report: html match mistakes review stats
+report FILE --anki FILE: anki cards flashcards quiz
 convert: export import save
 contest: duel tournament versus vs
 bench: benchmark
 check: validate
-train: selfplay
-ubgi: engine"""
+game, which plays one, or train: self-play selfplay simulate
+ubgi: engine
+bgfast.cube.MatchEquityTable.builtin()(4, 2) in Python: met
+bgfast.random_positions(n, seed=SEED) in Python: random
+bgfast.encode_tdgammon(boards) in Python: encode"""
 MEANT: Mapping[str, str] = MappingProxyType(
-    {word: line.split(":")[0] for line in _MEANT.splitlines() for word in line.split()[1:]}
+    {
+        word: meant
+        for meant, _, words in (line.rpartition(": ") for line in _MEANT.splitlines())
+        for word in words.split()
+    }
 )
 """Foreign names of commands."""
 SUMMARY = "Analysis, rollouts, match reports and every legal play of backgammon."

@@ -101,7 +101,8 @@ _MEANT = """\
 --position --xgid --id --board --gnubgid: the position itself, as in start 31
 --cpus --cores --workers --processes -j -t: --threads | --jobs
 --overwrite --yes -f -y: --force
---difficulty --opponent: --level
+--difficulty --level --opponent --strength: --level | --ply
+--game --variant: --rules NAME, or the name of a position, as in nackgammon 31
 --length --points: --match
 --silent -s: --quiet | --seed
 --resume --checkpoint: --checkpoint | --resume
