@@ -34,7 +34,6 @@ from bgfast.common.validation import (
 )
 from bgfast.errors import BgfastError, IllegalActionError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
-from bgfast.games.game import starting_position
 from bgfast.games.scoring import LEVELS, MAX_CUBE_VALUE, PLAYER_NAMES
 from bgfast.learning.environments._lockstep import (
     MAX_PLAYS,
@@ -140,7 +139,7 @@ class Lockstep:
             )
         if render_mode == "rgb_array":
             check_frames()
-        self.start = starting_position(start)
+        self.start = Position() if start is None else Position(start)
         if self.start.phase == "over":
             raise InvalidPositionError(
                 f"start is {self.start!r}, a finished game; expected checkers of both sides"
