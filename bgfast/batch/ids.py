@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from io import TextIOBase
 from itertools import count
 from typing import Any, NamedTuple
@@ -69,12 +69,12 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     return codes.view(ID_TYPE)[:, 0]
 
 
-def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
+def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
     """Return the boards of GNU Backgammon position IDs, from the side of the player on roll.
 
     Parameters
     ----------
-    ids : array of text, shape (n,), or list of str
+    ids : array of text, shape (n,), list of str, or one str
         Position IDs of 14 characters each, without match IDs and without spaces; an apostrophe before a
         ``+``, as in the CSV files of bgfast, is ignored. Arrays of dtype 'U14' are the fastest; 'S14', other
         widths, arrays of objects, lists and tuples are copied first.
@@ -104,7 +104,7 @@ def from_gnubg_ids(ids: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.int8]:
     array([[167, 167],
            [167, 163]], dtype=int32)
     """
-    texts = ids if isinstance(ids, (list, tuple)) else _texts(ids)
+    texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
     # Texts of another length do not fit the array: decode the rows before the first of them, so that the
     # first bad row is reported.
     good = len(texts)
@@ -211,7 +211,7 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
 
     Parameters
     ----------
-    lines : iterable of str
+    lines : iterable of str, or one str
         Texts with one XGID each, with or without ``XGID=``; surrounding text is ignored, except a roll that
         follows. Or an open text file: if one of its lines is not an XGID, the rows are those of all XGIDs in
         the file, and surrounding text is ignored, as in exports of eXtreme Gammon.
@@ -224,7 +224,7 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     Raises
     ------
     NotationError
-        If this is a single text, or not texts, or one of them has no XGID, several, or an inconsistent one.
+        If these are not texts, or one of them has no XGID, several, or an inconsistent one.
     InvalidPositionError
         If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
 
@@ -240,7 +240,9 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     >>> bgfast.count_successors(decisions.boards, decisions.dice)
     array([16, 16])
     """
-    if isinstance(lines, (str, bytes)) or not isinstance(lines, Iterable):
+    if isinstance(lines, str):
+        lines = [lines]
+    if isinstance(lines, bytes) or not isinstance(lines, Iterable):
         raise NotationError(f"XGIDs are {shown(lines)}; expected several texts, as in a list")
     rows = _parse_file(list(lines)) if isinstance(lines, TextIOBase) else [*map(_parse_row, count(), lines)]
     contexts = [context for _, context in rows]

@@ -86,6 +86,7 @@ _TABLE = {
         boards: positions results successors afterstates
         position: start before
         roll: dice
+        bgfast.svg(play): svg draw plot render show
     """,
     "Play": """
         text or str(play): notation san name string move move_text label

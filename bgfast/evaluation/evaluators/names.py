@@ -83,6 +83,8 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
     if callable(result) and not isinstance(result, type):
         return result  # pyright: ignore[reportReturnType]
     expected = f"a callable on boards, the file of a network, or one of {', '.join(EVALUATORS)}"
+    if isinstance(result, type):
+        expected = f"an instance of the class, {result.__name__}()"
     raise BgfastError(f"{name} is {shown(evaluator)}; expected {expected}")
 
 
