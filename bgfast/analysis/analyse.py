@@ -3,31 +3,57 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
-from bgfast.analysis.branches import DiceLike, Subject, roll_argument, search_of, subject_decision
+from bgfast.analysis.branches import roll_argument, search_of
 from bgfast.common.files import is_missing_file
-from bgfast.common.validation import flag
+from bgfast.common.validation import RollLike, flag
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
+from bgfast.evaluation.stakes import DecisionLike, as_decision, subject_decision
 from bgfast.position.decision import Decision
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from bgfast.analysis.cube_decision import CubeDecision
     from bgfast.analysis.matches.match_analysis import MatchAnalysis
     from bgfast.games.match import Match
     from bgfast.records.match_files import MatchSource
 
+    class Options(TypedDict, total=False):
+        """Options of `analyse`."""
+
+        evaluator: EvaluatorLike | None
+        ply: int | None
+        cubeless: bool
+        met: MatchEquityTable | None
+        efficiency: str
+        threads: int
+
+
 PLAY_PLY = 1
 """Search depth for plays and positions."""
 
 
+@overload
 def analyse(
-    subject: Subject | Match | MatchSource,
-    dice: DiceLike | None = None,
+    subject: Match | os.PathLike[str] | bytes, dice: None = None, **options: Unpack[Options]
+) -> MatchAnalysis: ...
+@overload
+def analyse(subject: DecisionLike, dice: RollLike, **options: Unpack[Options]) -> RankedPlays: ...
+@overload
+def analyse(subject: str, dice: None = None, **options: Unpack[Options]) -> Any: ...  # as the text says
+@overload
+def analyse(
+    subject: DecisionLike, dice: RollLike | None = None, **options: Unpack[Options]
+) -> RankedPlays | CubeDecision | Evaluation | MatchAnalysis: ...
+def analyse(
+    subject: DecisionLike | Match | MatchSource,
+    dice: RollLike | None = None,
     *,
     evaluator: EvaluatorLike | None = None,
     ply: int | None = None,
@@ -97,7 +123,7 @@ def analyse(
 
         return cube_decision(parsed, evaluator, ply=ply, threads=threads, **options)
     search = search_of(evaluator, ply, PLAY_PLY)
-    decision = parsed if isinstance(parsed, Decision) else Decision(position=parsed)
+    decision = as_decision(parsed)
     name = display_name(search.evaluator)
     if decision.dice is None:
         evaluation = search.evaluation(decision, cubeless=is_cubeless, **options)

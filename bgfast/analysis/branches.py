@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bgfast.common.probabilities import equities_of
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import CHECKERS, Boards, whole_number
-from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.cubeful import EXACT, FORMULA, RACE_RECURSION, cube_values, cubeful_values
@@ -25,23 +24,9 @@ from bgfast.evaluation.evaluators.ranked_plays import Evaluation
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.games.scoring import MAX_CUBE_VALUE
-from bgfast.position.decision import Decision, subject_of
-from bgfast.position.objects import PlayList, Position
+from bgfast.position.decision import Decision
+from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
-
-
-class HasDecision(Protocol):
-    """Game or match, in any of its states."""
-
-    @property
-    def decision(self) -> Decision:
-        """Position with dice, cube and score."""
-        ...
-
-
-Subject = Position | Decision | PlayList | HasDecision | str | list[int] | npt.NDArray[Any]
-"""Position with or without dice, cube and score: an object, text or a board."""
-DiceLike = tuple[int, int] | list[int] | str | npt.NDArray[Any]
 
 
 def roll_argument(dice: Any) -> Any:
@@ -49,18 +34,6 @@ def roll_argument(dice: Any) -> Any:
     if callable(dice) or (isinstance(dice, str) and dice in EVALUATORS):
         raise InvalidDiceError(f"dice are {shown(dice)}; expected a roll as (3, 1) or '31', or evaluator=...")
     return dice
-
-
-def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
-    """Return `subject_of` of a subject, which may also be a game, or the plays of a roll."""
-    if isinstance(subject, PlayList):
-        subject = Decision(position=subject.position, dice=subject.roll)
-    elif not isinstance(subject, (str, Position, Decision)):
-        subject = getattr(subject, "decision", subject)
-        if not isinstance(subject, Decision) and not hasattr(subject, "__len__"):
-            expected = "a Position, a Decision, text, a board of 26 numbers, or a game"
-            raise InvalidPositionError(f"the subject is {shown(subject)}; expected {expected}")
-    return subject_of(subject, dice)
 
 
 def search_of(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.branches import Subject, branches, search_of, subject_decision
+from bgfast.analysis.branches import branches, search_of
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
@@ -23,7 +23,7 @@ from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.evaluators.ranked_plays import chance_texts, compared_cells
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table
+from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_table
 from bgfast.evaluation.tables import Tabular, returns_text, text_table
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision
@@ -303,7 +303,7 @@ class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
 
 
 def cube_decision(
-    decision: Subject,
+    decision: DecisionLike,
     evaluator: EvaluatorLike | None = None,
     *,
     ply: int | None = None,
@@ -367,7 +367,7 @@ def cube_decision(
 
 
 def cube_decisions(
-    decisions: Iterable[Subject],
+    decisions: Iterable[DecisionLike],
     evaluator: EvaluatorLike | None = None,
     *,
     ply: int | None = None,
@@ -423,8 +423,7 @@ def decide_all(
 
 def checked_decision(source: Any) -> Decision:
     """Return the decision of a subject before the roll; raise if it has dice or the game is over."""
-    subject = source if isinstance(source, Decision) else subject_decision(source)
-    decision = subject if isinstance(subject, Decision) else Decision(position=subject)
+    decision = as_decision(source)
     if decision.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if decision.dice is not None:

@@ -27,7 +27,7 @@ from bgfast.evaluation.evaluators.evaluators import Evaluator
 from bgfast.evaluation.evaluators.exact_tables import table_for
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_table, stakes_of
 from bgfast.evaluation.tables import Tabular
 from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play
@@ -189,7 +189,7 @@ def _row(answer: Answer) -> dict[str, Any]:
 
 
 def score_map(
-    decision: Decision | str,
+    decision: DecisionLike,
     evaluator: Evaluator | None = None,
     *,
     away: int = AWAY,
@@ -203,7 +203,7 @@ def score_map(
 
     Parameters
     ----------
-    decision : Decision or str
+    decision : Decision, or position or text as for `bgfast.analyse`
         Provides position, dice or offer, and cube. Its score is ignored; so are Jacoby rule and beavers,
         which matches do not have.
     evaluator, met, efficiency, rules, threads
@@ -231,7 +231,7 @@ def score_map(
     >>> result.labels, result.texts()[3]
     (('C', '1', '2', '3'), ['--', 'D/T', 'ND', 'ND'])
     """
-    root = decision if isinstance(decision, Decision) else Decision.read(decision)
+    root = as_decision(decision)
     if root.dice is None:
         checked_decision(root)
     length = whole_number(away)
@@ -380,7 +380,7 @@ def _text(roll: tuple[int, int]) -> str:
 
 
 def roll_map(
-    decision: Decision | str,
+    decision: DecisionLike,
     evaluator: Evaluator | None = None,
     *,
     replies: bool = False,
@@ -394,7 +394,7 @@ def roll_map(
 
     Parameters
     ----------
-    decision : Decision or str
+    decision : Decision, or position or text as for `bgfast.analyse`
         Before the roll. The cube is not turned before the rolls that are evaluated.
     evaluator, met, efficiency, rules, threads
         As for `cube_decision`.

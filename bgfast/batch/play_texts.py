@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,7 @@ SEGMENTS_AT_ONCE = 1024  # limits the Python objects to some megabytes
 
 
 def play_texts(
-    boards: BoardsLike,
-    dice: Rolls | Literal["all"],
-    moves: Successors | npt.ArrayLike,
-    *,
-    rules: RuleSetLike = STANDARD,
+    boards: BoardsLike, dice: Rolls, moves: Successors | npt.ArrayLike, *, rules: RuleSetLike = STANDARD
 ) -> list[str]:
     """Return the texts of plays, in the notation of ``str(play)``.
 

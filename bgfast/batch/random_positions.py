@@ -94,7 +94,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
 @overload
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"],
+    dice: Rolls,
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -108,7 +108,7 @@ def random_successors(
 @overload
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"],
+    dice: Rolls,
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -122,7 +122,7 @@ def random_successors(
 @overload
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"],
+    dice: Rolls,
     seed: int,
     *,
     rules: RuleSetLike = ...,
@@ -135,7 +135,7 @@ def random_successors(
 
 def random_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["random"],
+    dice: Rolls,
     seed: int,
     *,
     rules: RuleSetLike = STANDARD,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -36,20 +36,7 @@ MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends lon
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
 
 
-class SupportsBoard(Protocol):
-    """A position, such as `bgfast.Position`."""
-
-    @property
-    def checkers(self) -> int:
-        """Checkers per side."""
-        ...
-
-    def to_array(self) -> npt.NDArray[np.int8]:
-        """Return the board as 26 numbers."""
-        ...
-
-
-BoardsLike = npt.ArrayLike | SupportsBoard | Sequence[SupportsBoard]
+BoardsLike = npt.ArrayLike
 """Boards as users pass them: an array (n, 26), anything numpy converts to one, or a list of positions.
 
 One board (26,), position or text of a position is a batch of one; see docs/ARRAYS.md.
@@ -141,7 +128,7 @@ def row_count(value: Any) -> int:
     return bounded_number("n", value, MAX_ROWS)
 
 
-def checked_dice(dice: Rolls | str, boards: int, word: str) -> npt.NDArray[np.int8] | None:
+def checked_dice(dice: Rolls, boards: int, word: str) -> npt.NDArray[np.int8] | None:
     """Return one roll for all boards, or one for each; None if `dice` is `word`."""
     if isinstance(dice, str) and dice == word:
         return None
@@ -151,7 +138,7 @@ def checked_dice(dice: Rolls | str, boards: int, word: str) -> npt.NDArray[np.in
 
 
 def checked_request(
-    boards: BoardsLike, dice: Rolls | str, word: str, rules: RuleSetLike, threads: int
+    boards: BoardsLike, dice: Rolls, word: str, rules: RuleSetLike, threads: int
 ) -> tuple[Switches, npt.NDArray[np.int8], npt.NDArray[np.int8] | None, int]:
     """Return switches, boards, dice as by `checked_dice`, and threads for the generator.
 
@@ -273,7 +260,7 @@ class Successors(NamedTuple):
 
 def successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["all"],
+    dice: Rolls,
     *,
     rules: RuleSetLike = STANDARD,
     moves: bool = False,
@@ -346,7 +333,7 @@ def successors(
     steps = np.empty((room, 4, 2), np.int8) if with_moves else None
     while not fill.into(offsets, rows, steps, fresh=out is None):
         if out is not None:
-            all_dice: Rolls | Literal["all"] = "all" if rolls is None else rolls
+            all_dice: Rolls = "all" if rolls is None else rolls
             needed = count_successors(positions, all_dice, rules=rules, passes=passes, threads=workers).sum()
             raise BgfastError(f"out has {len(out)} rows; {needed} are needed")
         room += fill.room_needed()
@@ -363,7 +350,7 @@ def successors(
 
 def count_successors(
     boards: BoardsLike,
-    dice: Rolls | Literal["all"],
+    dice: Rolls,
     *,
     rules: RuleSetLike = STANDARD,
     passes: Passes = "omit",

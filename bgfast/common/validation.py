@@ -12,7 +12,7 @@ from itertools import islice
 from numbers import Real
 from operator import index
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol, SupportsIndex, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,15 +30,21 @@ Boards = npt.NDArray[np.int8]
 Roll = tuple[int, int]
 """Two dice, in either order."""
 
+RollLike = str | Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]
+"""A roll as users pass it: (3, 1) or ``"31"``."""
+
 
 class SupportsArray(Protocol):
-    """Array of numpy or another library that numpy can convert."""
+    """Position, or array of numpy or another library that numpy can convert."""
 
     def __array__(self) -> npt.NDArray[Any]: ...
 
 
-Rolls = SupportsArray | Sequence[int] | Sequence[Sequence[int]] | Sequence[SupportsArray]
-"""One roll or many. Not `numpy.typing.ArrayLike`, which accepts any text, so that wrong words would pass."""
+Rolls = str | SupportsArray | Sequence[SupportsIndex | SupportsArray | RollLike]
+"""One roll or many, or a word such as ``"all"``. Not `numpy.typing.ArrayLike`, which accepts a number."""
+
+PositionLike = SupportsArray | str | Sequence[int]
+"""A position as users pass it: an object, any text of `bgfast.Position`, or a board."""
 
 UnfinishedPhase = Literal["contact", "race", "bearoff"]
 """The phases of a position with a player on roll."""
@@ -256,7 +262,7 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     """Return one roll for all boards, or one for each, as a C-contiguous int8 array (1, 2) or (boards, 2)."""
     if isinstance(values, str):
         values = roll_of_text(values)
-    elif isinstance(values, (list, tuple)) and values and isinstance(values[0], str):
+    elif isinstance(values, (list, tuple)) and any(isinstance(roll, str) for roll in values):
         values = [*map(dice_pair, values)]
     array = number_array(values, "dice", InvalidDiceError)
     if array.shape == (2,):

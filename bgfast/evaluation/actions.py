@@ -21,8 +21,7 @@ from bgfast.evaluation.efficiency import (
     as_rows,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_mwc, stakes_of
-from bgfast.position.decision import Decision
+from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
 
 ANSWERS = np.array(["take", "drop", "beaver"])
 """Answers to a double."""
@@ -184,7 +183,7 @@ def proper_actions(
 
 def cube_actions(
     probabilities: npt.ArrayLike,
-    decision: Decision,
+    decision: DecisionLike,
     *,
     efficiency: Efficiency | None = None,
     met: MatchEquityTable | None = None,
@@ -196,8 +195,8 @@ def cube_actions(
     ----------
     probabilities : array of real numbers, shape (n, 5) or (5,)
         Cubeless probabilities of the mover before the roll, as for `cubeful_equities`.
-    decision : Decision
-        Cube, score and rules. If the mover has doubled already, the actions are those of that double.
+    decision
+        As for `cubeful_equities`. If the mover has doubled already, the actions are those of that double.
     efficiency, met, mwc
         As for `cubeful_equities`; so are errors.
 
@@ -215,6 +214,7 @@ def cube_actions(
     >>> bgfast.cube.cube_actions(rows, match, efficiency=0.68).words.tolist()
     ['No redouble, take', 'Redouble, take', 'Redouble, drop']
     """
+    decision = as_decision(decision)
     stakes = stakes_of(decision, met)
     in_mwc = checked_mwc(mwc, stakes.is_match)
     rows, single = as_rows(probabilities)
@@ -289,7 +289,7 @@ class CubePoints(NamedTuple):
 
 def cube_points(
     probabilities: npt.ArrayLike,
-    decision: Decision,
+    decision: DecisionLike,
     *,
     efficiency: Efficiency | None = None,
     met: MatchEquityTable | None = None,
@@ -314,6 +314,7 @@ def cube_points(
     >>> [round(bgfast.cube.cube_points(no_gammons, money, efficiency=x).take, 3) for x in (0, 0.68, 1)]
     [0.25, 0.214, 0.2]
     """
+    decision = as_decision(decision)
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)
     x = as_efficiencies(efficiency, decision, len(rows))

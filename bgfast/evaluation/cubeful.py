@@ -24,7 +24,7 @@ from bgfast.evaluation.efficiency import (
     efficiency_model,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 
 Owner = Literal[1, 0, -1]
@@ -32,7 +32,7 @@ Owner = Literal[1, 0, -1]
 
 def cubeful_equities(
     probabilities: npt.ArrayLike,
-    decision: Decision,
+    decision: DecisionLike,
     *,
     efficiency: Efficiency | None = None,
     met: MatchEquityTable | None = None,
@@ -47,8 +47,9 @@ def cubeful_equities(
         Cubeless probabilities of the mover: win, win a gammon or more, win a backgammon, lose a gammon or
         more, lose a backgammon. Gammons may not exceed games, nor backgammons gammons, except by rounding to
         three digits. float32 and float64 arrays are read in place.
-    decision : Decision
-        Cube, score and rules. Efficiency models also use its position; the dice are ignored.
+    decision : Decision, or position or text as for `bgfast.analyse`
+        Cube, score and rules; a position alone is money play with a centred cube. Efficiency models also use
+        its position; the dice are ignored.
     efficiency : float, array of shape (n,), or {"bgfast", "gnubg"}, optional
         Cube efficiency from 0, a dead cube, to 1, a fully live cube; or the name of a model, which is
         evaluated for the decision's position. The default is ``"bgfast"``. For other boards see
@@ -89,6 +90,7 @@ def cubeful_equities(
     >>> bgfast.cube.cubeful_equities(rows, match, efficiency=0.68, mwc=True).round(3)
     array([0.705, 0.782])
     """
+    decision = as_decision(decision)
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)
     in_mwc = checked_mwc(mwc, stakes.is_match)
@@ -101,7 +103,7 @@ def cubeful_equities(
 
 def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> CubeStakes:
     """Return the stakes of a decision, with another owner of the cube unless `owner` is None."""
-    if owner is None or not isinstance(decision, Decision):
+    if owner is None:
         return stakes_of(decision, met)
     if whole_number(owner) not in (1, 0, -1):
         raise BgfastError(f"owner is {shown(owner)}; expected 1 (the mover), 0 or -1")

@@ -12,7 +12,7 @@ from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK,
 from bgfast.common.validation import Boards, number_array, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation._cubeful import CubeStakes, fill_efficiencies
-from bgfast.evaluation.stakes import stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
@@ -49,7 +49,7 @@ def cube_efficiencies(
     model: str = "bgfast",
     *,
     probabilities: npt.ArrayLike | None = None,
-    decision: Decision | None = None,
+    decision: DecisionLike | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the cube efficiencies of boards.
 
@@ -64,7 +64,7 @@ def cube_efficiencies(
     probabilities : array of real numbers, shape (n, 5) or (5,), optional
         Cubeless probabilities of the mover, one row per board or one for all, as for `cubeful_equities`. The
         default is an even game without gammons.
-    decision : Decision, optional
+    decision : Decision, or position or text as for `bgfast.analyse`, optional
         Cube and score; its position is ignored. The default is money play with a centred cube.
 
     Returns
@@ -91,7 +91,7 @@ def cube_efficiencies(
             f"probabilities has {len(rows)} rows; expected 1, or {board_count} as there are boards"
         )
     check_rows(rows)
-    stakes = stakes_of(Decision(position=Position.start()) if decision is None else decision)
+    stakes = stakes_of(as_decision(Position.start() if decision is None else decision))
     board_rows: Any = np.repeat(rows, board_count, axis=0) if len(rows) == 1 else rows
     return efficiencies.at(stakes, board_rows)
 

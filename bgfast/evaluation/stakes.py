@@ -1,21 +1,21 @@
-"""Stakes of a decision: match equities or points for every level of the cube."""
+"""Decisions as users pass them, and their stakes: match equities or points for every level of the cube."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.common.validation import flag
-from bgfast.errors import BgfastError, shown
+from bgfast.common.validation import PositionLike, flag
+from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, subject_of
 from bgfast.position.formats import UNLIMITED_CUBE, Context
-from bgfast.position.objects import Position
+from bgfast.position.objects import PlayList, Position
 
 _FIELDS = (
     "turn", "cube", "cube_owner", "score", "match_length", "crawford", "jacoby", "beaver", "max_cube",
@@ -24,14 +24,45 @@ _FIELDS = (
 _values_of = attrgetter(*_FIELDS)
 
 
+class HasDecision(Protocol):
+    """Game or match, in any of its states."""
+
+    @property
+    def decision(self) -> Decision:
+        """Position with dice, cube and score."""
+        ...
+
+
+DecisionLike = PositionLike | Decision | PlayList | HasDecision
+"""Position with or without dice, cube and score: an object, text or a board."""
+
+
+def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
+    """Return `subject_of` of a subject, which may also be a game, or the plays of a roll."""
+    if isinstance(subject, PlayList):
+        subject = Decision(position=subject.position, dice=subject.roll)
+    elif not isinstance(subject, (str, Position, Decision)):
+        subject = getattr(subject, "decision", subject)
+        if not isinstance(subject, Decision) and not hasattr(subject, "__len__"):
+            expected = "a Position, a Decision, text, a board of 26 numbers, or a game"
+            raise InvalidPositionError(f"the subject is {shown(subject)}; expected {expected}")
+    return subject_of(subject, dice)
+
+
+def as_decision(subject: Any) -> Decision:
+    """Return `subject_decision` as a decision: a position alone is money play with a centred cube."""
+    if isinstance(subject, Decision):
+        return subject
+    subject = subject_decision(subject)
+    return subject if isinstance(subject, Decision) else Decision(position=subject)
+
+
 def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeStakes:
     """Return the mover's stakes before a pending double is answered; position and dice are ignored.
 
     Values are match-winning chances or, in money play, points in units of the present cube. A `max_cube` of
     1024 means no limit, unless the cube has reached it.
     """
-    if not isinstance(decision, Decision):
-        raise BgfastError(f"decision is {shown(decision)}; expected a Decision")
     return _stakes(Context(**dict(zip(_FIELDS, _values_of(decision), strict=True))), checked_table(met))
 
 

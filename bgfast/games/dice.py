@@ -73,7 +73,7 @@ def dice_source(dice: Any) -> DiceSource | None:
     if isinstance(dice, np.ndarray):
         dice = dice.tolist()
     if not isinstance(dice, Sequence) or isinstance(dice, (str, bytes)):
-        expected = "a seed, a numpy.random.Generator, a list of rolls, or None for dice entered by hand"
+        expected = 'a seed, a numpy.random.Generator, a list such as ["31"], or None for dice entered by hand'
         raise InvalidDiceError(f"dice is {shown(dice)}; expected {expected}")
     return DiceSource(_read_throws(dice))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.validation import dice_pair, rule_set
+from bgfast.common.validation import PositionLike, RollLike, dice_pair, rule_set
 from bgfast.errors import InvalidGameError, InvalidRulesError, shown
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game_actions import GameBase
@@ -88,11 +88,11 @@ class Game(GameBase[GameState]):
         rules: RuleSetLike = STANDARD,
         *,
         dice: Dice = None,
-        position: Position | None = None,
+        position: PositionLike | None = None,
         on_turn: int | None = None,
         cube: Cube = Cube(),  # noqa: B008 - immutable
         match: MatchScore | None = None,
-        roll: tuple[int, int] | None = None,
+        roll: RollLike | None = None,
     ) -> None:
         rules = game_rules(rules)
         if not isinstance(cube, Cube):

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from bgfast.common.validation import CHECKERS, Roll, dice_pair, flag
-from bgfast.errors import InvalidDiceError, InvalidGameError, InvalidPositionError, shown
+from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag
+from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 from bgfast.games.dice import Dice, Throw, throw_text
 from bgfast.games.scoring import Cube, player_number, point_number, resigned_level
 from bgfast.games.state import Action, ActionName, State
@@ -97,7 +97,7 @@ class GameBase(GameQueries[State]):
         self._do(Action("draw_lot", white=drawn), by)
         return drawn
 
-    def roll(self, dice: Roll | str | None = None, *second: Any, by: int | None = None) -> tuple[int, int]:
+    def roll(self, dice: RollLike | None = None, *second: Any, by: int | None = None) -> tuple[int, int]:
         """Throw two dice and return them.
 
         In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
@@ -131,7 +131,7 @@ class GameBase(GameQueries[State]):
             )
         return self._rolled("roll", dice, by)
 
-    def roll_again(self, dice: Roll | str | None = None, *, by: int | None = None) -> tuple[int, int]:
+    def roll_again(self, dice: RollLike | None = None, *, by: int | None = None) -> tuple[int, int]:
         """Throw both dice again, because a die was cocked or landed outside the right half of the board.
 
         Legal until a checker is moved. Parameters, result and errors are those of `roll`.
@@ -145,7 +145,7 @@ class GameBase(GameQueries[State]):
         """
         return self._rolled("roll_again", dice, by)
 
-    def _rolled(self, name: ActionName, dice: Roll | str | None, by: int | None) -> tuple[int, int]:
+    def _rolled(self, name: ActionName, dice: RollLike | None, by: int | None) -> tuple[int, int]:
         check_action(self._game, name)
         thrown = self._throw("roll", None if dice is None else dice_pair(dice))
         assert not isinstance(thrown, int)
@@ -417,11 +417,11 @@ class GameBase(GameQueries[State]):
 
     def set_position(
         self,
-        position: Position | None,
+        position: PositionLike | None,
         *,
         on_turn: int,
         cube: Cube | None = None,
-        roll: tuple[int, int] | None = None,
+        roll: RollLike | None = None,
     ) -> None:
         """Continue the game from another position, as records state it; the game may begin so.
 
@@ -429,13 +429,13 @@ class GameBase(GameQueries[State]):
 
         Parameters
         ----------
-        position : Position or None
+        position : Position, text, board of 26 numbers, or None
             From the side of the player on turn. None: it is unknown, see `GameState.board_unknown`.
         on_turn : {0, 1}
             The player who is about to double or to roll.
         cube : Cube, optional
             By default the cube stays as it is.
-        roll : (int, int), optional
+        roll : (int, int) or str, optional
             Roll already thrown by the player on turn; the dice of the game are not used for it.
 
         Raises
@@ -452,8 +452,7 @@ class GameBase(GameQueries[State]):
         >>> match.xgid
         'XGID=-BC--------------------bc-:1:-1:-1:00:0:0:0:5:10'
         """
-        if position is not None and not isinstance(position, Position):
-            raise InvalidPositionError(f"position is {shown(position)}; expected a Position or None")
+        position = None if position is None else Position(position)
         if cube is not None and not isinstance(cube, Cube):
             raise InvalidGameError(f"cube is {shown(cube)}; expected a Cube or None")
         action = Action(

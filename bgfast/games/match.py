@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from bgfast.common.files import write_file
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.validation import flag
+from bgfast.common.validation import PositionLike, flag
 from bgfast.errors import IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import Dice, dice_source
 from bgfast.games.game import Game, game_arguments, game_content, game_rules, read_game, starting_position
@@ -213,7 +213,7 @@ class Match(GameBase[MatchState]):
         score: tuple[int, int] = (0, 0),
         crawford_played: bool = False,
         crawford: bool = True,
-        position: Position | None = None,
+        position: PositionLike | None = None,
         info: MatchInfo = MatchInfo(),  # noqa: B008 - immutable
         game: Game | None = None,
     ) -> None:

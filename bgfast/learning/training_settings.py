@@ -58,7 +58,7 @@ class Settings:
     bearoff : bool
         True if positions in the bear-off databases get exact targets.
     start : str
-        GNU Backgammon ID of the position that games begin with.
+        Position that games begin with: its GNU Backgammon ID; any text of a `Position` is converted to it.
     teachers : tuple of str
         Names of evaluators. The targets of the rounds are the mean of their probabilities at 0 plies, instead
         of the network's own at 1 ply.
@@ -120,10 +120,10 @@ class Settings:
         time_limit_seconds(self.time_limit)
         if not isinstance(self.teachers, tuple) or not all(isinstance(name, str) for name in self.teachers):
             raise BgfastError(f"teachers is {shown(self.teachers)}; expected names of evaluators")
-        if self.position.checkers != CHECKERS or self.position.result:
-            raise BgfastError(
-                f"start is {shown(self.position)}; expected an unfinished game with 15 checkers a side"
-            )
+        start = Position(self.start)
+        if start.checkers != CHECKERS or start.result:
+            raise BgfastError(f"start is {shown(start)}; expected an unfinished game with 15 checkers a side")
+        object.__setattr__(self, "start", start.gnubg_id)
 
     @property
     def position(self) -> Position:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.validation import CHECKERS, dice_pair, whole_number
+from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position import formats
 from bgfast.position.board_text import board_text, margin_of
@@ -29,7 +29,7 @@ class Decision(Context):
     Attributes
     ----------
     position : Position
-        From the mover's side.
+        From the mover's side; the argument may also be text without dice, cube and score, or a board.
     turn : {1, -1}
         The mover: 1 is X, the player below, -1 is O.
     dice : (int, int) or None
@@ -82,9 +82,14 @@ class Decision(Context):
 
     position: Position
 
+    if TYPE_CHECKING:  # `__post_init__` reads text
+
+        def __init__(self, *, position: PositionLike, dice: RollLike | None = None, **rest: Any) -> None: ...
+
     def __post_init__(self) -> None:
-        if not isinstance(self.position, Position):
-            raise InvalidPositionError(f"position is {shown(self.position)}; expected a Position")
+        position = subject_of(self.position)
+        if isinstance(position, Decision):
+            raise InvalidPositionError(f"position is {shown(self.position)}; expected Decision.read(text)")
         names = "turn", "cube_owner", "cube", "max_cube", "match_length"
         numbers = {name: whole_number(getattr(self, name)) for name in names}
         length = numbers["match_length"]
@@ -117,7 +122,7 @@ class Decision(Context):
         if self.offer is not None and self.dice is not None:
             raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
         dice = None if self.dice is None else dice_pair(self.dice)
-        for name, value in {**numbers, "score": score, "dice": dice}.items():
+        for name, value in {**numbers, "position": position, "score": score, "dice": dice}.items():
             object.__setattr__(self, name, value)
         score_x, score_o = self.score[:: self.turn]
         formats.check_score((score_x, score_o), self.match_length, self.crawford)

@@ -12,7 +12,7 @@ import os
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from bgfast.common.files import naming, read_limited
 from bgfast.common.text import Pattern
@@ -84,7 +84,7 @@ def refuse_offer(decision: Context | None) -> None:
         )
 
 
-def roll_to_play(decision: Context | None, roll: Roll | None) -> Roll:
+def roll_to_play(decision: Context | None, roll: Any) -> Any:
     """Return the explicit roll, or that of the decision."""
     refuse_offer(decision)
     dice = None if decision is None else decision.dice

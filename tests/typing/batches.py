@@ -46,14 +46,13 @@ def successors() -> None:
     bgfast.successors(boards, bgfast.ROLLS[:3])
     bgfast.successors(boards, list(dice))
     bgfast.successors(boards, np.array([3, 1]))
+    bgfast.successors(boards, ["31", (4, 2), [6, 6]])
     bgfast.successors([list(bgfast.Position.start())], dice[0])
 
-    bgfast.successors(boards, "random")  # type: ignore[arg-type]
     bgfast.successors(boards, dice, passes="none")  # type: ignore[arg-type]
     bgfast.successors(boards, dice, rules="exactly")  # type: ignore[arg-type]
     bgfast.successors(boards, dice, out=np.empty((9, 26)))  # type: ignore[arg-type]
     bgfast.successors(boards, dice, "exact")  # type: ignore[call-arg]
-    bgfast.count_successors(boards, "every")  # type: ignore[arg-type]
     bgfast.count_successors(boards, 3)  # type: ignore[arg-type]
     found.moves[0]  # type: ignore[index]
 
@@ -65,7 +64,6 @@ def random_successors(asked: bool) -> None:
     assert_type(bgfast.random_successors(boards, "random", 1, return_dice=True), tuple[Bytes, Bytes])
     assert_type(bgfast.random_successors(boards, "random", 1, return_dice=asked), Bytes | tuple[Bytes, Bytes])
 
-    bgfast.random_successors(boards, "all", 1)  # type: ignore[arg-type]
     bgfast.random_successors(boards, dice)  # type: ignore[call-overload]
 
 
@@ -86,8 +84,6 @@ def texts() -> None:
     assert_type(bgfast.play_texts(boards[:1], (3, 1), np.zeros((1, 4, 2), np.int8)), list[str])
     assert_type(bgfast.gnubg_ids(boards), npt.NDArray[np.str_])
     assert_type(bgfast.from_gnubg_ids(["4HPwATDgc/ABMA"]), Bytes)
-
-    bgfast.play_texts(boards, "random", found)  # type: ignore[arg-type]
 
 
 def numbers() -> None:

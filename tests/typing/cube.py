@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from typing_extensions import assert_type
 
 import bgfast
 from bgfast import Decision, Position
 from bgfast.cube import CubeDecision, CubeDecisions, CubePoints, MatchEquityTable, RollMap, ScoreMap
+from bgfast.evaluators import RankedPlays
 from bgfast.matches import MatchAnalysis
 
 decision = Decision(position=Position.start())
@@ -19,7 +22,11 @@ def decisions() -> None:
     assert_type(bgfast.cube.roll_map(decision), RollMap)
     bgfast.cube_decision(3)  # type: ignore[arg-type]
     assert isinstance(bgfast.analyse(decision, ply=0), CubeDecision)
-    bgfast.analyse(3)  # type: ignore[arg-type]
+    assert_type(bgfast.analyse("start", "31"), RankedPlays)
+    assert_type(bgfast.analyse(bgfast.Match(3)), MatchAnalysis)
+    assert_type(bgfast.analyse(Path("match.mat"), threads=2), MatchAnalysis)
+    bgfast.analyse(3)  # type: ignore[call-overload]
+    bgfast.analyse(Path("match.mat"), "31")  # type: ignore[call-overload]
 
 
 def equities() -> None:

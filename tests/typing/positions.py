@@ -121,8 +121,8 @@ def pictures_and_ids() -> None:
 
     bgfast.svg(start, theme="night")  # type: ignore[arg-type]
     bgfast.svg(start, bottom="x")  # type: ignore[arg-type]
-    Decision(position=start, offer="resign")  # type: ignore[arg-type]
-    Decision(start)  # type: ignore[arg-type, call-arg]
+    Decision(position=3)  # type: ignore[arg-type]
+    Decision(start)  # type: ignore[call-arg]
     read.cube = 2  # type: ignore[misc]
 
 

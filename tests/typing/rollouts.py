@@ -41,7 +41,7 @@ assert_type(network.best_plays(start, (3, 1), ply=2, candidates=(8, 3)), RankedP
 assert_type(network.best_plays(start, (3, 1))[0], RankedPlay)
 assert_type(network.best_plays(start, (3, 1), threads=2).to_csv(), str)
 assert_type(network.best_plays(start, (3, 1))[0].probabilities, tuple[float, ...] | None)
-network.best_plays(start.to_array(), (3, 1))  # type: ignore[arg-type]
+assert_type(network.best_plays(start.to_array(), "31"), RankedPlays)
 Floats = npt.NDArray[np.float64]
 
 

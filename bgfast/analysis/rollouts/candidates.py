@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.branches import subject_decision
 from bgfast.analysis.rollouts._turns import MAX_DOUBLES, CubeStates
 from bgfast.batch.successors import is_one_board, results
 from bgfast.common.validation import (
@@ -38,9 +37,10 @@ from bgfast.evaluation.evaluators.evaluators import (
 )
 from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name, evaluator_of
+from bgfast.evaluation.evaluators.ranked_plays import RankedPlay
 from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table, stakes_of
+from bgfast.evaluation.stakes import as_decision, checked_table, stakes_of, subject_decision
 from bgfast.games.game import Game
 from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Play, PlayList, Position
@@ -87,6 +87,8 @@ class RolloutOptions:
         for name in ("policy", "luck_evaluator"):
             evaluator = getattr(self, name)
             checked[name] = None if evaluator is None else evaluator_of(evaluator, name)
+        if self.context is not None:
+            checked["context"] = as_decision(self.context)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.luck_evaluator is not None and not self.variance_reduction:
@@ -240,7 +242,9 @@ def read_candidates(
     Raises `InvalidPositionError`, `InvalidDiceError` or `NotationError` if there is no candidate, one is
     invalid, the game is over in all of them, or their numbers of checkers differ.
     """
-    if isinstance(source, PlayList) and not len(source):
+    if isinstance(source, RankedPlay):
+        source = source.play
+    elif isinstance(source, PlayList) and not len(source):
         source = source._pass()
     is_single = isinstance(source, (str, Play)) or hasattr(source, "decision") or is_one_board(source)
     try:
@@ -271,6 +275,8 @@ def read_candidates(
 
 def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decision | None]]:
     """Return positions or plays with their contexts; a position with a roll stands for all of its plays."""
+    if isinstance(source, RankedPlay):
+        source = source.play
     if isinstance(source, Play):
         return ((source, None),)
     subject = source if isinstance(source, str) else subject_decision(source)
@@ -295,8 +301,6 @@ def before_offer(context: Decision | None) -> Decision | None:
     """Return a context as it was before the double on offer; raise `IllegalActionError` if it is illegal."""
     if context is None:
         return None
-    if not isinstance(context, Decision):
-        raise BgfastError(f"context is {shown(context)}; expected a Decision")
     if context.offer is None:
         return context
     Game.from_decision(context)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from bgfast.analysis.branches import DiceLike, Subject, roll_argument
+from bgfast.analysis.branches import roll_argument
 from bgfast.analysis.rollouts.candidates import (
     MIN_TRIALS,
     Branch,
@@ -52,14 +52,14 @@ from bgfast.analysis.rollouts.trials import (
     local_blocks,
 )
 from bgfast.common.pace import STEP, Limit, Pace
-from bgfast.common.validation import checked_progress, generated_switches, rule_set, thread_count
+from bgfast.common.validation import RollLike, checked_progress, generated_switches, rule_set, thread_count
 from bgfast.errors import BgfastError, RolloutError, shown
 from bgfast.evaluation.cubeful import cubeful_conditions, cubeless_conditions
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, evaluator_name, under_rules
 from bgfast.evaluation.evaluators.exact_tables import exact_tables
 from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, checked_table, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.formats import written_xgid
 from bgfast.position.objects import Play, Position
@@ -81,8 +81,8 @@ T = TypeVar("T")
 
 
 def rollout(
-    subject: Subject | Play | Iterable[Any],
-    dice: DiceLike | None = None,
+    subject: DecisionLike | Play | Iterable[Any],
+    dice: RollLike | None = None,
     *,
     evaluator: EvaluatorLike | None = None,
     trials: int = 1296,
@@ -98,7 +98,7 @@ def rollout(
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
     stop: Mapping[StopCriterion, float] | None = None,
-    context: Decision | None = None,
+    context: DecisionLike | None = None,
     cubeless: bool = False,
     efficiency: str = "bgfast",
     met: MatchEquityTable | None = None,
@@ -107,7 +107,7 @@ def rollout(
 
     Parameters
     ----------
-    subject : Position, Play, Decision, Game, str or board of 26 numbers, or several of them
+    subject : Position, Play, RankedPlay, Decision, Game, str or board of 26 numbers, or several of them
         A position is rolled out for the player on roll, a play for the player who makes it. Several of them,
         such as ``position.plays((3, 1))[:5]``, are candidates, which share the dice and are ranked. A play
         that ends the game counts the points it wins; a `PlayList` without plays is the pass. Text is that of
@@ -155,7 +155,7 @@ def rollout(
         candidate, are at most x. ``{"settled": x}``: the best candidate is at least x standard errors better
         than every other one, as defined by `RolloutResult.settled`. ``{"seconds": x}``: time limit; trials
         finished for all candidates count, and there must be two.
-    context : Decision, optional
+    context : Decision, or position or text as for `analyse`, optional
         Cube and score for positions and plays without their own.
     cubeless : bool
         Ignore cube and score: money play without a cube.

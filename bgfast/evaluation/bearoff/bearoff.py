@@ -16,7 +16,15 @@ from bgfast.batch.successors import BoardsLike, checked_boards, unbatched
 from bgfast.common.files import cache_folder, checked_path
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import PROBABILITIES
-from bgfast.common.validation import BAR, CHECKERS, HOME, checked_progress, checkers_per_side, whole_number
+from bgfast.common.validation import (
+    BAR,
+    CHECKERS,
+    HOME,
+    PositionLike,
+    checked_progress,
+    checkers_per_side,
+    whole_number,
+)
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions, exact_actions
@@ -33,7 +41,7 @@ from bgfast.evaluation.bearoff.databases import (
     with_cube,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.position.turn import rearmost
@@ -165,11 +173,11 @@ class Bearoff:
 
     # ------------------------------------------------------------ one side
 
-    def distribution(self, position: Position | npt.ArrayLike) -> Array:
+    def distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers, (k,)."""
         return _trimmed(self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())])
 
-    def gammon_distribution(self, position: Position | npt.ArrayLike) -> Array:
+    def gammon_distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
         Plays are those that save a gammon, with the fewest expected rolls until a checker is off. If a
@@ -185,19 +193,19 @@ class Bearoff:
             return np.ones(1)
         return _trimmed(self._one_sided.arrays[1][side_number(checked.to_array())])
 
-    def mean_rolls(self, position: Position | npt.ArrayLike) -> float:
+    def mean_rolls(self, position: PositionLike) -> float:
         """Return the mean number of rolls that the mover needs."""
         rolls = self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())]
         return float(rolls @ np.arange(len(rolls)))
 
-    def epc(self, position: Position | npt.ArrayLike) -> float:
+    def epc(self, position: PositionLike) -> float:
         """Return the mover's effective pip count (EPC): mean rolls times 49/6, the mean pips of a roll.
 
         Source: W. Trice, "Backgammon Boot Camp" (2004), chapter on bear-offs.
         """
         return self.mean_rolls(position) * PIPS_PER_ROLL
 
-    def wastage(self, position: Position | npt.ArrayLike) -> float:
+    def wastage(self, position: PositionLike) -> float:
         """Return the mover's wastage: effective pip count minus pip count."""
         checked = _checked_bearoff(position)
         return self.epc(checked) - checked.pip_counts[0]
@@ -329,7 +337,7 @@ class Bearoff:
     def cube_actions(
         self,
         boards: BoardsLike,
-        decision: Decision,
+        decision: DecisionLike,
         *,
         met: MatchEquityTable | None = None,
         mwc: bool = False,
@@ -350,6 +358,7 @@ class Bearoff:
         >>> Bearoff().cube_actions(boards, match).words.tolist()
         ['No double, take']
         """
+        decision = as_decision(decision)
         stakes = _supported_stakes(decision, met, mwc)
         equities = self._cube_equities(boards, stakes.single_games, checkers)
         no_double = {1: equities.owned, 0: equities.centred, -1: equities.unavailable}[stakes.owner]
@@ -357,7 +366,7 @@ class Bearoff:
 
     def race_actions(
         self,
-        decision: Decision,
+        decision: DecisionLike,
         *,
         met: MatchEquityTable | None = None,
         mwc: bool = False,
@@ -387,6 +396,7 @@ class Bearoff:
         limit = whole_number(max_values)
         if limit is None or limit < 0:
             raise BgfastError(f"max_values is {shown(max_values)}; expected a number of equities, 0 or more")
+        decision = as_decision(decision)
         stakes = _supported_stakes(decision, met, mwc)
         board, checkers = decision.position.to_array()[None], decision.position.checkers
         _, _, numbers = _numbered(board, checkers)
@@ -506,9 +516,9 @@ def _trimmed(row: Array) -> Array:
     return row[: np.flatnonzero(row)[-1] + 1].copy()
 
 
-def _checked_bearoff(position: Position | npt.ArrayLike) -> Position:
+def _checked_bearoff(position: PositionLike) -> Position:
     """Return a position in which the mover bears off without contact; refuse others."""
-    checked = position if isinstance(position, Position) else Position.from_array(position)
+    checked = Position(position)
     board = checked.to_array().tolist()
     rear = rearmost(board)
     if rear > HOME:

@@ -14,7 +14,6 @@ from bgfast.batch.successors import (
     WIN_SCHEMES,
     BoardsLike,
     Successors,
-    SupportsBoard,
     checked_boards,
     results,
     successors,
@@ -36,7 +35,7 @@ from bgfast.common.validation import (
     ROLL_WEIGHTS,
     ROLLS,
     Boards,
-    Roll,
+    RollLike,
     flag,
     generated_switches,
     real_number,
@@ -64,8 +63,8 @@ from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlay, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_table
-from bgfast.position.decision import Decision, after_turn, subject_of
+from bgfast.evaluation.stakes import DecisionLike, checked_table, subject_decision
+from bgfast.position.decision import Decision, after_turn
 from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer, roll_to_play
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
@@ -100,12 +99,13 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         A search with `bgfast.Network` or `WithBearoff` runs in the core, also in rollouts, under rules with
         the plays of `standard`. Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
-    policy : evaluator, optional
+    policy : evaluator, name or file, optional
         Shortlists the plays after a roll: after the last one up to three within 0.06 points of its best,
         before up to six within 0.12. A fast policy makes the search fast: it evaluates all successors,
         `evaluator` only those on the list. The default is ``Network.builtin_fast()`` if the evaluator is
         ``Network.builtin()``, with or without bear-off databases, and else the evaluator itself. Must be a
-        `bgfast.Network` if the search runs in the core, where it is combined with the evaluator's databases.
+        `bgfast.Network` if the search runs in the core, where it is combined with the evaluator's databases;
+        the network of a `WithBearoff` is used alone.
     candidates : int, or a sequence of one for each ply, optional
         Maximum number of plays searched one ply deeper; default 8, then 4.
     threshold : float, or a sequence of one for each ply, optional
@@ -146,6 +146,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         evaluator = evaluator_of(evaluator)
         policy = None if policy is None else evaluator_of(policy, "policy")
         is_native = isinstance(evaluator, CORE_EVALUATORS)
+        if is_native:  # a policy only orders candidates: `WithBearoff` without its databases
+            policy = getattr(policy, "network", policy)
         if policy is not None and is_native and not isinstance(policy, CoreNetwork):
             raise BgfastError(
                 f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
@@ -184,7 +186,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return result
 
     @overload
-    def equities(self, boards: SupportsBoard) -> float: ...  # type: ignore[overload-overlap]
+    def equities(self, boards: Position) -> float: ...  # pyright: ignore[reportOverlappingOverload]
     @overload
     def equities(self, boards: BoardsLike) -> Numbers: ...
     def equities(self, boards: BoardsLike) -> Numbers | float:
@@ -195,7 +197,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def evaluation(
         self,
-        position: Position | Decision,
+        position: DecisionLike,
         *,
         cubeless: bool = False,
         met: MatchEquityTable | None = None,
@@ -215,8 +217,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def best_plays(
         self,
-        position: Position | Decision,
-        roll: Roll | None = None,
+        position: DecisionLike,
+        roll: RollLike | None = None,
         *,
         cubeless: bool = False,
         met: MatchEquityTable | None = None,
@@ -227,7 +229,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
         Parameters
         ----------
-        position : Position, Decision, text, or board of 26 numbers
+        position : Position, Decision, Game, text, or board of 26 numbers
             A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). After
             each play the opponent doubles if that gains equity. Equities are exact at any ply if the
             evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless
@@ -259,8 +261,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def _best_plays(
         self,
-        position: Position | Decision,
-        roll: Roll | None,
+        position: DecisionLike,
+        roll: RollLike | None,
         cubeless: bool,
         met: MatchEquityTable | None,
         efficiency: str,
@@ -327,7 +329,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     def roll_equities(
         self,
-        position: Position | Decision,
+        position: DecisionLike,
         *,
         cubeless: bool = False,
         met: MatchEquityTable | None = None,
@@ -547,7 +549,7 @@ def _cubeless_and_mwc(
 def _decision_and_position(position: Any) -> tuple[Decision | None, Position]:
     if isinstance(position, Position):
         return None, position
-    subject = position if isinstance(position, Decision) else subject_of(position)
+    subject = position if isinstance(position, Decision) else subject_decision(position)
     return (None, subject) if isinstance(subject, Position) else (subject, subject.position)
 
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from bgfast.batch.successors import (
     WIN_SCHEMES,
     BoardsLike,
-    SupportsBoard,
     boards_array,
     check_out,
     checked_boards,
@@ -27,7 +26,7 @@ from bgfast.common.foreign_names import ClassNames, names_missing
 from bgfast.common.validation import (
     CHECKERS,
     Boards,
-    Roll,
+    RollLike,
     Rolls,
     flag,
     rule_set,
@@ -59,7 +58,7 @@ from bgfast.evaluation.evaluators.network_file import (
 from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
 from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.position.decision import Decision
+from bgfast.evaluation.stakes import DecisionLike
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -138,6 +137,8 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
             ...
         bgfast.errors.MissingFileError: network no-such-file: No such file or directory
         """
+        if path in ("builtin", "builtin-fast") and not os.path.exists(path):
+            raise BgfastError(f"no such file: {path}; expected Network.{str(path).replace('-', '_')}()")
         network = cls.__new__(cls)
         network._set(*read_network(path))
         return network
@@ -329,7 +330,7 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
         return result
 
     @overload
-    def equities(self, boards: SupportsBoard, *, threads: int = 1) -> float: ...  # type: ignore[overload-overlap]
+    def equities(self, boards: Position, *, threads: int = 1) -> float: ...  # pyright: ignore[reportOverlappingOverload]
     @overload
     def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats: ...
     def equities(self, boards: BoardsLike, *, threads: int = 1) -> Floats | float:
@@ -389,8 +390,8 @@ class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
 
     def best_plays(
         self,
-        position: Position | Decision,
-        roll: Roll | None = None,
+        position: DecisionLike,
+        roll: RollLike | None = None,
         *,
         ply: int = 1,
         candidates: int | Sequence[int] | None = None,

@@ -35,7 +35,7 @@ from bgfast.evaluation.hypergammon.tables import (
     update_match_columns,
 )
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import checked_mwc, stakes_of
+from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
@@ -185,8 +185,9 @@ class Hypergammon:
             self.__dict__.setdefault("_match_equities", table)
         return self._match_equities
 
-    def why_not_exact(self, decision: Decision) -> str | None:
+    def why_not_exact(self, decision: DecisionLike) -> str | None:
         """Return the reason why the tables do not cover the cube and score of a decision; None if they do."""
+        decision = as_decision(decision)
         stakes = stakes_of(decision)
         need, other = (decision.match_length - won for won in decision.score)
         if decision.match_length and max(need, other) > MAX_NEED:
@@ -203,7 +204,7 @@ class Hypergammon:
     def cube_actions(
         self,
         boards: BoardsLike,
-        decision: Decision,
+        decision: DecisionLike,
         *,
         met: MatchEquityTable | None = None,
         mwc: bool = False,
@@ -214,6 +215,7 @@ class Hypergammon:
         `match_equity_table`. In a match a player for whom a single game is enough does not double.
         `BgfastError` if the tables do not cover the decision, see `why_not_exact`.
         """
+        decision = as_decision(decision)
         why_not = self.why_not_exact(decision)
         if why_not is not None:
             raise BgfastError(why_not)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from bgfast.common.validation import PositionLike
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Random
 from bgfast.learning.environments._lockstep import MAX_PLAYS
@@ -22,7 +23,6 @@ from bgfast.learning.environments.lockstep import (
     Illegal,
     Lockstep,
     Rewards,
-    Start,
     check_length,
     check_seed,
     seeded_by_reset,
@@ -102,9 +102,9 @@ class BackgammonEnv(SingleEnv):
         It makes its best play; `bgfast.evaluators.Random`, the default, plays at random.
     rules : RuleSet, or the name of a preset
         There is no cube, and the Jacoby rule is ignored.
-    start : Position, str or array, optional
-        Starting position of games, from the learner's side, as `Position` takes it; ``"start"`` by default.
-        Games that the opponent wins with its opening play begin again.
+    start : Position, text, or board of 26 numbers, optional
+        Starting position of games, from the learner's side; `Position.start` by default. Games that the
+        opponent wins with its opening play begin again.
     max_plays : int
         Number of actions. 3,060 are enough for any roll; with fewer, a roll with more plays is an error.
     illegal : {"error", "lose"}
@@ -153,7 +153,7 @@ class BackgammonEnv(SingleEnv):
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
-        start: Start | None = None,
+        start: PositionLike | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         render_mode: str | None = None,
@@ -174,9 +174,9 @@ class BackgammonMatchEnv(SingleEnv):
         The points that win the match, 1 to 127; None, the default, is one game for money.
     rules : RuleSet, or the name of a preset
         Its switches `jacoby`, `beavers`, `automatic_doubles` and `cube_limit` apply as in `bgfast.Match`.
-    start : Position, str or array, optional
-        Starting position of games, as in `BackgammonEnv`. Matches that end before the learner has a decision
-        begin again.
+    start : Position, text, or board of 26 numbers, optional
+        Where each game begins, from the learner's side; `Position.start` by default. Matches that end before
+        the learner has a decision begin again.
     max_plays, illegal, render_mode
         As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
         money play.
@@ -220,7 +220,7 @@ class BackgammonMatchEnv(SingleEnv):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
-        start: Start | None = None,
+        start: PositionLike | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         render_mode: str | None = None,
@@ -350,7 +350,7 @@ class BackgammonVectorEnv(BatchEnv):
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
         *,
         rules: RuleSetLike = STANDARD,
-        start: Start | None = None,
+        start: PositionLike | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         threads: int = 1,
@@ -397,7 +397,7 @@ class BackgammonMatchVectorEnv(BatchEnv):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
-        start: Start | None = None,
+        start: PositionLike | None = None,
         max_plays: int = MAX_PLAYS,
         illegal: Illegal = "error",
         threads: int = 1,

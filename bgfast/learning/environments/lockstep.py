@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Literal, ParamSpec
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from bgfast.common.validation import (
     BOARD_SIZE,
     CHECKERS,
     Boards,
+    PositionLike,
     bounded_number,
     flag,
     generated_switches,
@@ -62,8 +63,6 @@ Actions = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Illegal = Literal["error", "lose"]
-Start = str | Position | npt.ArrayLike
-Parameters = ParamSpec("Parameters")
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
@@ -113,7 +112,7 @@ class Lockstep:
         number: int,
         length: int | None,
         rules: RuleSetLike,
-        start: Start | None,
+        start: PositionLike | None,
         max_plays: int,
         render_mode: str | None,
         *,
@@ -139,7 +138,7 @@ class Lockstep:
             )
         if render_mode == "rgb_array":
             check_frames()
-        self.start = Position() if start is None else Position(start)
+        self.start = Position.start() if start is None else Position(start)
         if self.start.phase == "over":
             raise InvalidPositionError(
                 f"start is {self.start!r}, a finished game; expected checkers of both sides"

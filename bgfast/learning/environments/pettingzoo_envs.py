@@ -11,13 +11,13 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from bgfast.common.validation import PositionLike
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, announced
 from bgfast.learning.environments.lockstep import (
     RENDER_MODES,
     Lockstep,
-    Start,
     check_length,
     check_seed,
     seeded_by_reset,
@@ -135,8 +135,8 @@ class BackgammonAEC(TwoAgents):
     ----------
     rules : RuleSet, or the name of a preset
         There is no cube, and the Jacoby rule is ignored.
-    start : Position, str or array, optional
-        Starting position of games, from the side of ``"player_0"``; see `BackgammonEnv`.
+    start : Position, text, or board of 26 numbers, optional
+        Starting position of games, from the side of ``"player_0"``; `Position.start` by default.
     max_plays, render_mode
         As in `BackgammonEnv`; pixels have ``"player_0"`` as X, at the bottom.
 
@@ -174,7 +174,7 @@ class BackgammonAEC(TwoAgents):
         self,
         *,
         rules: RuleSetLike = STANDARD,
-        start: Start | None = None,
+        start: PositionLike | None = None,
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
@@ -217,7 +217,7 @@ class BackgammonMatchAEC(TwoAgents):
         *,
         length: int | None = None,
         rules: RuleSetLike = STANDARD,
-        start: Start | None = None,
+        start: PositionLike | None = None,
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
