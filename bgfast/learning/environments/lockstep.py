@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
-from typing import Any, Literal
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,7 @@ Actions = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Illegal = Literal["error", "lose"]
+Parameters = ParamSpec("Parameters")
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
