@@ -200,7 +200,7 @@ cdef class Position:
             position = text.position
             if text.rest:
                 raise NotationError(
-                    f"{shown(' '.join(text.rest))} after the position; expected nothing more: Decision.read "
+                    f"{shown(' '.join(text.rest))} is not part of a position; expected one alone: Decision.read "
                     "reads a roll")
         elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
             position = source
