@@ -93,7 +93,7 @@ def test_every_public_function_and_class_has_an_example() -> None:
         getattr(thing, name)
         for thing in (bgfast.Position, *bgfast.Game.__mro__[:2], bgfast.Match)
         for name, member in vars(thing).items()
-        if not name.startswith("_") and callable(getattr(thing, name)) and not isinstance(member, ForeignName)
+        if not name.startswith("_") and not isinstance(member, ForeignName) and callable(getattr(thing, name))
     ]
     without = [thing.__name__ for thing in public + members if ">>>" not in (thing.__doc__ or "")]
     # Tuples, shown in the examples of the functions that return them.

@@ -36,7 +36,7 @@ def lazy_names(
         if name not in sources:
             from bgfast.common.foreign_names import no_attribute
 
-            raise no_attribute(f"module {package!r}", name)
+            raise no_attribute(package, name)
         with LOADING:
             value = getattr(importlib.import_module(sources[name]), name)
             setattr(sys.modules[package], name, value)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from abc import ABCMeta
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from inspect import getattr_static
+from typing import Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
 
@@ -212,7 +212,7 @@ _TABLE = {
         cube.MatchEquityTable: met MET match_equity_table
     """,
 }
-_EVALUATORS = ("Bearoff", "Chain", "ForeignEvaluator", "Hypergammon", "WithBearoff")
+_EVALUATORS = "Bearoff Chain ForeignEvaluator Hypergammon PipCount Pubeval Random WithBearoff".split()
 
 
 def _parsed(table: str) -> dict[str, str]:
@@ -227,20 +227,64 @@ def names_of(owner: str) -> dict[str, str]:
     return (names_of("Game") if owner == "Match" else {}) | _parsed(table)
 
 
-def no_attribute(owner: str, name: str) -> AttributeError | ImportError:
-    """Return the error for an attribute that a class or module does not have; it names what is meant."""
-    expected = None if name[0] == "_" else names_of(owner).get(name)
-    is_module = owner[:7] == "module "
-    package = __name__.partition(".")[0]
-    if is_module and expected is None and name in sys.modules[package].__all__:
+# ---- attributes of classes ----
+
+
+class ForeignName:
+    """Attribute of a class that only raises the error of its name, for the class and for its instances.
+
+    A subclass or an instance may have one of this name. `__getattr__` would also raise the error, but
+    makes every other attribute slow, and does nothing for the class itself.
+    """
+
+    def __init__(self, name: str, expected: str, metaclass: type) -> None:
+        self._name, self._expected = name, expected
+        self.__doc__ = f"No attribute; expected {expected}."  # for help(), which lists it
+        self.__objclass__ = metaclass  # for tools that compare a class with its stub
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        """Raise `AttributeError`."""
+        raise _no_attribute(owner.__name__, self._name, self._expected)
+
+
+def _no_attribute(owner: str, name: str, expected: str) -> AttributeError:
+    # With these arguments Python suggests no similar name.
+    return AttributeError(f"{owner} has no attribute {name!r}; expected {expected}", name=name, obj=None)
+
+
+def _dir(self: Any) -> list[str]:
+    """Return the names of attributes, without foreign ones."""
+    names = object.__dir__(self)
+    return [name for name in names if not isinstance(getattr_static(self, name, None), ForeignName)]
+
+
+def foreign_names(cls: type) -> dict[str, Any]:
+    """Return the attributes that `names_missing` adds to a class; a compiled class adds them itself."""
+    names = {name: expected for name, expected in names_of(cls.__name__).items() if not hasattr(cls, name)}
+    hints = {name: ForeignName(name, expected, type(cls)) for name, expected in names.items()}
+    return {**hints, "__dir__": _dir}
+
+
+def names_missing(cls: Class) -> Class:
+    """Let the errors of a class name what is meant by attributes that it does not have."""
+    for name, value in foreign_names(cls).items():
+        setattr(cls, name, value)
+    return cls
+
+
+# ---- attributes of modules ----
+
+
+def no_attribute(module: str, name: str) -> AttributeError | ImportError:
+    """Return the error for an attribute that a module does not have; it names what is meant."""
+    owner, package = f"module {module!r}", __name__.partition(".")[0]
+    expected = names_of(owner).get(name)
+    if expected is None and name in sys.modules[package].__all__:
         expected = f"{package}.{name}"
     if expected is None:
         return AttributeError(f"{owner} has no attribute {name!r}")
-    message = f"{owner} has no attribute {name!r}; expected {expected.replace('*', name)}"
-    if is_module and _is_import():
-        return ImportError(message, name=name)
-    # With these arguments Python suggests no similar name.
-    return AttributeError(message, name=name, obj=None)
+    error = _no_attribute(owner, name, expected.replace("*", name))
+    return ImportError(str(error), name=name) if _is_import() else error
 
 
 def _is_import() -> bool:
@@ -253,48 +297,10 @@ def _is_import() -> bool:
     return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
-class ClassNames(ABCMeta):
-    """Class whose own missing attributes, such as other constructors, have the errors of its instances."""
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(cls, name: str) -> Any:
-            raise no_attribute(cls.__name__, name)
-
-
 def missing_in(module: str) -> Callable[[str], Any]:
     """Return `__getattr__` of a module, whose errors name what is meant."""
 
     def module_getattr(name: str) -> Any:
-        raise no_attribute(f"module {module!r}", name)
+        raise no_attribute(module, name)
 
     return module_getattr
-
-
-class ForeignName:
-    """Attribute of a compiled class that only raises the error of its name."""
-
-    def __init__(self, owner: str, name: str) -> None:
-        self._owner, self._name = owner, name
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Raise `AttributeError` for an instance."""
-        return self if instance is None else self()
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        """Raise `AttributeError`."""
-        raise no_attribute(self._owner, self._name)
-
-    def __repr__(self) -> str:
-        return f"<no attribute; expected {names_of(self._owner)[self._name]}>"
-
-
-def names_missing(cls: Class) -> Class:
-    """Let the errors of a class name what is meant by attributes that it does not have."""
-
-    def missing(self: Any, name: str) -> Any:
-        raise no_attribute(cls.__name__, name)
-
-    changed: Any = cls
-    changed.__getattr__ = missing
-    return cls

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, fields
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
-from bgfast.common.foreign_names import ClassNames
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
 from bgfast.games.dice import DiceSource, restored_source, throw_text
@@ -159,7 +158,7 @@ def read_action(content: Any, names: tuple[ActionName, ...], checkers: int) -> A
 Self = TypeVar("Self", bound="History[Any]")
 
 
-class History(Generic[State], metaclass=ClassNames):
+class History(ABC, Generic[State]):
     """Start, actions with the state after each, undone actions, and dice."""
 
     _KIND: ClassVar[str]

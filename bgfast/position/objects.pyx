@@ -11,6 +11,7 @@ from libc.string cimport memcmp, memcpy
 from collections.abc import Sequence
 from importlib import import_module
 
+from bgfast.common._foreign_names cimport set_attributes
 from bgfast.core.board cimport (
     BOARD_SIZE, CHECKERS, FAULT_NONE, WIN_STANDARD, Board, Fault, board_checkers, board_checkers_opponent,
     board_equal, board_fault, board_flip, board_hash, board_over, board_phase, board_pips, board_pips_opponent,
@@ -21,7 +22,7 @@ from bgfast.core.generator.generator cimport (
 )
 
 from bgfast.common import LOADING
-from bgfast.common.foreign_names import ForeignName, names_of
+from bgfast.common.foreign_names import foreign_names
 from bgfast.common.validation import (
     board_numbers, checkers_per_side, dice_pair, generated_switches, rule_set, start_board, whole_number,
 )
@@ -42,18 +43,6 @@ cdef extern from *:
     }
     """
     void immortal "bg_immortal"(object)
-
-cdef extern from *:
-    """
-    /* Compiled classes have no `__getattr__`: with it the lookup of every attribute would be slow. */
-    static int bg_set_attribute(PyObject *type, PyObject *name, PyObject *value)
-    {
-        const int status = PyDict_SetItem(((PyTypeObject *)type)->tp_dict, name, value);
-        PyType_Modified((PyTypeObject *)type);
-        return status;
-    }
-    """
-    int set_attribute "bg_set_attribute"(object, object, object) except -1
 
 cnp.import_array()
 
@@ -580,9 +569,6 @@ cdef class Position:
     def _repr_svg_(self):
         return _module("picture").diagram_svg(self._diagram())
 
-    def __dir__(self):
-        return sorted(set(object.__dir__(self)) - names_of("Position").keys())
-
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)
 
@@ -612,8 +598,7 @@ cdef Position _starting(str name):
 include "plays.pxi"
 
 for _class in (Position, PlayList, Play):
-    for _attribute in names_of(_class.__name__):
-        set_attribute(_class, _attribute, ForeignName(_class.__name__, _attribute))
+    set_attributes(_class, foreign_names(_class))
 
 # Objects that every call uses.
 for _constant in (STANDARD, EXACT, REAR_FIRST, FIVE_STACK, _TOKEN):

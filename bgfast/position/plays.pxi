@@ -231,9 +231,6 @@ cdef class PlayList:
     def _repr_html_(self):
         return _module("board_text").plays_html(self)
 
-    def __dir__(self):
-        return sorted(set(object.__dir__(self)) - names_of("PlayList").keys())
-
     def __reduce__(self):
         return _restored_plays, (self._position, self.roll, self._rules)
 
@@ -378,9 +375,6 @@ cdef class Play:
 
     def __hash__(self):
         return hash((self._list, self.position))
-
-    def __dir__(self):
-        return sorted(set(object.__dir__(self)) - names_of("Play").keys())
 
     def __reduce__(self):
         return _restored_play, (self._list, self.position)

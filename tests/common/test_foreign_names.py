@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import importlib
+import pydoc
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 import bgfast
 from bgfast import evaluators, training
-from bgfast.common.foreign_names import _TABLE, names_of
+from bgfast.common.foreign_names import _TABLE, ForeignName, names_of
 from tests.support.environments import environments
 
 ENVIRONMENTS = "module 'bgfast.environments'"  # it needs other packages
@@ -45,6 +48,9 @@ def owners() -> dict[str, Any]:
         "WithBearoff": with_bearoff,
         "Bearoff": with_bearoff.bearoff,
         "Chain": evaluators.Chain(pips),
+        "PipCount": pips,
+        "Pubeval": evaluators.Pubeval(),
+        "Random": evaluators.Random(),
     }
 
 
@@ -106,7 +112,10 @@ def test_hints_of_environments_name_what_exists() -> None:
     assert [name for name in named if not hasattr(public, name)] == []
 
 
-@pytest.mark.parametrize("owner", [owner for owner in OWNERS if not owner.startswith("module ")])
+CLASSES = [owner for owner in OWNERS if not owner.startswith("module ")]
+
+
+@pytest.mark.parametrize("owner", CLASSES)
 def test_hints_are_shown(owner: str) -> None:
     missing = [name for name in names_of(owner) if not hasattr(OWNERS[owner], name)]
     assert missing
@@ -120,6 +129,49 @@ def test_a_name_that_nobody_knows() -> None:
     for thing in (bgfast.Network, OWNERS["Network"], bgfast, training, bgfast.Game()):
         assert not hasattr(thing, "nonsense")
         assert not hasattr(thing, "_repr_markdown_")
+
+
+@pytest.mark.parametrize("owner", CLASSES)
+def test_foreign_names_do_not_exist(owner: str) -> None:
+    thing = OWNERS[owner]
+    foreign = [name for name, value in vars(type(thing)).items() if isinstance(value, ForeignName)]
+    assert foreign
+    assert not set(foreign) & set(dir(thing))
+    assert [name for name in foreign if hasattr(type(thing), name)] == []
+    assert {*dir(thing)} == {*object.__dir__(thing)} - {*foreign}
+    described = pydoc.render_doc(type(thing), renderer=pydoc.plaintext)
+    assert re.search(rf"{foreign[0]}\n.*No attribute; expected ", described)
+    if not isinstance(thing, (evaluators.Lookahead, bgfast.Game, bgfast.Match)):
+        assert repr(copy.copy(thing)) == repr(thing)
+
+
+def test_a_subclass_may_have_a_foreign_name() -> None:
+    class Own(bgfast.Game):
+        turn = 5
+
+        @property
+        def player(self) -> int:
+            return 6
+
+        def __getattr__(self, name: str) -> str:
+            return f"own {name}"
+
+    game: Any = Own(dice=1)
+    game.side_to_move = 7
+    names = ("turn", "player", "side_to_move", "to_move", "nonsense")
+    assert [getattr(game, name) for name in names] == [5, 6, 7, "own to_move", "own nonsense"]
+    assert {"turn", "player", "side_to_move"} <= {*dir(game)}
+    assert "to_move" not in dir(game)
+
+    @dataclass(frozen=True, kw_only=True)
+    class Timed(bgfast.Decision):
+        player: str
+
+    with pytest.raises(TypeError, match="player"):
+        Timed(position=bgfast.Position())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    assert Timed(position=bgfast.Position(), player="Ann").player == "Ann"
+    with pytest.raises(AttributeError, match="Timed has no attribute 'plays'; expected position"):
+        getattr(Timed(position=bgfast.Position(), player="Ann"), "plays")  # noqa: B009 - type checkers refuse it
 
 
 @pytest.mark.parametrize(

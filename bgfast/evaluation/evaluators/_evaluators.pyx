@@ -6,6 +6,7 @@ from libc.stdint cimport int8_t, int64_t, uint64_t
 
 from bgfast.evaluation._cubeful cimport EFFICIENCY_BGFAST, CubeStakes, EfficiencyModel, Stakes
 from bgfast.batch._successors cimport BoardTask, read_board
+from bgfast.common._foreign_names cimport set_attributes
 from bgfast.common._threads cimport Task, run
 from bgfast.core.board cimport (
     BAR, BOARD_SIZE, CHECKERS, PHASE_CONTACT, WIN_STANDARD, Board, GameRules, WinScheme, board_checkers_opponent,
@@ -20,6 +21,7 @@ from bgfast.core.random_stream cimport ROLLOUT_PLAYS, stream_at, stream_below
 import numpy as np
 
 from bgfast.batch.successors import boards_array, unbatched
+from bgfast.common.foreign_names import foreign_names
 
 cdef enum:
     POINTS = 24
@@ -360,3 +362,8 @@ cdef class Pubeval(NativeEvaluator):
         total += w[0] * board.point[BAR] / 2
         total += w[1] * (CHECKERS - board_checkers_opponent(board)) / 15
         return -total
+
+
+for _class in (Random, PipCount, Pubeval):
+    set_attributes(_class, foreign_names(_class))
+del _class

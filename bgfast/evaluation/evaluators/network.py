@@ -22,7 +22,7 @@ from bgfast.batch.successors import (
     checked_request,
     unbatched,
 )
-from bgfast.common.foreign_names import ClassNames, names_missing
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import (
     CHECKERS,
     Boards,
@@ -75,7 +75,7 @@ class BestSuccessors(NamedTuple):
 
 @final
 @names_missing
-class Network(EqualBySettings, CoreNetwork, metaclass=ClassNames):
+class Network(EqualBySettings, CoreNetwork):
     """Network that evaluates positions. Use `builtin`, `load`, `random` or ``bgfast train`` to get one.
 
     A network is an evaluator: `bgfast.rollout` and other functions accept it and play its games in the core.
