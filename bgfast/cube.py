@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from bgfast.analysis.cube_decision import CubeDecision, CubeDecisions, cube_decision, cube_decisions
 from bgfast.analysis.maps import RollMap, ScoreMap, roll_map, score_map
-from bgfast.common.foreign_names import missing_in
+from bgfast.common import lazy_names
 from bgfast.evaluation.actions import CubeActions, CubePoints, cube_actions, cube_points
 from bgfast.evaluation.cubeful import cubeful_equities
 from bgfast.evaluation.efficiency import cube_efficiencies
@@ -29,4 +29,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = missing_in(__name__)
+    __getattr__, _ = lazy_names(__name__, {})

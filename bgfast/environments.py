@@ -14,8 +14,8 @@ The extra ``rl`` installs both packages. `import bgfast` imports neither them no
 
 from typing import TYPE_CHECKING
 
+from bgfast.common import lazy_names
 from bgfast.common.extras import import_optional
-from bgfast.common.foreign_names import missing_in
 
 for _package in ("gymnasium", "pettingzoo"):
     import_optional(_package, "'bgfast[rl]'", "bgfast.environments")
@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = missing_in(__name__)
+    __getattr__, _ = lazy_names(__name__, {})
 
 gymnasium.register(
     "bgfast/Backgammon-v0",

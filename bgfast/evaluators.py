@@ -17,7 +17,7 @@ evaluator that several threads call must be thread-safe, and one that is sent to
 
 from typing import TYPE_CHECKING
 
-from bgfast.common.foreign_names import missing_in
+from bgfast.common import lazy_names
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.evaluators.engines import Bgsage, GnubgNN
 from bgfast.evaluation.evaluators.evaluators import Chain, Evaluator, PipCount, Pubeval, Random
@@ -45,4 +45,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = missing_in(__name__)
+    __getattr__, _ = lazy_names(__name__, {})

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from bgfast.common.foreign_names import missing_in
+from bgfast.common import lazy_names
 from bgfast.learning.training_run import Training
 from bgfast.learning.training_settings import Settings
 
 __all__ = ["Settings", "Training"]
 
 if not TYPE_CHECKING:
-    __getattr__ = missing_in(__name__)
+    __getattr__, _ = lazy_names(__name__, {})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from bgfast.analysis.branches import roll_argument, search_of
 from bgfast.common.files import is_missing_file
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import RollLike, flag
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
@@ -51,6 +52,7 @@ def analyse(subject: str, dice: None = None, **options: Unpack[Options]) -> Any:
 def analyse(
     subject: DecisionLike, dice: RollLike | None = None, **options: Unpack[Options]
 ) -> RankedPlays | CubeDecision | Evaluation | MatchAnalysis: ...
+@names_arguments
 def analyse(
     subject: DecisionLike | Match | MatchSource,
     dice: RollLike | None = None,

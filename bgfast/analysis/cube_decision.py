@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bgfast.analysis.branches import branches, search_of
-from bgfast.common.foreign_names import names_missing
+from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
 from bgfast.errors import BgfastError, IllegalActionError, InvalidDiceError, InvalidPositionError, shown
@@ -302,6 +302,7 @@ class CubeDecisions(Tabular, tuple[CubeDecision, ...]):
         ]
 
 
+@names_arguments
 def cube_decision(
     decision: DecisionLike,
     evaluator: EvaluatorLike | None = None,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bgfast.batch._perft import leaves_below, leaves_of_roll, merged_children
 from bgfast.batch.successors import Switches, results, successors
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.journal import Journal
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import (
@@ -34,6 +35,7 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 MAX_DEPTH = 64  # far beyond what can be counted; it keeps the recursion within a thread's stack
 
 
+@names_arguments
 def perft(
     position: Any,
     depth: int | None = None,

@@ -144,10 +144,10 @@ def checked_request(
 
     The generator checks that boards are possible as it reads them, since they may change until then.
     """
-    switches = None if rules is STANDARD else generated_switches(rules)
     workers = thread_count(threads)
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards)
-    return switches, rows, checked_dice(dice, len(rows), word), workers
+    rolls = checked_dice(dice, len(rows), word)
+    return None if rules is STANDARD else generated_switches(rules), rows, rolls, workers
 
 
 def check_out(
@@ -261,8 +261,8 @@ class Successors(NamedTuple):
 def successors(
     boards: BoardsLike,
     dice: Rolls,
-    *,
     rules: RuleSetLike = STANDARD,
+    *,
     moves: bool = False,
     flip: bool = False,
     passes: Passes = "omit",

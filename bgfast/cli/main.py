@@ -18,8 +18,9 @@ from signal import Signals
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, nearest, raised
+from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
 from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_streams
+from bgfast.common.text import nearest
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, shown
 
 COMMANDS: Mapping[str, str] = MappingProxyType(

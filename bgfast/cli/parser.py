@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from sysconfig import get_path
 from traceback import extract_tb
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn, TextIO
 
 from bgfast.cli.streams import complain
-from bgfast.common.text import folded
+from bgfast.common.text import folded, nearest
 from bgfast.errors import one_line, shown
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
@@ -87,7 +87,6 @@ def aligned(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 
 MAX_SHOWN = 200  # characters of an error
-MIN_SHORTENED = 3  # characters of a shortened name
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
 _MEANT = """\
@@ -208,15 +207,3 @@ class Parser(argparse.ArgumentParser):
 def _names_table(word: str) -> bool:
     """Return whether a word after ``--csv`` is its file: a position, or a file to be read, is not."""
     return word == "-" or word.lower().endswith((".csv", ".tsv", ".xls", ".xlsx"))
-
-
-def nearest(word: str, names: Collection[str]) -> str | None:
-    """Return the name that a mistyped or shortened word resembles; None without one."""
-    from difflib import get_close_matches
-
-    longer = [name for name in names if len(word) > MIN_SHORTENED and name.startswith(word)]
-    return (
-        longer[0]
-        if len(longer) == 1
-        else next(iter(get_close_matches(word[:MAX_SHOWN], list(names), 1, 0.7)), None)
-    )

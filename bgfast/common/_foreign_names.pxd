@@ -5,7 +5,6 @@ from cpython.type cimport PyType_Modified
 
 
 cdef inline int set_attributes(type cls, dict attributes) except -1:
-    """Add attributes to a compiled class."""
     (<dict> (<PyTypeObject *> cls).tp_dict).update(attributes)
     PyType_Modified(cls)
     return 0

@@ -1,36 +1,35 @@
-"""Names of other libraries and what they are called here, for the errors of attributes that do not exist."""
+"""Names of other libraries and what they are called here, for the errors of attributes and arguments."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
-from functools import cache
-from inspect import getattr_static
-from typing import Any, TypeVar
+from functools import cache, wraps
+from inspect import getattr_static, signature
+from itertools import pairwise
+from typing import Any, TypeVar, cast
 
 Class = TypeVar("Class", bound=type)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PLAYS = "legal_plays legal_moves get_legal_moves get_legal_plays generate_moves possible_moves moves_for"
 _EVALUATION = "evaluate evaluation eval equity best_play best_move best_plays get_best_move analyse analyze"
 _OVER = "is_over is_game_over game_over is_terminal is_finished finished over done ended"
 _TURN = "turn to_move side_to_move current_player player player_on_roll on_roll to_play"
 
-# For each class or module, lines of what is expected, a colon, and the names that people type for it.
+# For each class or module, what is expected, a colon, and the names that people type for it; and the next.
 _TABLE = {
     "module 'bgfast'": f"""
-        Position(...): Board board position new_position Nackgammon
+        Position(...): Board board position new_position Nackgammon; evaluators.*: WithBearoff
         evaluators.*: Bearoff Bgsage Chain GnubgNN Hypergammon Lookahead Onnx PipCount Pubeval Random
-        evaluators.*: WithBearoff
-        training.*: Training Settings
+        training.*: Training Settings; matches.*: AnalysisComparison MatchAnalysis write_anki write_report
         cube.*: CubeActions MatchEquityTable cube_actions cube_efficiencies cube_points roll_map score_map
-        matches.*: AnalysisComparison MatchAnalysis write_anki write_report
         environments.*: BackgammonAEC BackgammonEnv BackgammonMatchEnv BackgammonVectorEnv MAX_PLAYS
-        games.*: Cube GameState MatchInfo MatchState legal_answers read_answer
-        records.*: load_games load_matches read_match
-        __version__: version VERSION
+        games.*: Cube GameState MatchInfo MatchState legal_answers read_answer; __version__: version VERSION
+        records.*: load_games load_matches read_match; Match.save(path): save write convert export save_match
         Position(...).xgid or Position(...).gnubg_id: xgid to_xgid gnubg_id to_gnubg_id position_id
-        Match.save(path): save write convert export save_match
-        cube.MatchEquityTable: match_equity met MET
+        cube.MatchEquityTable: match_equity met MET; cube_decision(...): cube_action double should_double
         Position(...): from_board read_position parse start starting_position
         Position(...) or Decision.read(...): from_xgid from_xg from_gnubg parse_xgid read_xgid
         Position(...) or Decision.read(...): from_gnubg_id from_id from_fen from_string from_text
@@ -38,118 +37,78 @@ _TABLE = {
         analyse(position, roll): best_play best_move best_plays get_best_move
         analyse(position, roll): rank rank_plays analyze analysis hint search explain
         analyse(position): evaluate evaluation eval equity score estimate probabilities win_probability
-        cube_decision(...): cube_action double should_double
-        cube.cube_points(...): take_point take_points
-        analyse_match(...): analyze_match analyse_file error_rate
-        load_match(path): load open read read_match parse_match
-        load_match(path): from_file load_file open_match from_mat load_mat
+        cube.cube_points(...): take_point take_points; load_match(path): load open read read_match parse_match
+        analyse_match(...): analyze_match analyse_file error_rate; Network.load(path): load_network
+        load_match(path): from_file load_file open_match from_mat load_mat; evaluators.GnubgNN(): gnubg Gnubg
         Game(dice=SEED): new_game play_game play play_games simulate self_play Simulation
         Network.builtin(): NeuralNetwork Net Model Evaluator network default_network builtin
-        Network.load(path): load_network
-        evaluators.GnubgNN(): gnubg Gnubg
-        evaluators: evaluator players bots engines
-        environments: env Env make gym environment
-        training.Training(...): train Trainer learn fit
-        pip_counts(boards): pip_count pips pipcount
-        encode_tdgammon(boards): encode encode_board features tesauro
+        evaluators: evaluator players bots engines; environments: env Env make gym environment
+        training.Training(...): train Trainer learn fit; pip_counts(boards): pip_count pips pipcount
+        encode_tdgammon(boards): encode encode_board features tesauro; BgfastError: Error BackgammonError
         random_positions(n, seed=SEED): random_position random_board random_boards
         random_dice(n, seed=SEED): roll roll_dice dice Dice random_roll
         rollout(position, roll): roll_out Rollout rollouts_of monte_carlo
         svg(position): draw plot show render diagram image picture display to_svg html
         RuleSet or its name: Rules rules ruleset variants
-        BgfastError: Error BackgammonError
     """,
     "Position": f"""
-        plays(roll): {_PLAYS} moves get_plays
+        plays(roll): {_PLAYS} moves get_plays; bgfast.analyse(position, roll): analyse analyze; off: borne_off
         play(play, roll): apply apply_move apply_play push make_move make_play do_move move
         bgfast.analyse(position, roll): evaluate evaluation equity best_play best_move best_plays
-        bgfast.analyse(position, roll): analyse analyze
-        bgfast.rollout(position): rollout
-        bgfast.cube_decision(position): cube_decision
-        bgfast.successors(position, roll): successors children
-        to_array(): board points array numpy to_numpy to_list tolist
-        position[25] and position[0]: bar
-        pip_counts: pip_count pips pipcount
+        bgfast.rollout(position): rollout; bgfast.cube_decision(position): cube_decision
+        bgfast.successors(position, roll): successors children; position[25] and position[0]: bar
+        to_array(): board points array numpy to_numpy to_list tolist; pip_counts: pip_count pips pipcount
         phase: is_race is_contact is_over is_game_over game_over is_terminal is_finished
-        off: borne_off
-        flip(): mirror swap reverse
-        gnubg_id or xgid: fen id position_id to_dict to_json to_xgid
-        svg(): draw plot render show
-        Position(text): from_string from_fen from_id from_text parse
+        flip(): mirror swap reverse; gnubg_id or xgid: fen id position_id to_dict to_json to_xgid
+        svg(): draw plot render show; Position(): new create default initial
+        Position(text): from_string from_fen from_id from_text from_ogid parse read load
         bgfast.Decision, which has dice, cube and turn: turn player dice cube score
         the position itself, which never changes: copy
     """,
     "PlayList": """
-        bgfast.analyse(position, roll): best best_play rank sort evaluate
-        list(plays): to_list tolist all plays moves_list
+        bgfast.analyse(position, roll): best best_play rank sort evaluate; position: start before; roll: dice
+        list(plays): to_list tolist all plays moves_list; boards: positions results successors afterstates
         [str(play) for play in plays]: texts notations strings names
-        boards: positions results successors afterstates
-        position: start before
-        roll: dice
         bgfast.svg(play): svg draw plot render show
     """,
     "Play": """
-        text or str(play): notation san name string move move_text label
+        text or str(play): notation san name string move move_text label; start: before start_position source
         position: result after resulting_position board next_position afterstate successor to_position
-        start: before start_position source
-        roll: dice
-        hits: is_hit hit is_blot_hit
-        bgfast.analyse(play.start, play.roll): equity evaluate score
+        roll: dice; hits: is_hit hit is_blot_hit; bgfast.analyse(play.start, play.roll): equity evaluate score
     """,
     "Decision": f"""
-        position.plays(dice): plays {_PLAYS} moves
-        position: board to_array points
-        bgfast.analyse(decision): {_EVALUATION} best
-        bgfast.rollout(decision): rollout
-        bgfast.cube_decision(decision): cube_decision cube_action should_double
-        dice: roll
-        cube: cube_value
-        match_length: length match_to points
-        Decision.read(text): from_xgid from_gnubg_id parse
-        xgid: to_dict to_json
-        xgid: to_xgid
-        turn: player on_roll to_move current_player
+        position.plays(dice): plays {_PLAYS} moves; position: board to_array points; dice: roll; xgid: to_xgid
+        bgfast.analyse(decision): {_EVALUATION} best; bgfast.rollout(decision): rollout; cube: cube_value
+        bgfast.cube_decision(decision): cube_decision cube_action should_double; xgid: to_dict to_json
+        match_length: length match_to points; turn: player on_roll to_move current_player
+        Decision.read(text): from_xgid from_gnubg_id from_ogid from_text from_string parse load __init__
     """,
     "Game": f"""
         on_turn or to_act: turn player current_player to_move side_to_move player_on_roll on_roll to_play
-        plays(): {_PLAYS} moves
-        play(text): move push make_move apply do_move step
-        position: get_position current_position
-        legal_actions(): actions available_actions possible_actions
-        phase or result: winner {_OVER}
-        history: log moves_played record move_history
-        bgfast.analyse(game.decision): {_EVALUATION}
-        undo(): back pop take_back
-        bgfast.svg(game): svg draw render plot show display
-        score_sheet(): print to_text text
-        to_json(): to_dict save dumps
-        from_json(text): from_dict load loads from_file
+        plays(): {_PLAYS} moves; play(text): move push make_move apply do_move step
+        position: get_position current_position; legal_actions(): actions available_actions possible_actions
+        phase or result: winner {_OVER}; history: log moves_played record move_history
+        bgfast.analyse(game.decision): {_EVALUATION}; undo(): back pop take_back
+        bgfast.svg(game): svg draw render plot show display; score_sheet(): print to_text text
+        to_json(): to_dict save dumps; from_json(text): from_dict load loads from_file
         from_decision(...): from_position from_xgid from_gnubg_id start new
         bgfast.Match, which has a score: score length
         bgfast.Match, whose info names the players: players names
     """,
     "Match": """
-        games or state: game current_game
-        results: result_list
+        games or state: game current_game; results: result_list; to_mat() or to_sgf(): to_text text
         bgfast.load_match(path): load from_file open read from_mat from_sgf from_xg
-        bgfast.records.read_match(text): parse from_text from_string
-        to_mat() or to_sgf(): to_text text
-        save(path): export write to_xg to_file to_mat_file
-        info: players names name player_names event
-        bgfast.analyse_match(match): analyse analyze analysis evaluate
+        bgfast.records.read_match(text): parse from_text from_string; state.game.match: crawford is_crawford
+        save(path): export write to_xg to_file to_mat_file; info: players names name player_names event
+        bgfast.analyse_match(match): analyse analyze analysis evaluate; score_sheet(): print moves_text
         winner: is_over is_game_over game_over is_finished finished over done
-        state.game.match: crawford is_crawford
-        score_sheet(): print moves_text
     """,
     "Network": """
         evaluate(boards): predict forward probabilities eval infer evaluation
-        equities(boards): equity value values
+        equities(boards): equity value values; bgfast.rollout(position, evaluator=network): rollout
         best_plays(position, roll): best_play best_move rank rank_plays analyse analyze plays choose
-        bgfast.rollout(position, evaluator=network): rollout
-        Network.builtin(): default pretrained
-        Network.load(path): from_file open read
-        save_onnx(path): to_onnx export export_onnx onnx
-        weights: parameters state_dict layers
+        Network.builtin(): default pretrained; Network.load(path): from_file open read
+        save_onnx(path): to_onnx export export_onnx onnx; weights: parameters state_dict layers
         bgfast.training.Training(...): train fit
     """,
     "Lookahead": """
@@ -162,28 +121,23 @@ _TABLE = {
         bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): rank choose plays
     """,
     "MatchAnalysis": """
-        worst(n): errors blunders mistakes worst_errors largest_errors
+        worst(n): errors blunders mistakes worst_errors largest_errors; to_html(): html report
         rates: error_rate error_rates performance summary stats statistics
-        to_html(): html report
     """,
     "RankedPlays": """
-        analysis[0].play: play move best_play best_move
-        analysis[0].equity: equity
+        analysis[0].play: play move best_play best_move; analysis[0].equity: equity
         analysis[0].probabilities: probabilities win
     """,
     "Evaluation": """
-        equity: value
-        probabilities: win win_probability gammon
+        equity: value; probabilities: win win_probability gammon
         bgfast.analyse(position, roll): best play plays
     """,
     "CubeDecision": """
-        proper_action: action best best_action decision_text verdict
-        equities: equity no_double double_take
+        proper_action: action best best_action decision_text verdict; equities: equity no_double double_take
         probabilities: win
     """,
     "RolloutResult": """
-        estimates or best: results plays candidates
-        equity_se: se std standard_error stderr error
+        estimates or best: results plays candidates; equity_se: se std standard_error stderr error
         trials: games n
     """,
     "module 'bgfast.training'": """
@@ -192,8 +146,7 @@ _TABLE = {
     """,
     "module 'bgfast.evaluators'": """
         bgfast.Network.builtin(): builtin Builtin default network
-        bgfast.Network.load(path): load load_network
-        evaluators.GnubgNN(): Gnubg gnubg GNUBG gnubg_nn
+        bgfast.Network.load(path): load load_network; evaluators.GnubgNN(): Gnubg gnubg GNUBG gnubg_nn
         evaluators.PipCount(): pip_count pipcount Pips
         evaluators.Random(): random RandomPlayer RandomEvaluator
         evaluators.Lookahead(evaluator, ply=1): lookahead Search search NPly
@@ -208,16 +161,27 @@ _TABLE = {
     """,
     "module 'bgfast.cube'": """
         cube.cube_decision(position): decision decide action analyse analyze should_double evaluate
-        cube.cube_points(...): take_point take_points
-        cube.MatchEquityTable: met MET match_equity_table
+        cube.cube_points(...): take_point take_points; cube.MatchEquityTable: met MET match_equity_table
     """,
 }
-_EVALUATORS = "Bearoff Chain ForeignEvaluator Hypergammon PipCount Pubeval Random WithBearoff".split()
+# Names of the same argument, with semicolons between arguments, in their order of preference.
+_SYNONYMS = """
+    ply depth plies level lookahead n_ply; trials games n n_games n_trials num_trials num_games iterations;
+    seed random_state rng random_seed; dice roll rolls die seed random_state rng;
+    evaluator network model net player engine bot agent; path file filename name; match path file filename;
+    threads workers jobs n_jobs n_threads num_threads processes; truncate truncation horizon depth plies;
+    stop time_limit timeout seconds time; candidates top n_best max_plays n; size width height scale;
+    colours colors palette; theme style; rules ruleset variant; position board start state fen xgid;
+    subject position board decision state match text fen xgid; decision position board state text xgid;
+    boards board position positions; length points match_length n_points; met match_equity;
+    cubeless cubeful cube use_cube; progress callback verbose
+"""
+_EVALUATORS = "Bearoff Chain ForeignEvaluator Hypergammon NativeEvaluator WithBearoff".split()
 
 
 def _parsed(table: str) -> dict[str, str]:
-    lines = (line.rpartition(": ") for line in table.strip().splitlines())
-    return {name: expected.strip() for expected, _, names in lines for name in names.split()}
+    hints = (hint.rpartition(": ") for hint in re.split("[;\n]", table))
+    return {name: expected.strip() for expected, _, names in hints for name in names.split()}
 
 
 @cache
@@ -266,10 +230,51 @@ def foreign_names(cls: type) -> dict[str, Any]:
 
 
 def names_missing(cls: Class) -> Class:
-    """Let the errors of a class name what is meant by attributes that it does not have."""
-    for name, value in foreign_names(cls).items():
+    """Let the errors of a class name what is meant by attributes and arguments that it does not have."""
+    attributes = foreign_names(cls)
+    if "__init__" in vars(cls):
+        attributes["__init__"] = names_arguments(vars(cls)["__init__"])
+    for name, value in attributes.items():
         setattr(cls, name, value)
     return cls
+
+
+# ---- arguments ----
+
+
+def names_arguments(function: Function) -> Function:
+    """Let the `TypeError` of a call with wrong arguments name the right ones."""
+
+    @wraps(function)
+    def call(*values: Any, **options: Any) -> Any:
+        try:
+            return function(*values, **options)
+        except TypeError as error:
+            is_of_call = error.__traceback__ is not None and error.__traceback__.tb_next is None
+            expected = _expected_argument(function, values, options) if is_of_call else None
+            if expected is None:
+                raise
+            raise TypeError(f"{error}; expected {expected}") from None
+
+    return cast("Function", call)
+
+
+def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
+    """Return what is meant by arguments that a function does not take; None if nothing is like them."""
+    from bgfast.common.text import nearest
+
+    parameters = signature(function).parameters
+    for name in options:
+        if name not in parameters:
+            groups = [synonyms.split() for synonyms in _SYNONYMS.split(";") if name in synonyms.split()]
+            known = [synonym for synonyms in groups for synonym in synonyms if synonym in parameters]
+            right = known[0] if known else nearest(name, parameters)
+            return right and f"{right}="
+    dice = [pair for pair in pairwise(values) if {*map(type, pair)} == {int}]
+    if dice:
+        return f"the two dice as one argument, {dice[0]}"
+    owner, _, name = function.__qualname__.rpartition(".")
+    return names_of(owner).get(name)
 
 
 # ---- attributes of modules ----
@@ -295,12 +300,3 @@ def _is_import() -> bool:
     while frame.f_back is not None and frame.f_code.co_name in ("__getattr__", "module_getattr"):
         frame = frame.f_back
     return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
-
-
-def missing_in(module: str) -> Callable[[str], Any]:
-    """Return `__getattr__` of a module, whose errors name what is meant."""
-
-    def module_getattr(name: str) -> Any:
-        raise no_attribute(module, name)
-
-    return module_getattr

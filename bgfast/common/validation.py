@@ -265,6 +265,8 @@ def dice_rows(values: Any, boards: int) -> npt.NDArray[np.int8]:
     elif isinstance(values, (list, tuple)) and any(isinstance(roll, str) for roll in values):
         values = [*map(dice_pair, values)]
     array = number_array(values, "dice", InvalidDiceError)
+    if array.shape == ():
+        raise InvalidDiceError(f"dice are {shown(values)}; expected two dice, as in (3, 1) or '31'")
     if array.shape == (2,):
         array = array[None]
     elif array.shape != (boards, 2):

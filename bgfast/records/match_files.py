@@ -12,6 +12,7 @@ from itertools import chain
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeAlias
 
 from bgfast.common.files import checked_path, naming, reason
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import flag
 from bgfast.errors import BgfastError, NotationError, RecordError, one_line, shown
 from bgfast.games.match import Match
@@ -50,6 +51,7 @@ _BGF = re.compile(rb'\{[^\n]{0,400}"format"\s*:\s*"BGF"')
 _ENDINGS: dict[str, Format] = {".mat": "mat", ".txt": "mat", ".sgf": "sgf"}
 
 
+@names_arguments
 def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     """Read the match in a file: .mat, .txt, SGF, .xg, .bgf, .ogxm or .gvab, recognised by its content.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import importlib
+import inspect
 import pydoc
 import re
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import pytest
 
 import bgfast
 from bgfast import evaluators, training
-from bgfast.common.foreign_names import _TABLE, ForeignName, names_of
+from bgfast.common.foreign_names import _TABLE, ForeignName, names_arguments, names_of
 from tests.support.environments import environments
 
 ENVIRONMENTS = "module 'bgfast.environments'"  # it needs other packages
@@ -48,9 +49,7 @@ def owners() -> dict[str, Any]:
         "WithBearoff": with_bearoff,
         "Bearoff": with_bearoff.bearoff,
         "Chain": evaluators.Chain(pips),
-        "PipCount": pips,
-        "Pubeval": evaluators.Pubeval(),
-        "Random": evaluators.Random(),
+        "NativeEvaluator": pips,
     }
 
 
@@ -134,11 +133,12 @@ def test_a_name_that_nobody_knows() -> None:
 @pytest.mark.parametrize("owner", CLASSES)
 def test_foreign_names_do_not_exist(owner: str) -> None:
     thing = OWNERS[owner]
-    foreign = [name for name, value in vars(type(thing)).items() if isinstance(value, ForeignName)]
+    attributes = {name: inspect.getattr_static(thing, name) for name in object.__dir__(thing)}
+    foreign = [name for name, value in attributes.items() if isinstance(value, ForeignName)]
     assert foreign
     assert not set(foreign) & set(dir(thing))
     assert [name for name in foreign if hasattr(type(thing), name)] == []
-    assert {*dir(thing)} == {*object.__dir__(thing)} - {*foreign}
+    assert {*dir(thing)} == {*attributes} - {*foreign}
     described = pydoc.render_doc(type(thing), renderer=pydoc.plaintext)
     assert re.search(rf"{foreign[0]}\n.*No attribute; expected ", described)
     if not isinstance(thing, (evaluators.Lookahead, bgfast.Game, bgfast.Match)):
@@ -206,3 +206,36 @@ def test_a_network_without_weights(weights: tuple[Any, ...]) -> None:
         bgfast.BgfastError, match=r"expected Weights, or one of Network\.builtin\(\), Network\.load\(path\)"
     ):
         bgfast.Network(*weights)
+
+
+# ---- arguments ----
+
+
+@names_arguments
+def _call(evaluator: Any = None, *, ply: int = 1) -> Any:
+    """Call an evaluator."""
+    return evaluator(ply)
+
+
+def test_only_errors_of_the_call_itself_name_an_argument() -> None:
+    assert str(inspect.signature(_call)) == str(inspect.signature(inspect.unwrap(_call)))
+    assert (_call.__name__, _call.__doc__, _call(int, ply=3)) == ("_call", "Call an evaluator.", 3)
+
+    def wrong(ply: int) -> None:
+        _call(depth=ply)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+    call: Any = _call
+    for argument, expected in (("depth", "ply="), ("network", "evaluator="), ("evalutor", "evaluator=")):
+        with pytest.raises(TypeError, match=f"keyword argument '{argument}'; expected {expected}$"):
+            call(**{argument: 1})
+    for values, options, message in (
+        ((), {"nonsense": 1}, r"keyword argument 'nonsense'$"),
+        ((len,), {"ply": 1}, r"has no len\(\)$"),
+        ((lambda: 0,), {}, r"takes 0 positional arguments but 1 was given$"),
+        ((1, 2), {"depth": 3}, r"; expected ply=$"),
+        ((3, 1), {}, r"were given; expected the two dice as one argument, \(3, 1\)$"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call(*values, **options)
+    with pytest.raises(TypeError, match=r"expected ply=$"):
+        _call(wrong)

@@ -52,7 +52,7 @@ def successors() -> None:
     bgfast.successors(boards, dice, passes="none")  # type: ignore[arg-type]
     bgfast.successors(boards, dice, rules="exactly")  # type: ignore[arg-type]
     bgfast.successors(boards, dice, out=np.empty((9, 26)))  # type: ignore[arg-type]
-    bgfast.successors(boards, dice, "exact")  # type: ignore[call-arg]
+    bgfast.successors(boards, dice, "exact", True)  # type: ignore[call-arg]
     bgfast.count_successors(boards, 3)  # type: ignore[arg-type]
     found.moves[0]  # type: ignore[index]
 

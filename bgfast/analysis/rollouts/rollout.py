@@ -51,6 +51,7 @@ from bgfast.analysis.rollouts.trials import (
     join_arrays,
     local_blocks,
 )
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.pace import STEP, Limit, Pace
 from bgfast.common.validation import RollLike, checked_progress, generated_switches, rule_set, thread_count
 from bgfast.errors import BgfastError, RolloutError, shown
@@ -80,6 +81,7 @@ MONEY = Decision(position=Position.start())
 T = TypeVar("T")
 
 
+@names_arguments
 def rollout(
     subject: DecisionLike | Play | Iterable[Any],
     dice: RollLike | None = None,

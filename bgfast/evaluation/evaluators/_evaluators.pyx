@@ -364,6 +364,4 @@ cdef class Pubeval(NativeEvaluator):
         return -total
 
 
-for _class in (Random, PipCount, Pubeval):
-    set_attributes(_class, foreign_names(_class))
-del _class
+set_attributes(NativeEvaluator, foreign_names(NativeEvaluator))

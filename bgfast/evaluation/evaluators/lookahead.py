@@ -19,7 +19,7 @@ from bgfast.batch.successors import (
     successors,
     unbatched,
 )
-from bgfast.common.foreign_names import names_missing
+from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.probabilities import (
     EQUITY,
     EVALUATION,
@@ -215,6 +215,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         chances = tuple(row[:PROBABILITIES].tolist()) if probabilities else None
         return Evaluation(row[EQUITY].item(), chances, at_stakes is not None, equity, mwc)
 
+    @names_arguments
     def best_plays(
         self,
         position: DecisionLike,

@@ -22,7 +22,7 @@ from bgfast.batch.successors import (
     checked_request,
     unbatched,
 )
-from bgfast.common.foreign_names import names_missing
+from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.validation import (
     CHECKERS,
     Boards,
@@ -388,6 +388,7 @@ class Network(EqualBySettings, CoreNetwork):
         BestSuccessor(self, switches, WIN_SCHEMES[checked_rules.win_scheme], rows, rolls, number, *best)
         return best
 
+    @names_arguments
     def best_plays(
         self,
         position: DecisionLike,
