@@ -168,11 +168,9 @@ def is_subject(words: Sequence[str]) -> bool:
     word = words[0]
     try:
         read_position(" ".join(words).split())
-    except NotationError as error:
+    except BgfastError as error:
         is_name = word == STANDARD_INPUT or os.path.exists(word) or is_missing_file(word)
         return is_name or not str(error).startswith(f"{shown(word)} is no position;")
-    except BgfastError:
-        return True
     return True
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from bgfast.cli.parser import raised
+from bgfast.common.text import nearest
 from bgfast.conformance.registry import UBGI, command_line
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -29,7 +30,7 @@ def named_evaluator(name: str) -> Any:
     if module == "ubgi":
         raise BgfastError(f"{quoted} is an engine that chooses plays; expected an evaluator of positions")
     if not colon or not all(map(str.isidentifier, [*module.split("."), attribute])):
-        names = ", ".join(EVALUATORS)
+        names = nearest(name, EVALUATORS) or ", ".join(EVALUATORS)
         raise BgfastError(f"no evaluator {quoted}; expected {names}, the file of a network, or MODULE:NAME")
     sys.path.insert(0, "")  # as in `python -m`: modules in the current folder
     try:

@@ -32,7 +32,7 @@ class Game(GameBase[GameState]):
         Source of the dice. None: entered by hand, ``roll("31")``. An int is the seed of a generator,
         0 to 2**64 - 1. A generator belongs to the game from then on. A sequence holds recorded throws such
         as (3, 1) or ``"31"`` in their order; the lot that decides the colours is 0 or 1 in it.
-    position : Position, optional
+    position : Position, text or board, optional
         Starting position, `Position.start` by default; from the side of the player on turn, or of player 0
         before the opening roll.
     on_turn : {None, 0, 1}

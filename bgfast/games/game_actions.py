@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag
 from bgfast.errors import InvalidDiceError, InvalidGameError, shown
 from bgfast.games.dice import Dice, Throw, throw_text
@@ -97,7 +98,8 @@ class GameBase(GameQueries[State]):
         self._do(Action("draw_lot", white=drawn), by)
         return drawn
 
-    def roll(self, dice: RollLike | None = None, *second: Any, by: int | None = None) -> tuple[int, int]:
+    @names_arguments
+    def roll(self, dice: RollLike | None = None, *, by: int | None = None) -> tuple[int, int]:
         """Throw two dice and return them.
 
         In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
@@ -125,10 +127,6 @@ class GameBase(GameQueries[State]):
         >>> game.roll(), game.on_turn
         ((5, 3), 0)
         """
-        if second:
-            raise InvalidDiceError(
-                f"two dice are two arguments; expected one, as in roll(({dice}, {second[0]}))"
-            )
         return self._rolled("roll", dice, by)
 
     def roll_again(self, dice: RollLike | None = None, *, by: int | None = None) -> tuple[int, int]:

@@ -158,7 +158,7 @@ class Match(GameBase[MatchState]):
         needs one point.
     crawford : bool
         False for a match without a Crawford game.
-    position : Position, optional
+    position : Position, text or board, optional
         Starting position of all games, from the side of player 0; `Position.start` by default.
     info : MatchInfo
         Players, event, date and comments. The attribute may be replaced; equality ignores it.

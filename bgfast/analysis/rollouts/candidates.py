@@ -15,7 +15,6 @@ from bgfast.common.validation import (
     CHECKERS,
     Boards,
     Roll,
-    dice_pair,
     flag,
     real_number,
     rule_set,
@@ -42,9 +41,9 @@ from bgfast.evaluation.evaluators.with_bearoff import WithBearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import as_decision, checked_table, stakes_of, subject_decision
 from bgfast.games.game import Game
-from bgfast.position.decision import Decision, context_of
+from bgfast.position.decision import Decision, context_of, decision_of, subject_of
 from bgfast.position.objects import Play, PlayList, Position
-from bgfast.position.position_text import PositionText, read_position, refuse_offer
+from bgfast.position.position_text import read_position
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 StopCriterion = Literal["standard_error", "settled", "seconds"]
@@ -279,21 +278,19 @@ def _parse(source: Any, rules: RuleSet, dice: Any) -> Iterable[tuple[Any, Decisi
         source = source.play
     if isinstance(source, Play):
         return ((source, None),)
-    subject = source if isinstance(source, str) else subject_decision(source)
-    if isinstance(subject, str):
-        text = read_position(subject)
-    elif isinstance(subject, Position):
-        text = PositionText(subject)
+    if isinstance(source, str):
+        text = read_position(source)
+        subject: Position | Decision = decision_of(text)
+        context = context_of(text)
     else:
-        text = PositionText(subject.position, (), subject)
-    if dice is not None:
-        text = text._replace(rest=(*text.rest, "{}-{}".format(*dice_pair(dice))))
-    if text.rest or text.dice is not None:
-        refuse_offer(text.context)
-    context = before_offer(context_of(text))
-    if not text.rest and text.dice is None:
-        return ((text.position, context),)
-    plays = text.position.plays(text.roll(), rules)
+        subject = subject_decision(source)
+        context = subject if isinstance(subject, Decision) else None
+    position = subject if isinstance(subject, Position) else subject.position
+    roll = getattr(subject_of(subject, dice), "dice", None)
+    context = before_offer(context)
+    if roll is None:
+        return ((position, context),)
+    plays = position.plays(roll, rules)
     return [(play, context) for play in (plays if len(plays) else (plays._pass(),))]
 
 

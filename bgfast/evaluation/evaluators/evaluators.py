@@ -49,6 +49,7 @@ from bgfast.common.text import clean_line
 from bgfast.common.validation import CHECKERS, Boards, generated_switches, number_array, real_number
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._evaluators import NativeEvaluator, PipCount, Pubeval, Random, bound_values
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.rules import STANDARD, RuleSet
 
 __all__ = ["NativeEvaluator", "PipCount", "Pubeval", "Random"]  # from the core
@@ -74,7 +75,7 @@ class Chain:
 
     Parameters
     ----------
-    *evaluators : evaluator
+    *evaluators : evaluator, name or file
         All but the last have a method ``covers(boards)`` that returns a bool array (n,): True for the boards
         they can evaluate. All return equities, or all return probabilities.
 
@@ -97,17 +98,18 @@ class Chain:
     0.1
     """
 
-    def __init__(self, *evaluators: Evaluator) -> None:
+    def __init__(self, *evaluators: EvaluatorLike) -> None:
         if not evaluators:
             raise BgfastError("a chain has no evaluators; expected one or more")
-        for index, evaluator in enumerate(evaluators):
-            if not callable(evaluator):
-                raise BgfastError(f"evaluator {index} is {shown(evaluator)}; expected a callable")
-            if index < len(evaluators) - 1 and not callable(getattr(evaluator, "covers", None)):
+        items = enumerate(evaluators)
+        self.evaluators: Sequence[Any] = tuple(
+            evaluator_of(item, f"evaluator {index}") for index, item in items
+        )
+        for index, evaluator in enumerate(self.evaluators[:-1]):
+            if not callable(getattr(evaluator, "covers", None)):
                 raise BgfastError(
                     f"evaluator {index} of a chain has no method covers; expected one in all but the last"
                 )
-        self.evaluators: Sequence[Any] = evaluators
 
     def __call__(self, boards: BoardsLike) -> Numbers:
         """Return equities (n,) or probabilities (n, 5) of boards; a number or (5,) of one board."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bgfast.common import lazy_names
 from bgfast.common.files import is_missing_file
+from bgfast.common.text import nearest
 from bgfast.errors import BgfastError, MissingFileError, shown
-from bgfast.evaluation.evaluators.evaluators import Evaluator, evaluator_name
+
+if TYPE_CHECKING:
+    from bgfast.evaluation.evaluators.evaluators import Evaluator
 
 # Imported on use: most need packages or tables that others do not.
 _SOURCES = {
@@ -25,6 +28,7 @@ _SOURCES = {
     "Pubeval": "bgfast.evaluation.evaluators.evaluators",
     "Random": "bgfast.evaluation.evaluators.evaluators",
     "WithBearoff": "bgfast.evaluation.evaluators.with_bearoff",
+    "evaluator_name": "bgfast.evaluation.evaluators.evaluators",
     "is_tables_file": "bgfast.evaluation.hypergammon.tables",
 }
 _get, _ = lazy_names(__name__, _SOURCES)
@@ -82,7 +86,8 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
         result = evaluator_of_text(str(evaluator))
     if callable(result) and not isinstance(result, type):
         return result  # pyright: ignore[reportReturnType]
-    expected = f"a callable on boards, the file of a network, or one of {', '.join(EVALUATORS)}"
+    near = nearest(evaluator, EVALUATORS) if isinstance(evaluator, str) else None
+    expected = f"a callable on boards, the file of a network, or a name: {near or ', '.join(EVALUATORS)}"
     if isinstance(result, type):
         expected = f"an instance of the class, {result.__name__}()"
     raise BgfastError(f"{name} is {shown(evaluator)}; expected {expected}")
@@ -100,5 +105,5 @@ def display_name(evaluator: Any) -> str:
         if network._shipped_as is not None:
             return "builtin" if has_bearoff else "network"
         return repr(network).strip("<>").partition(":")[0].lower()
-    name = evaluator_name(evaluator)
+    name: str = _get("evaluator_name")(evaluator)
     return {"Random()": "random", "PipCount()": "pip-count", "Pubeval()": "pubeval"}.get(name, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, final
 
@@ -16,6 +17,7 @@ from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
 from bgfast.evaluation.evaluators._with_bearoff import CoreWithBearoff
 from bgfast.evaluation.evaluators.evaluators import EqualBySettings
+from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import stakes_of
@@ -37,8 +39,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     Parameters
     ----------
-    network : Network, optional
-        Default: ``Network.builtin()``.
+    network : Network, name or file, optional
+        Default: ``Network.builtin()``; the name ``"builtin"`` is its network.
     bearoff : Bearoff, optional
         Default: the databases with six checkers a side in the default folder. If they are missing, they are
         computed in a tenth of a second and stored if the folder can be written.
@@ -70,8 +72,11 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     ('2/off 1/off', 0.6613)
     """
 
-    def __init__(self, network: Network | None = None, bearoff: Bearoff | None = None) -> None:
-        network = Network.builtin() if network is None else network
+    def __init__(
+        self, network: Network | str | os.PathLike[str] | None = None, bearoff: Bearoff | None = None
+    ) -> None:
+        evaluator: Any = evaluator_of("network" if network is None else network, "network")
+        network = evaluator.network if isinstance(evaluator, WithBearoff) else evaluator
         if not isinstance(network, Network):
             raise BgfastError(f"network is {shown(network)}; expected a Network")
         if bearoff is not None and not isinstance(bearoff, Bearoff):

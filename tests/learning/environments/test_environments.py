@@ -226,7 +226,7 @@ def test_render_text() -> None:
     texts = games.render()
     assert [text.splitlines()[-1] for text in texts] == [f"dice: {row[26]}-{row[27]}" for row in observations]
     assert envs.BackgammonVectorEnv(3).render() is None
-    few = envs.BackgammonVectorEnv(1, start=HYPERGAMMON, render_mode="ansi")
+    few = envs.BackgammonVectorEnv(1, start="hypergammon", render_mode="ansi")
     few.reset(seed=2)
     assert few.render()[0].count("off 0") == 2
     game = envs.env(render_mode="ansi")
