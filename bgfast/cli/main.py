@@ -20,7 +20,7 @@ from typing import Any
 
 from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
 from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_streams
-from bgfast.common.text import nearest
+from bgfast.common.foreign_names import nearest
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, shown
 
 COMMANDS: Mapping[str, str] = MappingProxyType(

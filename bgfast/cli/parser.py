@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any, NoReturn, TextIO
 
 from bgfast.cli.streams import complain
-from bgfast.common.text import folded, nearest
+from bgfast.common.foreign_names import nearest
+from bgfast.common.text import folded
 from bgfast.errors import one_line, shown
 
 RED, PLAIN = "\x1b[31m", "\x1b[0m"

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from bgfast.cli.parser import raised
-from bgfast.common.text import nearest
+from bgfast.common.foreign_names import nearest
 from bgfast.conformance.registry import UBGI, command_line
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache, wraps
 from inspect import getattr_static, signature
 from itertools import pairwise
@@ -176,6 +176,8 @@ _SYNONYMS = """
     boards board position positions; length points match_length n_points; met match_equity;
     cubeless cubeful cube use_cube; progress callback verbose
 """
+_MIN_SHORTENED = 3  # characters of a shortened name
+_MAX_COMPARED = 200  # characters of a name
 _EVALUATORS = "Bearoff Chain ForeignEvaluator Hypergammon NativeEvaluator WithBearoff".split()
 
 
@@ -261,8 +263,6 @@ def names_arguments(function: Function) -> Function:
 
 def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
     """Return what is meant by arguments that a function does not take; None if nothing is like them."""
-    from bgfast.common.text import nearest
-
     parameters = signature(function).parameters
     for name in options:
         if name not in parameters:
@@ -275,6 +275,15 @@ def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
         return f"the two dice as one argument, {dice[0]}"
     owner, _, name = function.__qualname__.rpartition(".")
     return names_of(owner).get(name)
+
+
+def nearest(word: str, names: Collection[str]) -> str | None:
+    """Return the name that a mistyped or shortened word resembles; None without one."""
+    from difflib import get_close_matches
+
+    longer = [name for name in names if len(word) > _MIN_SHORTENED and name.startswith(word)]
+    close = get_close_matches(word[:_MAX_COMPARED], list(names), 1, 0.7)
+    return longer[0] if len(longer) == 1 else next(iter(close), None)
 
 
 # ---- attributes of modules ----

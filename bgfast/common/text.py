@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -39,8 +39,6 @@ _CONTROLS = Pattern(
 )
 _FORMULA = Pattern(r"'*[=+@\t\r-]")
 _REPLACEMENT = "\ufffd"
-_MIN_SHORTENED = 3  # characters of a shortened name
-_MAX_COMPARED = 200  # characters of a name
 
 
 def clean_lines(text: str) -> str:
@@ -151,12 +149,3 @@ def _parts(table: Sequence[str], width: int) -> list[list[str]]:
         [line[: end or width].rstrip(), *filter(None, parts)]
         for line, parts in zip(table, below, strict=True)
     ]
-
-
-def nearest(word: str, names: Collection[str]) -> str | None:
-    """Return the name that a mistyped or shortened word resembles; None without one."""
-    from difflib import get_close_matches
-
-    longer = [name for name in names if len(word) > _MIN_SHORTENED and name.startswith(word)]
-    close = get_close_matches(word[:_MAX_COMPARED], list(names), 1, 0.7)
-    return longer[0] if len(longer) == 1 else next(iter(close), None)

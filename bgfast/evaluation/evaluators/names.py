@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bgfast.common import lazy_names
 from bgfast.common.files import is_missing_file
-from bgfast.common.text import nearest
+from bgfast.common.foreign_names import nearest
 from bgfast.errors import BgfastError, MissingFileError, shown
 
 if TYPE_CHECKING:
