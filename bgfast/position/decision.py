@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from bgfast.common.foreign_names import names_missing
+from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position import formats
@@ -327,6 +327,7 @@ def subject_of(source: Any, dice: Any = None) -> Position | Decision:
     return replace(decision, dice=roll_to_play(decision, dice_pair(dice)))
 
 
+@names_arguments
 def svg(
     position: Any,
     play: Play | None = None,

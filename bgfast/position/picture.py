@@ -5,6 +5,7 @@ Elements have attributes instead of styles and identifiers, so that pictures on 
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from itertools import pairwise, permutations
 from math import hypot
 from typing import Any, Literal
 
+from bgfast.common.files import write_file
 from bgfast.common.text import Pattern, clean_markup
 from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flag, flipped, whole_number
 from bgfast.errors import BgfastError, shown
@@ -46,6 +48,10 @@ class Svg(str):
     """
 
     __slots__ = ()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file; raise `BgfastError` if it cannot be written."""
+        write_file(os.fspath(path), self)
 
     def _repr_svg_(self) -> str:
         return str(self)

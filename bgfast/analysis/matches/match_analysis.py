@@ -24,7 +24,7 @@ from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
 from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, PlayerNames, error_mark
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
-from bgfast.common.foreign_names import names_missing
+from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import checked_progress, flag, thread_count, time_limit_seconds
 from bgfast.errors import BgfastError, shown
@@ -223,6 +223,7 @@ class MatchAnalyser:
         return MatchRollout(self.result(), self._search.evaluator, met=met, efficiency=efficiency, **options)
 
 
+@names_arguments
 def analyse_match(
     match: Match | MatchSource,
     evaluator: EvaluatorLike | None = None,

@@ -132,7 +132,7 @@ class Bearoff:
 
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
-        opened = partial(open_database, folder=folder, quiet=quiet, stacklevel=4)
+        opened = partial(open_database, folder=folder, quiet=quiet, stacklevel=5)
         self._one_sided = opened(one_sided(), progress=lambda done: report(done / 2))
         self._two_sided = opened(two_sided(checkers), progress=lambda done: report((1 + done) / 2))
 
@@ -493,7 +493,7 @@ def _checked_folder(folder: Any) -> Path | None:
         try:
             return cache_folder()
         except OSError as error:
-            warn_in_memory("no folder", error, stacklevel=4)
+            warn_in_memory("no folder", error, stacklevel=5)
             return None
     return Path(checked_path(folder, "folder")).absolute()
 
