@@ -75,14 +75,14 @@ def diagram_svg(
         if not isinstance(title, str):
             raise BgfastError(f"title is {shown(title)}; expected text")
         check_characters("title", title)
-    picture = _Picture(
+    picture = Picture(
         diagram, diagram.mover == bottom, flag("clockwise", clockwise), width, themed_colours(theme, colours)
     )
     shown_title = f"Backgammon position: {diagram.status}" if title is None else title
     return Svg(picture.text(shown_title, diagram.description(), flag("clickable", clickable)))
 
 
-class _Picture:
+class Picture:
     """Layout and elements of a picture."""
 
     def __init__(
@@ -289,8 +289,8 @@ class _Picture:
             self.parts += [f'<g data-die="{die}">'] * clickable
             self._rectangle(x, middle - side / 2, side, side, fill, stroke=outline, stroke_width=1.5, rx=6)
             ink = self.colours["outline_x" if self.diagram.mover == "X" else "checkers_x"]
-            for across, down in _DIE_PIPS[die]:
-                self._circle(x + across * side / 4, middle + down * side / 4, 3.2, ink)
+            for row, column in (divmod(int(cell), 3) for cell in _DIE_PIPS[die - 1]):
+                self._circle(x + (column - 1) * side / 4, middle + (row - 1) * side / 4, 3.2, ink)
             self.parts += ["</g>"] * clickable
 
     def _click_areas(self) -> None:
@@ -309,30 +309,37 @@ class _Picture:
     # ---------------------------------------------------------------- arrows
 
     def _arrows(self, moves: Sequence[tuple[int, int]], is_other: bool = False) -> None:
-        """Draw each checker's route as an arrow, and a ring around each hit.
+        """Draw each checker's route as an arrow, and a ring around each hit."""
+        for path in self.paths(moves):
+            if len(path) > 1:
+                self._arrow(path, is_other)
+            else:
+                self._circle(*path[0], RADIUS, "none", stroke=self.colours["hits"], stroke_width=4)
+
+    def paths(self, moves: Sequence[tuple[int, int]]) -> list[list[tuple[float, float]]]:
+        """Return the centre of each hit checker as a path of one corner, then the path of each arrow.
 
         As in the text of a play, only stops with a hit are shown.
         """
         board = list(self.diagram.board)
         moved = sorted((move for move in moves if move[0] != move[1]), reverse=True)
         routes: list[list[int]] = []
+        hits = []
         for start, *touched in joined_steps(moved):
             stops = []
             for point in touched:
                 if point != OFF and board[point] == -1:
                     board[point] = 0
                     stops.append(point)
-                    spot, ink = self._mover_spot(point, 0), self.colours["hits"]
-                    self._circle(*spot, RADIUS, "none", stroke=ink, stroke_width=4)
+                    hits.append([self._mover_spot(point, 0)])
             routes.append([start, *(stop for stop in stops if stop != touched[-1]), touched[-1]])
         spots = self._ends(routes, board)
         # Arrows from one point do not cross in the assignment with the smallest total length.
-        drawn = min(
+        arrows = min(
             (self._paths(order, spots) for order in permutations(routes)),
             key=lambda paths: round(sum(map(_length, paths))),
         )
-        for path in drawn:
-            self._arrow(path, is_other)
+        return [*hits, *arrows]
 
     def _ends(
         self, routes: Sequence[Sequence[int]], board: Sequence[int]
@@ -378,15 +385,8 @@ class _Picture:
         self._add("polygon", points=_points([(x, y), *sides]), fill=colour)
 
 
-# Pips of a die, in quarters of its side from its centre.
-_DIE_PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
-    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
-    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
-}
+# Pips of each die, as cells of three rows of three.
+_DIE_PIPS = ("4", "08", "048", "0268", "02468", "023568")
 
 
 def _number(value: str | float) -> str:

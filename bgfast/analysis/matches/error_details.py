@@ -132,7 +132,7 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         mark=error_mark(decision.error),
         status=rollout_status(decision),
         why=_reasons(decision, analysis, plays),
-        candidates=_candidates(decision),
+        candidates=shown_choices(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(
             board._diagram(),
@@ -187,7 +187,7 @@ def _file_analysis(judgement: RecordedJudgement | None) -> str:
 # ---------------------------------------------------------------- candidates
 
 
-def _candidates(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
+def shown_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
     """Return the choices, highest equity first; a double is followed by its equities after both answers."""
     board, best = decision.recorded.decision, decision.best
     candidates: list[ShownChoice] = []

@@ -1,10 +1,11 @@
-"""HTML report of a match: one self-contained page without scripts or external resources."""
+"""HTML report of a match: one self-contained page without external resources, complete without its script."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, roll_text
@@ -47,6 +48,7 @@ from bgfast.analysis.matches.page import (
     marked,
     table,
 )
+from bgfast.analysis.matches.playback import PLAYBACK_STYLE, Step, playback_html, playback_steps
 from bgfast.common.text import clean_markup, cut
 from bgfast.errors import one_line
 from bgfast.games.scoring import PLAYER_NAMES
@@ -56,21 +58,31 @@ MAX_CHART_NAME = 24
 
 
 def html_report(
-    analysis: MatchStatistics, worst: int, index: str = "", player: PlayerNames | None = None
+    analysis: MatchStatistics,
+    worst: int,
+    links: Mapping[str, str] = MappingProxyType({}),
+    player: PlayerNames | None = None,
 ) -> str:
-    """Return `MatchAnalysis.to_html`, with a link to `index`, the address of a page on all matches."""
+    """Return `MatchAnalysis.to_html`, with links to other pages: their texts and addresses."""
     first, second = map(clean_markup, analysis.names)
     title = f"{first} – {second}"
-    errors = largest_errors(analysis, worst, player)
+    errors, steps = largest_errors(analysis, worst, player), playback_steps(analysis)
+    marked_errors = [
+        error
+        for error in largest_errors(analysis, len(analysis.decisions), player)
+        if error_mark(error.error)
+    ]
+    anchors = " · ".join(f'<a href="{clean_markup(link)}">{text}</a>' for text, link in links.items())
     parts = [
-        f'<p class="soft back"><a href="{clean_markup(index)}">All matches</a></p>' if index else "",
+        f'<p class="soft back">{anchors}</p>' if links else "",
         f"<h1>{title}</h1>",
         f'<p class="soft">{clean_markup(_occasion(analysis))}</p>',
         f'<div class="players">{_player(analysis, 0)}{_player(analysis, 1)}</div>',
         _chart(analysis, errors),
+        '<p><button type="button" class="playback" hidden>Play through the match</button></p>',
     ]
     if errors:
-        parts.append("<h2>Largest errors</h2>")
+        parts += ["<h2>Largest errors</h2>", _other_errors(marked_errors, errors, steps)]
         details = [error_details(decision, analysis) for decision in errors]
         parts += [error_card(item, number) for number, item in enumerate(details, 1)]
     rates = _rates_table(analysis.names, match_sections(analysis))
@@ -82,12 +94,13 @@ def html_report(
         "<h2>All rates</h2>",
         f'<div class="panel">{rates}</div>',
         "<h2>Games</h2>",
-        *(_game(game, analysis) for game in analysis.games),
+        *(_game(game, analysis, steps) for game in analysis.games),
         "<h2>How to read this page</h2>",
         f'<div class="panel">{_legend()}</div>',
         f'<p class="soft">{settings}</p>',
+        playback_html(analysis, steps) if steps else "",
     ]
-    return document(title, parts)
+    return document(title, parts, PLAYBACK_STYLE)
 
 
 def _occasion(analysis: MatchStatistics) -> str:
@@ -164,6 +177,27 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     )
 
 
+def _other_errors(
+    marked_errors: Sequence[AnalysedDecision], errors: Sequence[AnalysedDecision], steps: Sequence[Step]
+) -> str:
+    """Return the number of the errors shown, with links to the others, largest first; may be empty."""
+    places = {id(step.decision): step.anchor for step in steps}
+    shown = set(map(id, errors))
+    others = [item for item in marked_errors if id(item) not in shown]
+    if not others:
+        return ""
+    links = ", ".join(
+        f'<a href="#{places[id(item)]}">game {item.recorded.game}, move {item.recorded.move}</a> '
+        f"({item.error:.3f})"
+        for item in others
+    )
+    number = len(marked_errors)
+    return (
+        f"<details class='others'><summary>{number - len(others)} of {number} errors shown</summary>"
+        f"<p>The others: {links}.</p></details>"
+    )
+
+
 def _value_for_first(decision: AnalysedDecision) -> float:
     """Return player 0's match winning chance with the best choice, or equity in points in money play."""
     best, is_first = decision.best, decision.recorded.player == 0
@@ -211,7 +245,7 @@ def _luck(analysis: MatchStatistics) -> list[str]:
 # ---------------------------------------------------------------- games
 
 
-def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
+def _game(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> str:
     score = "{}-{}".format(*game.score)
     outcome = "; ".join([game.outcome(analysis.names), *map(str, game.unknown)])
     ratings = "; ".join(
@@ -222,17 +256,18 @@ def _game(game: GameStatistics, analysis: MatchStatistics) -> str:
     return (
         f"<details><summary>{clean_markup(f'Game {game.number} at {score}: {outcome}.')} "
         f'<span class="soft">{ratings}</span></summary>'
-        f"{table(columns, _move_rows(game, analysis), 'moves')}"
+        f"{table(columns, _move_rows(game, analysis, steps), 'moves')}"
         f"{_rates_table(analysis.names, game_sections(game))}</details>"
     )
 
 
-def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list[str]]:
+def _move_rows(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> Iterator[list[str]]:
     """Yield a row for each decision of a game, except correct decisions not to double."""
-    for decision in analysis.decisions:
-        recorded = decision.recorded
-        if recorded.game != game.number or (recorded.chosen == "no double" and not decision.error):
+    for step in steps:
+        decision = step.decision
+        if decision is None or step.game != game.number:
             continue
+        recorded = decision.recorded
         dice, roll = recorded.decision.dice, analysis.roll_of(decision)
         best = error = ""
         if decision.error >= MIN_LISTED_ERROR:
@@ -240,7 +275,7 @@ def _move_rows(game: GameStatistics, analysis: MatchStatistics) -> Iterator[list
             mark, error = error_mark(decision.error), f"{decision.error:.3f}"
             error = marked(mark, f"{error} {mark}") if mark else error
         yield [
-            str(recorded.move),
+            f'<span id="{step.anchor}">{recorded.move}</span>',
             checker(PLAYER_NAMES[recorded.player]),
             "" if dice is None else "{}-{}".format(*dice),
             "" if roll is None else f"{roll.luck:+.3f}",

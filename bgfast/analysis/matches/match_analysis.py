@@ -95,7 +95,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
 
     @returns_text
     def to_html(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
-        """Return the report as a self-contained HTML page, without scripts or external resources."""
+        """Return the report as a self-contained HTML page; all but playing through works without scripts."""
         return html_report(self, worst, player=player)
 
     @returns_text

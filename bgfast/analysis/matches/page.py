@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -13,13 +17,25 @@ from bgfast.common.text import clean_markup
 from bgfast.position.picture import diagram_svg
 
 
+@cache
+def _script() -> tuple[str, str]:
+    """Return the script of the pages, and the policy that forbids others and anything from the network."""
+    text = Path(__file__).with_name("playback.js").read_text(encoding="utf-8")
+    digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    script_source = f"script-src 'sha256-{digest}'"
+    return text, f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; {script_source}"
+
+
 def document(title: str, parts: Iterable[str], style: str = "") -> str:
     """Return a page from its title and the non-empty parts of its body, all HTML; `style` extends `STYLE`."""
+    script, policy = _script()
     head = (
-        '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title><style>{STYLE}{style}</style>"
     )
-    body = "\n".join(filter(None, parts))
+    body = "\n".join([*filter(None, parts), f"<script>{script}</script>"])
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
 

@@ -185,7 +185,7 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 
 
 def collection_page(collection: MatchCollection, note: str = "") -> str:
-    """Return the index page of a collection as HTML without scripts, with `note` at its top."""
+    """Return the index page of a collection as HTML, with `note` at its top."""
     players = collection.players
     regulars = [player for player in players if player.match_count >= MIN_MATCHES]
     by_count = sorted(players, key=lambda player: -player.match_count)
@@ -430,28 +430,45 @@ def page_folder(path: str) -> str:
 
 
 class ReportFiles:
-    """Writer of a report to the index page `path`; pages of matches are written as they are added."""
+    """Writer of a report to the index page `path`.
+
+    The page of a match links to the next one, so it is written when the next match or the index is.
+    """
 
     def __init__(self, path: str, worst: int, player: PlayerNames | None = None) -> None:
         self._path = path
         self._worst = worst
         self._names: set[str] = set()
         self._last_numbers: dict[str, int] = {}  # of pages, by the name that they share
+        self._waiting: tuple[MatchAnalysis, str] | None = None  # match added last, and its page
+        self._previous = ""  # page before it
         self.collection = MatchCollection(worst, player)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
-        """Write the page of a match; `source` is its name."""
+        """Add a match; `source` is its name."""
         folder, name = page_folder(self._path), self._page_name(source)
         with naming(shown(folder)):
             os.makedirs(folder, exist_ok=True)
-        index = _address(os.pardir, os.path.basename(self._path))
-        page = html_report(analysis, self._worst, index, self.collection.player)
-        write_file(os.path.join(folder, name), page)
+        self._write_page(following=name)
+        self._waiting = analysis, name
         self.collection.add(analysis, source, _address(os.path.basename(folder), name))
 
     def write_index(self, note: str = "") -> None:
         """Write the index page, with `note` at its top."""
+        self._write_page()
         write_file(self._path, collection_page(self.collection, note))
+
+    def _write_page(self, following: str = "") -> None:
+        """Write the page of the match added last, if there is one; `following` is the next page."""
+        if self._waiting is None:
+            return
+        analysis, name = self._waiting
+        pages = {"Previous match": self._previous, "Next match": following}
+        links = {"All matches": _address(os.pardir, os.path.basename(self._path))}
+        links |= {text: _address(page) for text, page in pages.items() if page}
+        page = html_report(analysis, self._worst, links, self.collection.player)
+        write_file(os.path.join(page_folder(self._path), name), page)
+        self._previous, self._waiting = name, None
 
     def _page_name(self, source: str) -> str:
         """Return a new file name from the name of a match; it is unique also where case does not count."""

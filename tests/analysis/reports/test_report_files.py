@@ -31,12 +31,26 @@ def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysi
     for link in pages:
         page = (tmp_path / link).read_text(encoding="utf-8")
         assert page.startswith("<!DOCTYPE html>")
-        assert links(page) == {"../report.html"}
+        assert "../report.html" in links(page)
     assert index.count('<article class="error"') == 2
     assert index.count('<section class="player-section">') == 2
     assert "Bob &lt;b&gt;" in index
     assert "<b>B" not in index
     assert sorted(os.listdir(tmp_path)) == ["report.html", "report_pages"]
+
+
+def test_pages_link_to_the_matches_before_and_after(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    write_report(zip(("a", "b #1", "c"), analyses, strict=False), path, worst=0)
+    found = {}
+    for file in (tmp_path / "report_pages").iterdir():
+        text = file.read_text(encoding="utf-8")
+        found[file.name] = re.findall('<a href="([^"#]+)">(Previous match|Next match)</a>', text)
+    assert found == {
+        "a.html": [("b_1.html", "Next match")],
+        "b_1.html": [("a.html", "Previous match"), ("c.html", "Next match")],
+        "c.html": [("b_1.html", "Previous match")],
+    }
 
 
 def test_incomplete_matches_and_unread_files_are_listed(

@@ -1,0 +1,252 @@
+// Copy buttons at XGIDs, and a dialog that plays through the match of the page.
+"use strict";
+(() => {
+  const { abs, max, min } = Math;
+
+  // Add an element of the parent's kind, HTML or SVG. Texts are never parsed as HTML.
+  const add = (parent, name, attributes = {}, text = "") => {
+    const node = document.createElementNS(parent.namespaceURI, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    node.textContent = text;
+    return parent.appendChild(node);
+  };
+
+  // ---- copy buttons ----
+
+  const copy = async (text, button) => {
+    let isCopied = true;
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+    } catch { // missing in insecure contexts, or not permitted
+      getSelection().selectAllChildren(text);
+      isCopied = document.execCommand("copy");
+    }
+    button.textContent = isCopied ? "copied" : "selected";
+    setTimeout(() => { button.textContent = "copy"; }, 2000);
+  };
+
+  for (const line of document.querySelectorAll(".id")) {
+    const text = add(line, "span", {}, line.firstChild.data); // the selection excludes the button
+    line.firstChild.data = "";
+    line.append(" ");
+    const button = add(line, "button", { type: "button", "aria-live": "polite" }, "copy");
+    button.onclick = () => copy(text, button);
+  }
+
+  const dialog = document.getElementById("playback");
+  if (!dialog) return;
+  const find = (selector) => dialog.querySelector(selector);
+  const { checkers, steps } = JSON.parse(document.getElementById("playback-data").textContent);
+
+  // ---- positions, from the side of X: points 1 to 24, the bar of X is 25, the bar of O is 0 ----
+
+  const read = (xgid) => {
+    const [letters, cube, owner, turn, dice, x, o, flags, length] = xgid.slice(5).split(":");
+    const count = (letter) => letter === "-" ? 0 : (parseInt(letter, 36) - 9) * (letter < "a" ? 1 : -1);
+    return {
+      board: Array.from(letters, count), cube: 2 ** cube, owner: +owner, isX: turn === "1", dice, scores: [x, o],
+      length: +length, game: flags & 1 ? +length ? "Crawford game" : "Jacoby rule" : "",
+    };
+  };
+  const flipped = (board) => board.map((_, point) => -board[25 - point]);
+  const sum = (board, weight) => board.reduce((total, number, point) => total + max(number, 0) * weight(point), 0);
+  const pips = (board) => sum(board, (point) => point);
+  const off = (board) => checkers - sum(board, () => 1);
+
+  // ---- the board: it has the layout in its areas for clicks; a test compares with pictures of bgfast ----
+
+  const svg = find("svg");
+  const areas = Array.from(svg.querySelectorAll("[data-point]"), (rectangle) => {
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => +rectangle.getAttribute(name));
+    return { x: x + width / 2, y, width, height };
+  });
+  const { y, height: room } = areas[1];
+  const stack = 5, size = room / stack, top = areas[13].y, bottom = y + room, middle = (top + bottom) / 2;
+  const between = (first, second) => (areas[first].x + areas[second].x) / 2;
+  const labels = Array.from(svg.querySelectorAll("text"));
+  const numbers = labels.splice(0, 24), [above, below, status] = labels;
+  const note = svg.appendChild(status.cloneNode());
+  note.removeAttribute("font-weight");
+  const letters = +status.getAttribute("font-size");
+  const names = [below, above].map((label) => label.textContent.replace(/: \d+ pips$/, ""));
+  const layer = add(svg, "g");
+
+  // Centre of a checker; the height is counted from the edge, on the bar from the middle.
+  const spot = (point, height) => {
+    const away = (min(height, stack - 1) + 0.5) * size, fromMiddle = middle - top - room + away;
+    const ys = { 0: middle - fromMiddle, 25: middle + fromMiddle };
+    return [areas[point || 25].x, ys[point] ?? (point <= 12 ? bottom - away : top + away)];
+  };
+  const colours = (isX) => {
+    const name = isX ? "white" : "black";
+    return { fill: `var(--${name})`, stroke: `var(--${name}-edge)` };
+  };
+  const rectangle = (x, y, width, height, attributes) =>
+    add(layer, "rect", { x: x - width / 2, y, width, height, ...attributes });
+  const circle = ([cx, cy], r, attributes) => add(layer, "circle", { cx, cy, r, ...attributes });
+  const write = (x, y, text, fontSize, fill) => add(layer, "text", {
+    x, y: y + 0.36 * fontSize, "font-size": fontSize, "text-anchor": "middle", fill, "font-weight": "bold",
+  }, text);
+
+  const drawCheckers = (board) => board.forEach((number, point) => {
+    const count = abs(number);
+    for (let height = 0; height < min(count, stack); height++) {
+      circle(spot(point, height), size / 2 - 1, { ...colours(number > 0), "stroke-width": 1.5 });
+    }
+    if (count > stack) {
+      write(...spot(point, stack), count, min(max(20, letters), 30), colours(number < 0).fill);
+    }
+  });
+
+  const drawTray = (count, isX) => {
+    const { x, width } = areas[0], slot = room / 15;
+    for (let number = 0; number < count; number++) {
+      const y = isX ? bottom - (number + 1) * slot : top + number * slot;
+      rectangle(x, y + 0.5, width - 16, slot - 1, { ...colours(isX), rx: 2 });
+    }
+    const away = room + 0.7 * letters;
+    if (count) write(x, isX ? bottom - away : top + away, count, letters, "var(--frame-text)");
+  };
+
+  const drawCube = ({ cube, owner, dice }) => {
+    const isOffered = dice > "6", edge = size / 2 + 2;
+    const x = isOffered ? between(9, 10) : (areas[12].x - areas[12].width / 2) / 2 + 2;
+    const y = isOffered || !owner ? middle : owner > 0 ? bottom - edge : top + edge;
+    const face = String(isOffered ? 2 * cube : cube === 1 ? 64 : cube);
+    rectangle(x, y - size / 2, size, size, { fill: "var(--cube)", stroke: "var(--black-edge)", rx: 6 });
+    write(x, y, face, min(max(22, letters), 64 / face.length), "var(--cube-text)");
+  };
+
+  const drawDice = ({ dice, isX }) => [...dice].sort().reverse().forEach((die, index) => {
+    const side = 34, x = (isX ? between(3, 4) : between(9, 10)) + (index ? 0.65 : -0.65) * side;
+    rectangle(x, middle - side / 2, side, side, { ...colours(isX), "stroke-width": 1.5, rx: 6 });
+    for (const cell of ["4", "08", "048", "0268", "02468", "023568"][die - 1]) { // in three rows of three
+      const centre = [x + (cell % 3 - 1) * side / 4, middle + (Math.floor(cell / 3) - 1) * side / 4];
+      circle(centre, 3.2, { fill: isX ? "var(--white-edge)" : "var(--white)" });
+    }
+  });
+
+  // Draw an arrow, or a ring around a hit: a path of one corner.
+  const drawPath = (path, isBest) => {
+    const [fromX, fromY, x, y] = path.slice(-4), length = Math.hypot(x - fromX, y - fromY) || 1;
+    if (path.length === 2) {
+      circle(path, size / 2 - 1, { fill: "none", stroke: "var(--hit)", "stroke-width": 4 });
+      return;
+    }
+    const across = (x - fromX) / length, down = (y - fromY) / length, [head, half] = isBest ? [16, 9] : [13, 7];
+    const baseX = x - head * across, baseY = y - head * down, colour = `var(--${isBest ? "best" : "played"})`;
+    add(layer, "polyline", {
+      points: [...path.slice(0, -2), baseX, baseY], fill: "none", stroke: colour,
+      ...(isBest ? { "stroke-width": 5, "stroke-linejoin": "round", "stroke-opacity": 0.85 }
+        : { "stroke-width": 4, "stroke-dasharray": "9 5" }),
+    });
+    const sides = [1, -1].flatMap((side) => [baseX - side * half * down, baseY + side * half * across]);
+    add(layer, "polygon", { points: [x, y, ...sides], fill: colour });
+  };
+
+  const drawLabels = ({ isX, scores, length, game }, sides, text) => {
+    numbers.forEach((number, index) => { number.textContent = isX ? index + 1 : 24 - index; });
+    [below, above].forEach((label, player) => {
+      const score = length || scores.some(Number) ? `, score ${scores[player]}` : "";
+      label.textContent = `${names[player]}: ${pips(sides[player])} pips${score}${length ? ` of ${length}` : ""}`;
+      const line = isX === (player === 0) ? status : note;
+      line.setAttribute("y", label.getAttribute("y"));
+    });
+    status.textContent = text;
+    note.textContent = game;
+  };
+
+  // The checkers of a side in words, with its points.
+  const description = (side, player) => {
+    const stacks = side.map((number, point) => number > 0 && `${number} on ${point === 25 ? "the bar" : point}`);
+    const all = [...stacks.reverse(), off(side) && `${off(side)} off`].filter(Boolean);
+    return `${names[player]}: ${all.join(", ")}; ${pips(side)} pips.`;
+  };
+
+  // ---- steps ----
+
+  let current = 0;
+
+  const show = (index) => {
+    current = min(max(index, 0), steps.length - 1);
+    const { at, xgid, player, text, error, mark = "", arrows = [], choices = [] } = steps[current];
+    const position = read(xgid), { board, dice, game } = position, sides = [board, flipped(board)];
+    layer.replaceChildren();
+    drawCheckers(board);
+    sides.forEach((side, player) => drawTray(off(side), player === 0));
+    if (game !== "Crawford game") drawCube(position);
+    if (dice > "1" && dice < "7") drawDice(position);
+    arrows.forEach((paths, index) => paths.forEach((path) => drawPath(path, index === 0)));
+    drawLabels(position, sides, text);
+    svg.querySelector("desc").textContent = sides.map(description).join(" ");
+
+    const table = find("table"), said = {}, [number, move] = at.match(/\d+/g);
+    table.querySelectorAll("tbody").forEach((body) => body.remove());
+    for (const choice of choices) {
+      const [role, ...cells] = choice.split("|"), row = add(add(table, "tbody", { class: role }), "tr");
+      cells.forEach((cell) => add(row, "td", {}, cell));
+      said[role] = cells[0];
+      if (role === "best" || role === "played") add(row.firstChild, "small", {}, ` ${role}`);
+    }
+    const { best, played } = said, cost = error ? `, error ${error} ${mark}` : "";
+    const choice = played ? ` Played ${played}${cost}; best ${best}.` : best ? ` ${best}: the best choice.` : "";
+    find("[aria-live]").textContent = `${names[player]} ${text}.${choice}`;
+    find("h2").textContent = `Game ${number}, move ${move}`;
+    find("header span").textContent = `${current + 1} of ${steps.length}`;
+    find(".id span").textContent = xgid;
+    history.replaceState(null, "", `#${at}`);
+    if (!dialog.open) dialog.showModal();
+  };
+
+  const showError = (direction) => {
+    let index = current + direction;
+    while (steps[index] && !steps[index].mark) index += direction;
+    if (steps[index]) show(index);
+  };
+
+  const go = {
+    first: () => show(0),
+    previous: () => show(current - 1),
+    next: () => show(current + 1),
+    last: () => show(Infinity),
+    "previous-error": () => showError(-1),
+    "next-error": () => showError(1),
+    close: () => dialog.close(),
+  };
+  const keys = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" };
+
+  dialog.onclick = ({ target }) => go[target.dataset.go]?.();
+  dialog.onkeydown = (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in keys)) return;
+    event.preventDefault();
+    go[keys[event.key] + (event.shiftKey ? "-error" : "")]?.();
+  };
+  dialog.onclose = () => history.replaceState(null, "", location.href.split("#")[0]);
+
+  let start = null; // of a swipe
+  dialog.onpointerdown = (event) => { start = event; };
+  dialog.onpointerup = ({ clientX, clientY, pointerType }) => {
+    const across = clientX - start.clientX, down = clientY - start.clientY;
+    if (pointerType !== "mouse" && abs(across) > max(40, 2 * abs(down))) {
+      show(current + (across < 0 ? 1 : -1));
+    }
+  };
+
+  // ---- links ----
+
+  const places = new Map(steps.map(({ at }, index) => [`#${at}`, index]));
+  const follow = (link) => places.has(link) && (show(places.get(link)), true);
+
+  for (const place of document.querySelectorAll(".moves [id]")) {
+    add(place, "a", { href: `#${place.id}` }).append(place.firstChild);
+  }
+  const opener = document.querySelector("button.playback");
+  opener.hidden = false;
+  opener.onclick = () => show(current);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a") ?? event.target.closest(".moves tr")?.querySelector("a");
+    if (!event.ctrlKey && !event.metaKey && follow(link?.hash)) event.preventDefault();
+  });
+  addEventListener("hashchange", () => follow(location.hash));
+  follow(location.hash);
+})();

@@ -1,0 +1,188 @@
+"""Positions of a match for its HTML page, where `playback.js` plays through them.
+
+The script draws a position on an empty board of `diagram_svg`, from an XGID and from plays in notation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
+from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, shown_choices
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_mark
+from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision
+from bgfast.common.text import cut
+from bgfast.common.validation import BAR
+from bgfast.errors import one_line
+from bgfast.position.decision import Decision
+from bgfast.position.picture import Diagram, Picture, diagram_svg
+from bgfast.rules import RuleSet
+
+
+class Step(NamedTuple):
+    """Position of a match: a decision, a roll without a legal play, or the end of a game."""
+
+    anchor: str  # "game-3-move-5"; the next step on this line of the score sheet is "game-3-move-5-2"
+    game: int
+    board: Decision
+    player: int  # subject of `text`
+    text: str  # "to play 6-4", "cannot play 6-4", "wins 2 points (gammon, bearoff)"
+    decision: AnalysedDecision | None = None
+
+
+def playback_steps(analysis: MatchStatistics) -> list[Step]:
+    """Return the analysed positions in the order of play, and the end of each game with a known board.
+
+    Correct decisions not to double are left out: the play of the same turn follows.
+    """
+    decisions = [item for item in analysis.decisions if item.error or item.recorded.chosen != "no double"]
+    played = {id(analysis.roll_of(decision)) for decision in decisions}
+    rolls = [roll for roll in analysis.rolls if id(roll) not in played]
+    # A decision not to double and the roll after it are the same action.
+    items = sorted(
+        [*decisions, *rolls], key=lambda item: (item.recorded.action, isinstance(item, AnalysedRoll))
+    )
+    ends = _ends(analysis)
+    lines: Counter[str] = Counter()
+    steps = []
+    for item, following in pairwise([*items, None]):
+        assert item is not None
+        recorded = item.recorded
+        content: list[tuple[Any, ...]] = [(recorded.decision, recorded.player, *_text(item, analysis))]
+        if following is None or following.recorded.game != recorded.game:
+            content += ends.get(recorded.game, [])
+        line = f"game-{recorded.game}-move-{recorded.move}"
+        for fields in content:
+            lines[line] += 1
+            anchor = line if lines[line] == 1 else f"{line}-{lines[line]}"
+            steps.append(Step(anchor, recorded.game, *fields))
+    return steps
+
+
+def _text(
+    item: AnalysedDecision | AnalysedRoll, analysis: MatchStatistics
+) -> tuple[str, AnalysedDecision | None]:
+    """Return the text of a step, and its decision."""
+    if isinstance(item, AnalysedDecision):
+        return _situation(item.recorded), item
+    status, following = item.recorded.decision.status[2:], item.recorded.action + 1
+    history = analysis.match.history
+    is_pass = following < len(history) and history[following].name == "pass_turn"
+    return status.replace("to play", "cannot play") if is_pass else status, None
+
+
+def _situation(recorded: RecordedDecision) -> str:
+    board = recorded.decision
+    if recorded.kind == "take":
+        return "is doubled"
+    if recorded.kind == "resignation":
+        return "may resign" if recorded.chosen == "resign" else "is offered a resignation"
+    if board.dice is None:
+        return "may redouble" if board.cube_owner == 1 else "may double"
+    return board.status[2:]  # without the colour
+
+
+def _ends(analysis: MatchStatistics) -> dict[int, list[tuple[Decision, int, str]]]:
+    """Return the positions at the ends of the games that were analysed whole, by the number of the game."""
+    ends = {
+        state.number: [(state.decision, state.game.result.winner, f"wins {state.game.result}")]
+        for state in analysis.match.states
+        if state.game.result is not None and not state.game.board_unknown
+    }
+    if not analysis.whole and analysis.games:
+        ends.pop(analysis.games[-1].number, None)
+    return ends
+
+
+# ---- HTML ----
+
+
+PLAYBACK_STYLE = """
+dialog { background: var(--card); border: 1px solid var(--rule); border-radius: .5rem; color: inherit;
+  max-height: 100dvh; max-width: 64rem; padding: .7rem .9rem; width: 100%; }
+dialog::backdrop { background: rgb(0 0 0 / .5); }
+dialog header { align-items: baseline; display: flex; gap: .8rem; } dialog h2 { flex: 1; margin: 0; }
+dialog .body { display: grid; gap: .5rem 1.2rem; grid-template-columns: minmax(0, 55fr) minmax(0, 45fr); }
+dialog { touch-action: pan-y pinch-zoom; } dialog .id { overflow-wrap: anywhere; }
+.go { display: grid; gap: .4rem; grid-template-columns: repeat(4, 1fr); }
+.go button { min-height: 2.6rem; } .go .error-step { grid-column: span 2; }
+.moves tr:has(a) { cursor: pointer; } .moves tr:has(a):hover { background: var(--paper); }
+@media screen and (max-width: 720px) {
+  dialog { border: none; border-radius: 0; height: 100dvh; max-width: 100vw; padding: .5rem; }
+  dialog .body { grid-template-columns: minmax(0, 1fr); } .go button { font-size: .8rem; padding: 0; } }
+@media print { dialog[open], button { display: none; } .moves a { text-decoration: none; } }
+"""
+
+_BUTTONS = {
+    "first": "First",
+    "previous": "Previous",
+    "next": "Next",
+    "last": "Last",
+    "previous-error": "Previous error",
+    "next-error": "Next error",
+}
+
+
+def playback_html(analysis: MatchStatistics, steps: Sequence[Step]) -> str:
+    """Return the dialog with the empty board, hidden without the script, and the data of the steps.
+
+    There must be a step.
+    """
+    first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names)
+    empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(first, second))
+    board = diagram_svg(empty, size=BOARD_SIZE, colours=BOARD_COLOURS, title="Board", clickable=True)
+    buttons = "".join(
+        f'<button type="button" data-go="{name}"{" autofocus" * (name == "next")}'
+        f"{' class=error-step' * name.endswith('error')}>{text}</button>"
+        for name, text in _BUTTONS.items()
+    )
+    content = {
+        "checkers": steps[0].board.position.checkers,
+        "steps": [_plain(step, analysis.match.rules) for step in steps],
+    }
+    data = json.dumps(content, separators=(",", ":"))
+    return (
+        f'<dialog id="playback" aria-labelledby="playback-place"><header><h2 id="playback-place">'
+        'Match</h2><span class="soft"></span><button type="button" data-go="close">Close</button></header>'
+        f'<div class="body"><div><figure>{board}</figure><div class="go">{buttons}</div></div>'
+        '<div><p aria-live="polite"></p><table class="candidates"><thead><tr><th>choice</th><th>equity</th>'
+        '<th>loss</th><th>level</th></tr></thead></table><p class="soft id">XGID</p></div></div></dialog>\n'
+        f'<script type="application/json" id="playback-data">{data}</script>'
+    )
+
+
+def _plain(step: Step, rules: RuleSet) -> dict[str, Any]:
+    """Return a step as data for the script; no text is from the record."""
+    content: dict[str, Any] = {"at": step.anchor, "xgid": step.board.xgid, "player": step.player}
+    content["text"] = step.text
+    if step.decision is not None:
+        content["choices"] = [
+            f"{row.role or 'answer' * row.is_answer}|{row.text}|{row.equity_text}|{row.loss}|{row.level}"
+            for row in shown_choices(step.decision)
+        ]
+        content["arrows"] = _arrows(step.decision, rules)
+        error = step.decision.error
+        if error >= MIN_LISTED_ERROR:
+            content["error"] = f"{error:.3f}"
+        if mark := error_mark(error):
+            content["mark"] = mark
+    return content
+
+
+def _arrows(decision: AnalysedDecision, rules: RuleSet) -> list[list[list[int]]]:
+    """Return the arrows of the best play and of another recorded play: corners, x and y in turn."""
+    board = decision.recorded.decision
+    if decision.recorded.kind != "play":
+        return []
+    assert board.dice is not None
+    plays = board.position.plays(board.dice, rules)
+    picture = Picture(board._diagram(), board.turn == 1, False, BOARD_SIZE, BOARD_COLOURS)
+    return [
+        [[round(number) for corner in path for number in corner] for path in picture.paths(plays[text].moves)]
+        for text in dict.fromkeys((decision.best.text, decision.chosen.text))
+    ]

@@ -1,0 +1,157 @@
+"""Steps of the dialog that plays through a match: every position of the record, and links to them."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bgfast
+from bgfast import Decision, Match
+from bgfast.analysis.matches import playback
+from bgfast.analysis.matches.playback import playback_steps
+from bgfast.games import MatchInfo
+from bgfast.matches import MatchAnalysis
+from tests.support.matches import random_match
+from tests.support.site_records import CASES
+
+FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
+RECORDS = Path(__file__).parents[2] / "data" / "records"
+MAX_SCRIPT = 12 * 1024
+
+
+def analyse(match: Match) -> MatchAnalysis:
+    return bgfast.analyse_match(match, FAST, ply=0)
+
+
+def matches() -> Iterator[tuple[str, Match]]:
+    for name in ("beavers.sgf", "crawford.mat", "resigned.mat", "session.mat", "ties.sgf"):
+        yield name, bgfast.records.load_match(RECORDS / name)
+    for name, case in CASES.items():
+        yield name, bgfast.records.read_match(case.text)
+    for seed in range(4):
+        yield f"random {seed}", random_match(seed, (None, 1, 3, 7)[seed])
+
+
+@pytest.fixture(scope="module")
+def analyses() -> list[tuple[str, MatchAnalysis]]:
+    return [(name, analyse(match)) for name, match in matches()]
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """Return the data of the script on a page; without a step there are none."""
+    texts = re.findall(r'<script type="application/json" id="playback-data">(.*?)</script>', page)
+    return dict(json.loads(*texts)) if texts else {"steps": []}
+
+
+def test_steps_are_the_positions_of_the_record(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    seen = set()
+    for name, analysis in analyses:
+        steps = data_of(analysis.to_html(0))["steps"]
+        checkers = analysis.match.position.checkers
+        shown = [Decision.read(step["xgid"], checkers=checkers) for step in steps]
+        assert shown == [step.board for step in playback_steps(analysis)], name
+        assert shown == expected(analysis), name
+        seen |= {word for step in steps for word in step["text"].split()}
+        seen |= {"unknown"} if analysis.unknown_moves else set()
+        seen |= {"Crawford"} if any(board.crawford for board in shown) else set()
+    assert seen >= {"doubled", "double", "redouble", "resign", "cannot", "wins", "unknown", "Crawford"}
+
+
+def expected(analysis: MatchAnalysis) -> list[Decision]:
+    """Return the positions before the plays, passes and cube actions, and at the ends of the games."""
+    history, states = analysis.match.history, analysis.match.states
+    errors = {decision.recorded.action: decision.error for decision in analysis.decisions}
+    boards: list[Decision] = []
+    start = 0  # of the boards of the game
+    for index, action in enumerate(history):
+        before, after = states[index], states[index + 1]
+        following = history[index + 1].name if index + 1 < len(history) else ""
+        if action.name == "next_game":
+            start = len(boards)
+        if before.game.board_unknown:
+            continue
+        if action.name == "roll":
+            if errors.get(index):
+                boards.append(before.decision)
+            if after.game.phase == "to_play" and following not in ("play", "pass_turn"):
+                boards.append(after.decision)
+        elif index in errors or (action.name in ("play", "pass_turn") and before.game.phase == "to_play"):
+            boards.append(before.decision)
+        is_end = before.game.result is None and after.game.result is not None
+        if is_end and not after.game.board_unknown and len(boards) > start:
+            boards.append(after.decision)
+    return boards
+
+
+def test_anchors_are_unique_and_those_of_the_rows(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    for name, analysis in analyses:
+        page = analysis.to_html(0)
+        anchors = [step["at"] for step in data_of(page)["steps"]]
+        assert len(set(anchors)) == len(anchors), name
+        with_choices = [step["at"] for step in data_of(page)["steps"] if "choices" in step]
+        assert re.findall(r'<span id="(game-[^"]*)">', page) == with_choices, name
+
+
+def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    analysis = dict(analyses)["crawford.mat"]
+    page = analysis.to_html(2)
+    errors = [item for item in analysis.worst(1000) if item.error >= 0.03]
+    assert f"<summary>2 of {len(errors)} errors shown</summary>" in page
+    steps = {step["at"]: step for step in data_of(page)["steps"]}
+    linked = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', page)]
+    assert [step["error"] for step in linked] == [f"{item.error:.3f}" for item in errors[2:]]
+    assert all(step["mark"] for step in linked)
+    assert "errors shown" not in analysis.to_html(len(errors))
+
+
+def test_a_partial_analysis_has_no_end_of_its_last_game(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    analysis = dict(analyses)["crawford.mat"]
+    is_won = [step.text.startswith("wins") for step in playback_steps(analysis)]
+    assert sum(is_won) == len(analysis.games)
+    partial = copy.copy(analysis)
+    partial.whole = False
+    is_won_so_far = [step.text.startswith("wins") for step in playback_steps(partial)]
+    assert sum(is_won_so_far) == sum(is_won) - 1
+    assert not is_won_so_far[-1]
+
+
+def test_a_match_without_steps_has_no_dialog() -> None:
+    page = analyse(Match(3, dice=[(3, 1)])).to_html()
+    assert "<dialog" not in page
+    assert 'id="playback-data"' not in page
+
+
+def test_the_script_is_small_and_the_policy_of_the_page_allows_no_other() -> None:
+    text = (Path(playback.__file__).parent / "playback.js").read_text(encoding="utf-8")
+    assert 1000 < len(text.encode()) <= MAX_SCRIPT
+    assert max(map(len, text.splitlines())) <= 120  # not minified
+    for word in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "eval",
+        "Function",
+        "document.write",
+        "http:",
+    ):
+        assert word not in text.replace('"http://www.w3.org/2000/svg"', "")
+    names = ("</script><script>alert(1)</script>", "Bob")
+    match = Match(3, dice=[(3, 1)], info=MatchInfo(players=names))
+    match.roll()
+    match.play("13/9")
+    page = analyse(match).to_html()
+    assert f"<script>{text}</script>" in page
+    assert page.count("<script") == page.count("</script") == 2
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    (policy,) = re.findall('http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy.startswith("default-src 'none'; ")
+    assert policy.count("script-src") == policy.count(f"script-src 'sha256-{digest}'") == 1
+    assert "unsafe" not in policy.replace("style-src 'unsafe-inline'", "")
