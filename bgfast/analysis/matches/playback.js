@@ -3,7 +3,7 @@
 (() => {
   const { abs, max, min } = Math;
 
-  // Add an element of the parent's kind, HTML or SVG. Texts are never parsed as HTML.
+  // Add an element, HTML or SVG as its parent; texts are never parsed.
   const add = (parent, name, attributes = {}, text = "") => {
     const node = document.createElementNS(parent.namespaceURI, name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -38,7 +38,7 @@
   const find = (selector) => dialog.querySelector(selector);
   const { checkers, steps } = JSON.parse(document.getElementById("playback-data").textContent);
 
-  // ---- positions, from the side of X: points 1 to 24, the bar of X is 25, the bar of O is 0 ----
+  // ---- positions from the side of X: points 1 to 24, 25 its bar, 0 the bar of O ----
 
   const read = (xgid) => {
     const [letters, cube, owner, turn, dice, x, o, flags, length] = xgid.slice(5).split(":");
@@ -53,7 +53,7 @@
   const pips = (board) => sum(board, (point) => point);
   const off = (board) => checkers - sum(board, () => 1);
 
-  // ---- the board: it has the layout in its areas for clicks; a test compares with pictures of bgfast ----
+  // ---- the board, laid out by its areas for clicks ----
 
   const svg = find("svg");
   const areas = Array.from(svg.querySelectorAll("[data-point]"), (rectangle) => {
@@ -109,7 +109,7 @@
   };
 
   const drawCube = ({ cube, owner, dice }) => {
-    const isOffered = dice > "6", edge = size / 2 + 2;
+    const isOffered = dice >= "A", edge = size / 2 + 2;
     const x = isOffered ? between(9, 10) : (areas[12].x - areas[12].width / 2) / 2 + 2;
     const y = isOffered || !owner ? middle : owner > 0 ? bottom - edge : top + edge;
     const face = String(isOffered ? 2 * cube : cube === 1 ? 64 : cube);
@@ -194,8 +194,8 @@
     find("h2").textContent = `Game ${number}, move ${move}`;
     find("header span").textContent = `${current + 1} of ${steps.length}`;
     find(".id span").textContent = xgid;
-    history.replaceState(null, "", `#${at}`);
     if (!dialog.open) dialog.showModal();
+    history.replaceState(null, "", `#${at}`); // last: some browsers refuse it after many steps
   };
 
   const showError = (direction) => {
@@ -216,12 +216,13 @@
   const keys = { Home: "first", ArrowLeft: "previous", ArrowRight: "next", End: "last" };
 
   dialog.onclick = ({ target }) => go[target.dataset.go]?.();
-  dialog.onkeydown = (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in keys)) return;
+  document.onkeydown = (event) => { // the focus may be outside the dialog
+    const { altKey, ctrlKey, metaKey, key } = event;
+    if (!dialog.open || altKey || ctrlKey || metaKey || !(key in keys)) return;
     event.preventDefault();
-    go[keys[event.key] + (event.shiftKey ? "-error" : "")]?.();
+    go[keys[key] + (event.shiftKey ? "-error" : "")]?.();
   };
-  dialog.onclose = () => history.replaceState(null, "", location.href.split("#")[0]);
+  dialog.onclose = () => dialog.open || history.replaceState(null, "", location.href.split("#")[0]);
 
   let start = null; // of a swipe
   dialog.onpointerdown = (event) => { start = event; };
