@@ -169,7 +169,7 @@
 
   const show = (index) => {
     current = min(max(index, 0), steps.length - 1);
-    const { at, xgid, player, text, error, mark = "", arrows = [], choices = [] } = steps[current];
+    const { at, xgid, player, text, error, arrows = [], choices = [] } = steps[current];
     const position = read(xgid), { board, dice, game } = position, sides = [board, flipped(board)];
     layer.replaceChildren();
     drawCheckers(board);
@@ -188,7 +188,7 @@
       said[role] = cells[0];
       if (role === "best" || role === "played") add(row.firstChild, "small", {}, ` ${role}`);
     }
-    const { best, played } = said, cost = error ? `, error ${error} ${mark}` : "";
+    const { best, played } = said, cost = error ? `, error ${error}` : "";
     const choice = played ? ` Played ${played}${cost}; best ${best}.` : best ? ` ${best}: the best choice.` : "";
     find("[aria-live]").textContent = `${names[player]} ${text}.${choice}`;
     find("h2").textContent = `Game ${number}, move ${move}`;
@@ -200,7 +200,7 @@
 
   const showError = (direction) => {
     let index = current + direction;
-    while (steps[index] && !steps[index].mark) index += direction;
+    while (steps[index] && !/ /.test(steps[index].error)) index += direction; // "0.123 bad"
     if (steps[index]) show(index);
   };
 

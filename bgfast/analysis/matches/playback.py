@@ -168,9 +168,7 @@ def _plain(step: Step, rules: RuleSet) -> dict[str, Any]:
         content["arrows"] = _arrows(step.decision, rules)
         error = step.decision.error
         if error >= MIN_LISTED_ERROR:
-            content["error"] = f"{error:.3f}"
-        if mark := error_mark(error):
-            content["mark"] = mark
+            content["error"] = " ".join(filter(None, (f"{error:.3f}", error_mark(error))))
     return content
 
 

@@ -107,8 +107,8 @@ def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAna
     assert f"<summary>2 of {len(errors)} errors shown</summary>" in page
     steps = {step["at"]: step for step in data_of(page)["steps"]}
     linked = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', page)]
-    assert [step["error"] for step in linked] == [f"{item.error:.3f}" for item in errors[2:]]
-    assert all(step["mark"] for step in linked)
+    assert [step["error"].split()[0] for step in linked] == [f"{item.error:.3f}" for item in errors[2:]]
+    assert all(step["error"].split()[1] in ("doubtful", "bad", "very") for step in linked)
     assert "errors shown" not in analysis.to_html(len(errors))
 
 
@@ -121,6 +121,13 @@ def test_a_partial_analysis_has_no_end_of_its_last_game(analyses: list[tuple[str
     is_won_so_far = [step.text.startswith("wins") for step in playback_steps(partial)]
     assert sum(is_won_so_far) == sum(is_won) - 1
     assert not is_won_so_far[-1]
+
+
+def test_playing_through_adds_less_than_half_of_the_page(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    for name in ("crawford.mat", "session.mat"):
+        page = dict(analyses)[name].to_html()
+        static = re.sub("<dialog.*</dialog>|<script.*?</script>", "", page, flags=re.DOTALL)
+        assert len(static) < len(page) < 1.5 * len(static), name
 
 
 def test_a_match_without_steps_has_no_dialog() -> None:
