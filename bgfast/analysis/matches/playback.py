@@ -43,10 +43,8 @@ def playback_steps(analysis: MatchStatistics) -> list[Step]:
     decisions = [item for item in analysis.decisions if item.error or item.recorded.chosen != "no double"]
     played = {id(analysis.roll_of(decision)) for decision in decisions}
     rolls = [roll for roll in analysis.rolls if id(roll) not in played]
-    # A decision not to double and the roll after it are the same action.
-    items = sorted(
-        [*decisions, *rolls], key=lambda item: (item.recorded.action, isinstance(item, AnalysedRoll))
-    )
+    # A decision not to double and the roll after it are the same action; sorting keeps their order.
+    items = sorted([*decisions, *rolls], key=lambda item: item.recorded.action)
     ends = _ends(analysis)
     lines: Counter[str] = Counter()
     steps = []

@@ -28,7 +28,7 @@ FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
 
 @pytest.fixture(scope="module")
 def analysis() -> MatchAnalysis:
-    match = random_match(5, 7)
+    match = random_match(6, 3)
     match.info = MatchInfo(players=NAMES)
     return bgfast.analyse_match(match, FAST, ply=0)
 
@@ -164,6 +164,11 @@ def test_every_position_is_drawn_as_in_the_pictures_of_the_library(
             assert page.value("document.querySelectorAll('dialog tbody').length") == choices
         press(page, "ArrowRight")
     assert seen >= {"polyline", "polygon", "doubled", "cannot", "wins"}
+    boards = [step.board for step in steps]
+    assert any(max(board.position.off) for board in boards)
+    assert any(max(map(abs, board.position)) > 5 for board in boards)
+    assert {board.crawford for board in boards} == {True, False}
+    assert {board.cube_owner for board in boards} >= {0, 1}
 
 
 def show_first(page: Page) -> None:
