@@ -44,7 +44,8 @@ def playback_steps(analysis: MatchStatistics) -> list[Step]:
     played = {id(analysis.roll_of(decision)) for decision in decisions}
     rolls = [roll for roll in analysis.rolls if id(roll) not in played]
     # A decision not to double and the roll after it are the same action; sorting keeps their order.
-    items = sorted([*decisions, *rolls], key=lambda item: item.recorded.action)
+    items: list[AnalysedDecision | AnalysedRoll] = [*decisions, *rolls]
+    items.sort(key=lambda item: item.recorded.action)
     ends = _ends(analysis)
     lines: Counter[str] = Counter()
     steps = []

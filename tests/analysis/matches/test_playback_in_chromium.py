@@ -71,6 +71,7 @@ def place(page: Page) -> str:
 def test_seen_by_all_means(page: Page, steps: list[Step]) -> None:
     anchors = [step.anchor for step in steps]
     assert not is_open(page)
+    page.value("document.querySelector('button.playback').scrollIntoView({block: 'center'})")
     page.click("button.playback")
     assert is_open(page)
     assert place(page) == anchors[0]
