@@ -360,8 +360,8 @@ def svg(
     colours : mapping of str to str, optional
         Replacements of the theme's colours: ``background``, ``frame``, ``board``, ``dark_points``,
         ``light_points``, ``tray``, ``checkers_x``, ``checkers_o``, ``outline_x``, ``outline_o``, ``text``,
-        ``cube``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``, ``checkers_x_text``,
-        ``checkers_o_text``, ``cube_text`` for letters on these, which are otherwise black or white.
+        ``cube``, ``cube_text``, ``arrows``, ``other_arrows``, ``hits``; and ``frame_text``,
+        ``checkers_x_text``, ``checkers_o_text`` for letters on these, which are otherwise black or white.
     title : str, optional
         Title for screen readers, by default the status; a description of all checkers follows.
     clickable : bool

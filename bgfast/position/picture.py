@@ -272,8 +272,7 @@ class Picture:
         outline = self.colours["outline_o"]
         self._rectangle(x, y - side / 2, side, side, self.colours["cube"], stroke=outline, rx=6)
         size = min(max(22.0, self.letters), 64.0 / len(str(face)))
-        ink = self.colours.get("cube_text", outline)
-        self._words(x, y, str(face), size, ink, font_weight="bold")
+        self._words(x, y, str(face), size, self.colours["cube_text"], font_weight="bold")
 
     def _dice(self, clickable: bool) -> None:
         if self.diagram.roll is None:
@@ -463,24 +462,25 @@ _NOT_IN_XML = Pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 _COLOURS = {
     "background": ("#ffffff", "#16191d", "#ffffff"),
-    "frame": ("#7a5230", "#0c0e10", "#ffffff"),
-    "board": ("#f3e3c3", "#2b3138", "#ffffff"),
-    "dark_points": ("#b5743c", "#1f4e5f", "#c4c4c4"),
-    "light_points": ("#e0bd87", "#596773", "#ffffff"),
-    "tray": ("#d9bf94", "#20252b", "#ffffff"),
-    "checkers_x": ("#fffdf6", "#ece6d8", "#ffffff"),
-    "checkers_o": ("#33302e", "#a8432f", "#000000"),
-    "outline_x": ("#5a4a3a", "#8d8676", "#000000"),
-    "outline_o": ("#0f0e0d", "#5e2015", "#000000"),
+    "frame": ("#7a5230", "#2b2119", "#ffffff"),
+    "board": ("#f3e3c3", "#3f362c", "#ffffff"),
+    "dark_points": ("#b5743c", "#634327", "#c4c4c4"),
+    "light_points": ("#e0bd87", "#6f5f4b", "#ffffff"),
+    "tray": ("#d9bf94", "#2f271f", "#ffffff"),
+    "checkers_x": ("#fffdf6", "#eae2d2", "#ffffff"),
+    "checkers_o": ("#33302e", "#191817", "#000000"),
+    "outline_x": ("#5a4a3a", "#2a241d", "#000000"),
+    "outline_o": ("#0f0e0d", "#c4b9a7", "#000000"),
     "text": ("#222222", "#e6e6e6", "#000000"),
-    "cube": ("#ffffff", "#ece6d8", "#ffffff"),
+    "cube": ("#ffffff", "#eae2d2", "#ffffff"),
+    "cube_text": ("#0f0e0d", "#191817", "#000000"),
     "arrows": ("#1f5fbf", "#6db3ff", "#555555"),
     "other_arrows": ("#e0007a", "#ff7ab8", "#000000"),
     "hits": ("#d02020", "#ffd23f", "#999999"),
 }
 """Colours in the themes "light", "dark" and "print"."""
 _THEMES = ("light", "dark", "print")
-_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text", "cube_text")
+_LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text")
 """Optional colours of letters by background; by default they contrast with it."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from bgfast import Decision, Game, Match, Position, RuleSet, svg
-from bgfast.position.picture import diagram_svg
+from bgfast.position.picture import diagram_svg, themed_colours
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -277,6 +277,22 @@ def test_colours() -> None:
     picture = svg(START, colours={"frame": '"><script>'})
     assert "<script>" not in picture
     assert any(item.attrib.get("fill") == '"><script>' for item in elements(picture))
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance as defined by WCAG 2."""
+    parts = [value / 255 for value in bytes.fromhex(colour[1:])]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_checkers_stand_out_in_the_dark() -> None:
+    """The outlines of black checkers and white checkers differ from all grounds by 3:1, as WCAG 2 demands."""
+    colours = themed_colours("dark", None)
+    for ground in ("board", "dark_points", "light_points", "tray"):
+        for checker in ("outline_o", "checkers_x"):
+            light, dark = luminance(colours[checker]), luminance(colours[ground])
+            assert (light + 0.05) / (dark + 0.05) >= 3, (checker, ground)
 
 
 def test_titles() -> None:
