@@ -67,7 +67,7 @@ def result(name: str) -> Any:
         ("replies", 1, ["the market is lost after"], "market lost 10.6%"),
         ("plays", 1, ["8/5 6/5", "and 6 more"], "3-1: 16 plays, best 8/5 6/5 +"),
         ("rollout", 1, ["double, drop", "a double costs"], "best "),
-        ("match", 1, ["Anna &lt;b&gt;\ufffd[31m", "&amp; co", "very bad"], "Anna <b>?[31m - Bob & co: PR "),
+        ("match", 1, ["Anna &lt;b&gt;\ufffd[31m", "&amp; co", "blunders"], "Anna <b>?[31m - Bob & co: PR "),
         ("decision", 1, ["13/9 (chosen)", "8/5 6/5", "error 0."], "game 1, move 1, X 3-1 13/9: error 0."),
     ],
 )  # fmt: skip

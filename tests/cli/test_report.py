@@ -255,11 +255,11 @@ def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
     assert main(words) == 0
     without = capsys.readouterr().out
     assert main([*words, "--boards"]) == 0
-    report, boards = capsys.readouterr().out.split("\n\n1. ")
+    report, boards = capsys.readouterr().out.split("\n\n#1 ")
     assert f"{report}\n" == without
-    first, second = boards.split("\n\n2. ")
+    first, second = boards.split("\n\n#2 ")
     for board in (first, second):
-        assert "costs 0." in board.splitlines()[0]
+        assert board.startswith(("Blunder -0.", "Error -0."))
         assert "|BAR|" in board
         assert "\nplayed " in board
         assert board.splitlines()[-1].startswith("  ")
@@ -415,7 +415,7 @@ def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> N
 
 def test_the_errors_of_one_match_are_those_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["report", str(own / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
-    report, boards = capsys.readouterr().out.split("\n\n1. ")
+    report, boards = capsys.readouterr().out.split("\n\n#1 ")
     lines = report.split("Largest errors:\n")[1].splitlines()
     assert len(lines) == 10
     assert all(", Bob: " in line for line in lines)

@@ -187,6 +187,13 @@ class AnalysedDecision:
         """Equity of not doubling less that of doubling; for decisions to double only."""
         return self.no_double - self.equity_of("double")
 
+    @property
+    def is_too_good(self) -> bool:
+        """True if playing on is worth more than the points that a double would win."""
+        if self.taken is None or self.best.text != "no double":
+            return False
+        return min(self.no_double, self.taken.equity) > DROP_EQUITY
+
     def equity_of(self, text: str) -> float:
         """Return the equity of a choice."""
         return next(choice.equity for choice in self.choices if choice.text == text)
@@ -270,6 +277,9 @@ class RecordedChoice(NamedTuple):
     text: str  # as `Choice.text`
     equity: float
     level: str  # evaluation method, in the words of the program that wrote the file
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.equity:+.3f} ({self.level or 'level unknown'})"
 
 
 class RecordedJudgement(NamedTuple):

@@ -12,12 +12,12 @@ import numpy as np
 
 from bgfast.analysis.maps import roll_map
 from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement
-from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_mark
+from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_mark, error_word
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
 from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, bounded_number, roll_weight
 from bgfast.errors import one_line
-from bgfast.evaluation.actions import cube_points
+from bgfast.evaluation.actions import CubePoints, cube_points
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.scoring import PLAYER_NAMES
@@ -52,8 +52,24 @@ class ShownChoice(NamedTuple):
 
     @property
     def loss(self) -> str:
-        """Equity loss against the best choice; empty for that one and for answers."""
-        return "" if self.difference is None else f"{-self.difference:+.3f}"
+        """Equity less that of the best choice; empty for that one and for answers."""
+        return "" if self.difference is None else f"{self.difference:+.3f}"
+
+
+class Reason(NamedTuple):
+    """Fact about the best choice, compared with the recorded choice."""
+
+    text: str  # predicate without a subject: "wins 57.3% instead of 54.1%"
+    favourable: bool | None = True  # False: the best choice is best in spite of it; None: neither
+    chip: str = ""  # short form, from the recorded to the best choice: "wins +3.2", "shots 25 -> 0"
+    size: float = 0.0  # rough share of the equity difference, to order the reasons
+
+
+class CubeBar(NamedTuple):
+    """Winning chance of the player who decides about a cube, and the chances at which the action changes."""
+
+    win: float
+    points: tuple[tuple[str, float], ...]  # names and chances, the smallest chance first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,10 +85,14 @@ class ErrorDetails:
     context: str  # score and cube
     chosen: str
     best: str
-    cost: str  # equity loss, with its interval, and the loss of match winning chance
+    loss: str  # of equity, with its interval, and of match winning chance, with their signs
+    word: str  # "error", "blunder" or empty
     mark: str | None  # "very bad" and so on
     status: str  # of a rollout; empty without one
-    why: str  # reasons in one line; may be empty
+    proper: str  # proper cube action, such as "no double, take"; empty for plays
+    why: str  # the two largest reasons as a sentence; may be empty
+    others: tuple[Reason, ...]  # the other reasons, largest first
+    cube_bar: CubeBar | None  # None for plays
     candidates: tuple[ShownChoice, ...]  # highest equity first
     by_file: str  # analysis of the file; empty without one
     diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
@@ -83,6 +103,19 @@ class ErrorDetails:
     def colour(self) -> str:
         """Colour of the player's checkers: ``"white"`` for X, ``"black"`` for O."""
         return CHECKER_COLOURS[self.side]
+
+    @property
+    def headline(self) -> str:
+        """Word and loss: ``"Blunder -0.208, -3.2% MWC"``."""
+        return f"{self.word.capitalize()} {self.loss}".strip()
+
+    @property
+    def more(self) -> str:
+        """Short forms of the other reasons in one line; empty without one."""
+        pro = ", ".join(item.chip for item in self.others if item.favourable is not False)
+        contra = ", ".join(item.chip for item in self.others if item.favourable is False)
+        parts = pro and f"Also {pro}", contra and f"{'against' if pro else 'Against'} it {contra}"
+        return "; ".join(filter(None, parts)) + "." * any(parts)
 
 
 def half_width_text(error: float | None, digits: int = 2) -> str:
@@ -118,6 +151,8 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
     plays = None if legal is None else (legal[decision.best.text], legal[recorded.chosen])
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
     offer = "is doubled" if recorded.kind == "take" else f"may {_doubling(board)}"
+    texts = _cube_texts(decision, analysis) if plays is None else _play_texts(decision, analysis, plays)
+    why, others, bar = texts
     return ErrorDetails(
         name=names[recorded.player],
         opponent=names[1 - recorded.player],
@@ -128,10 +163,14 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         context=_context(board, names),
         chosen=_choice_text(recorded.chosen, board),
         best=_choice_text(decision.best.text, board),
-        cost=_cost(decision),
+        loss=_loss(decision),
+        word=error_word(decision.error) or "",
         mark=error_mark(decision.error),
         status=rollout_status(decision),
-        why=_reasons(decision, analysis, plays),
+        proper="" if plays is not None else proper_action(decision),
+        why=why,
+        others=others,
+        cube_bar=bar,
         candidates=shown_choices(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(
@@ -168,9 +207,9 @@ def _context(decision: Decision, names: tuple[str, str]) -> str:
     return f"{score}, cube {decision.cube}{owned}{jacoby}."
 
 
-def _cost(decision: AnalysedDecision) -> str:
-    mwc = "" if decision.error_mwc is None else f", {decision.error_mwc:.2%} of the match"
-    return f"{decision.error:.3f}{half_width_text(decision.error_se, 3)}{mwc}"
+def _loss(decision: AnalysedDecision) -> str:
+    mwc = "" if decision.error_mwc is None else f", {-decision.error_mwc:+.1%} MWC"
+    return f"{-decision.error:+.3f}{half_width_text(decision.error_se, 3)}{mwc}"
 
 
 def _file_analysis(judgement: RecordedJudgement | None) -> str:
@@ -178,9 +217,9 @@ def _file_analysis(judgement: RecordedJudgement | None) -> str:
     if judgement is None:
         return ""
     best, chosen = judgement.best, judgement.chosen
-    text = f"Analysis in the file: {best.text} {best.equity:+.3f} ({best.level})"
+    text = f"Analysis in the file: best {best}"
     if chosen != best:
-        text += f"; {chosen.text} {chosen.equity:+.3f} ({chosen.level}), error {judgement.error:.3f}"
+        text += f"; played {chosen}, loss {-judgement.error:+.3f}"
     return text
 
 
@@ -211,31 +250,58 @@ def shown_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 # ---------------------------------------------------------------- reasons for the best choice
 
 
-def _reasons(decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple[Play, Play] | None) -> str:
-    if plays is None:
-        reasons = "; ".join(_cube_reasons(decision, analysis))
-        return f"{one_line(analysis.names[decision.recorded.player])} {reasons}."
+def _play_texts(
+    decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple[Play, Play]
+) -> tuple[str, tuple[Reason, ...], None]:
     best, played = plays
     positions = best.start, best.position, played.position
     probabilities = decision.best.probabilities, decision.chosen.probabilities
-    reasons_of_play = play_reasons(*positions, *probabilities, analysis.match.rules)
-    return reason_line(reasons_of_play, decision.best.text)
+    reasons = play_reasons(*positions, *probabilities, analysis.match.rules)
+    named, others = main_reasons(reasons)
+    return reason_line(named, decision.best.text), tuple(others), None
 
 
-def _cube_reasons(decision: AnalysedDecision, analysis: MatchStatistics) -> Iterator[str]:
+def _cube_texts(
+    decision: AnalysedDecision, analysis: MatchStatistics
+) -> tuple[str, tuple[Reason, ...], CubeBar]:
     board, action, losers = decision.recorded.decision, decision.best.text, None
     if decision.recorded.kind == "take":
         answer = next(choice for choice in decision.choices if choice.probabilities is not None)
         probabilities = answer.of_opponent().probabilities
     else:
-        assert decision.taken is not None
         probabilities = decision.best.probabilities
         losers = _market_lost(board, analysis.met, analysis.match.rules)
-        if action != "double" and min(decision.no_double, decision.taken.equity) > DROP_EQUITY:
-            action = "too good"
+        action = "too good" if decision.is_too_good else action
     assert probabilities is not None
     efficiency = str(analysis.settings.get("efficiency", "bgfast"))
-    return cube_reasons(board, action, probabilities, losers, analysis.met, efficiency)
+    points = cube_points(probabilities, board, efficiency=efficiency, met=analysis.met)
+    texts = [*cube_reasons(board, action, probabilities, points, losers)]
+    others = tuple(Reason(text, None, text) for text in texts[2:])
+    name = one_line(analysis.names[decision.recorded.player])
+    return f"{name} {'; '.join(texts[:2])}.", others, cube_bar(action, probabilities[0], points)
+
+
+def proper_action(decision: AnalysedDecision) -> str:
+    """Return the proper action of a cube decision; of a decision to double with the answer to a double."""
+    board, action = decision.recorded.decision, decision.best.text
+    if decision.taken is None:
+        return action
+    answer = "drop" if decision.taken.equity > DROP_EQUITY else "take"
+    if decision.is_too_good:
+        return f"too good to {_doubling(board)}, {answer}"
+    return f"{action.replace('double', _doubling(board))}, {answer}"
+
+
+def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
+    """Return the bar of a cube action from the doubler's winning chance and points.
+
+    It shows the player who decides; points that the rules or the score exclude are left out.
+    """
+    if action in ("take", "beaver", "drop"):
+        win, named = 1 - win, [("take point", 1 - points.cash)]
+    else:
+        named = [("double", points.double), ("take up to", points.cash), ("too good", points.too_good)]
+    return CubeBar(win, tuple((name, point) for name, point in named if 0 < point < 1))
 
 
 @lru_cache(maxsize=64)
@@ -251,35 +317,58 @@ MIN_CHANGE = 0.005
 """Minimum difference of a probability that is a reason."""
 
 
-class Reason(NamedTuple):
-    """Fact about the best choice, compared with the recorded choice."""
+_CHANCES = (
+    ("wins", "wins", 0, 2.0),
+    ("wins a gammon in", "gammons", 1, 1.0),
+    ("loses a gammon in", "gammons lost", 3, 1.0),
+)
+"""Words and short form of a chance, its index, and its equity."""
+SIZES = {
+    "hit": 0.15,
+    "shot": 0.4 / 36,
+    "point": 0.12,
+    "prime": 0.08,
+    "back checker": 0.08,
+    "checker off": 0.2,
+    "checker outside": 0.1,
+    "wasted pip": 0.04,
+}
+"""Rough equity of a fact, a rule of thumb; chances of 1 % are 0.02 for wins and 0.01 for gammons."""
 
-    text: str  # predicate without a subject: "wins 57.3% instead of 54.1%"
-    favourable: bool = True  # False: the best choice is best in spite of it
 
-
-def change_of(words: str, best: float, chosen: float, *, more_is_better: bool = True) -> list[Reason]:
-    """Return a reason if two probabilities differ by `MIN_CHANGE` or more."""
-    if abs(best - chosen) < MIN_CHANGE:
+def change_of(
+    words: str, chip: str, best: float, chosen: float, size: float = 1.0, *, more_is_better: bool = True
+) -> list[Reason]:
+    """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `size` is that of certainty."""
+    change = best - chosen
+    if abs(change) < MIN_CHANGE:
         return []
-    text = f"{words} {best:.1%} instead of {chosen:.1%}"
-    return [Reason(text, (best > chosen) == more_is_better)]
+    text, short = f"{words} {best:.1%} instead of {chosen:.1%}", f"{chip} {100 * change:+.1f}"
+    return [Reason(text, (change > 0) == more_is_better, short, size * abs(change))]
 
 
-def reason_line(reasons: Iterable[Reason], subject: str) -> str:
-    """Return reasons as one line; those against the best choice come last. Empty without a reason."""
-    reasons = list(reasons)
-    pro = _listed([reason.text for reason in reasons if reason.favourable])
-    contra = _listed([reason.text for reason in reasons if not reason.favourable])
+def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]:
+    """Return the reasons for the sentence and the others, each by size.
+
+    The sentence has the largest reason for the best choice and the next, for or against it.
+    """
+    ordered = sorted(reasons, key=lambda reason: -reason.size)
+    first = next((reason for reason in ordered if reason.favourable), None)
+    if first is not None:
+        ordered.remove(first)
+        ordered.insert(0, first)
+    return ordered[:2], ordered[2:]
+
+
+def reason_line(reasons: Sequence[Reason], subject: str) -> str:
+    """Return two reasons as one line; one against the best choice comes last. Empty without a reason."""
+    pro = " and ".join(reason.text for reason in reasons if reason.favourable)
+    contra = " and ".join(reason.text for reason in reasons if not reason.favourable)
     if pro and contra:
         return f"{subject} {pro}, although it {contra}."
     if pro:
         return f"{subject} {pro}."
     return f"{subject} is best although it {contra}." if contra else ""
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 # ---- races ----
@@ -319,21 +408,21 @@ def cube_reasons(
     decision: Decision,
     action: str,
     probabilities: Sequence[float],
+    points: CubePoints,
     market_lost: float | None = None,
-    met: MatchEquityTable | None = None,
-    efficiency: str = "bgfast",
 ) -> Iterator[str]:
     """Yield the reasons for the proper action: "double", "no double", "too good", "take", "beaver" or "drop".
 
-    The decision, its five probabilities and the share of market losers in the next two rolls, if known, are
-    from the doubler's side. Reasons are chances and the cube point that decides, unless the point contradicts
-    the action, which may come from a search or a rollout; market losers; in a race the pips.
+    All arguments are from the doubler's side. Reasons are chances and the cube point that decides, unless it
+    contradicts the action, which may come from a search or a rollout; the share of market losers in the next
+    two rolls, if known; in a race the pips, first of the player who decides.
     """
-    points = cube_points(probabilities, decision, efficiency=efficiency, met=met)
     win, gammon = probabilities[0], probabilities[1]
-    if action in ("take", "beaver", "drop"):
+    answers = action in ("take", "beaver", "drop")
+    if answers:
         yield _chance(1 - win, 1 - points.cash, "take point", is_above=action != "drop")
-        yield f"loses a gammon in {gammon:.1%}"
+        if gammon >= MIN_CHANGE:
+            yield f"loses a gammon in {gammon:.1%}"
     elif action == "too good":
         yield _chance(win, points.too_good, "point of being too good", is_above=True)
         yield f"wins a gammon in {gammon:.1%}"
@@ -342,7 +431,7 @@ def cube_reasons(
         if market_lost is not None:
             yield f"{market_lost:.1%} of the next two rolls are market losers"
     if decision.position.phase != "contact":
-        yield race_reason(decision.position)
+        yield race_reason(decision.position.flip() if answers else decision.position)
 
 
 def _chance(win: float, point: float, name: str, *, is_above: bool) -> str:
@@ -350,7 +439,7 @@ def _chance(win: float, point: float, name: str, *, is_above: bool) -> str:
     if isnan(point) or (win >= point) != is_above:
         return f"wins {win:.1%}"
     side = "above" if is_above else "below"
-    return f"wins {win:.1%}, {abs(win - point):.1%} {side} the {name} of {point:.1%}"
+    return f"wins {win:.1%}, {100 * abs(win - point):.1f} points {side} the {name} of {point:.1%}"
 
 
 # ---- plays ----
@@ -360,6 +449,8 @@ BACK_POINT = 18
 """Checkers on this point and further back, the bar included, are back checkers."""
 POINTS = 24
 FIRST_ANCHOR = 19
+MIN_SHOTS = 4
+"""Minimum difference of the shots that is a reason, in rolls of 36."""
 MIN_PRIME = 4
 """Minimum length of a prime."""
 MIN_WASTAGE = 0.05
@@ -381,23 +472,31 @@ def play_reasons(
     primes, back checkers; in races checkers borne off, checkers outside the home board and wastage.
     """
     reasons: list[Reason] = []
+    safety = None  # equity from more wins and fewer gammons lost
     if best_probabilities is not None and played_probabilities is not None:
-        for index, words in ((0, "wins"), (1, "wins a gammon in"), (3, "loses a gammon in")):
+        for words, chip, index, size in _CHANCES:
             pair = best_probabilities[index], played_probabilities[index]
-            reasons += change_of(words, *pair, more_is_better=index < 3)
+            reasons += change_of(words, chip, *pair, size, more_is_better=index < 3)
+        safety = 2 * (best_probabilities[0] - played_probabilities[0])
+        safety -= best_probabilities[3] - played_probabilities[3]
     if "contact" in (best.phase, played.phase):
-        return [*reasons, *_contact_reasons(before, structure_of(best, rules), structure_of(played, rules))]
+        structures = structure_of(best, rules), structure_of(played, rules)
+        return [*reasons, *_contact_reasons(before, *structures, safety)]
     return [*reasons, *_race_reasons(before, best, played)]
 
 
-def _contact_reasons(before: Position, best: Structure, played: Structure) -> Iterator[Reason]:
+def _contact_reasons(
+    before: Position, best: Structure, played: Structure, safety: float | None
+) -> Iterator[Reason]:
     best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
     if best_hits != hits:
         text = f"hits {_number(best_hits, 'checker')} instead of {hits}"
         if 0 in (best_hits, hits):
             text = "does not hit" if not best_hits else "hits" if best_hits == 1 else "hits two checkers"
-        yield Reason(text, best_hits > hits)
-    yield from _fewer("leaves", best.shots, played.shots, "shot")
+        yield Reason(text, best_hits > hits, text, SIZES["hit"] * abs(best_hits - hits))
+    fewer_shots = played.shots - best.shots
+    if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
+        yield from _fewer("leaves", best.shots, played.shots, "shot")
     points = frozenset(point for point, number in enumerate(before) if number >= 2)
     for verb, names, is_favourable in (
         ("makes", best.points - played.points - points, True),
@@ -406,10 +505,12 @@ def _contact_reasons(before: Position, best: Structure, played: Structure) -> It
         ("breaks", (played.points - best.points) & points, False),
     ):
         if names:
-            yield Reason(f"{verb} {' and '.join(map(point_name, sorted(names)))}", is_favourable)
+            text = f"{verb} {' and '.join(map(point_name, sorted(names)))}"
+            yield Reason(text, is_favourable, text, SIZES["point"] * len(names))
     if best.prime != played.prime and max(best.prime, played.prime) >= MIN_PRIME:
         text = f"has {_number(best.prime, 'point')} in a row instead of {played.prime}"
-        yield Reason(text, best.prime > played.prime)
+        size = SIZES["prime"] * abs(best.prime - played.prime)
+        yield Reason(text, best.prime > played.prime, f"points in a row {played.prime} -> {best.prime}", size)
     yield from _fewer("leaves", best.back_checkers, played.back_checkers, "back checker")
 
 
@@ -419,19 +520,23 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
     best_off, played_off = best.off[1] - off, played.off[1] - off
     if best_off != played_off:
         text = f"bears off {_number(best_off, 'checker')} instead of {played_off}"
-        yield Reason(text, best_off > played_off)
+        size = SIZES["checker off"] * abs(best_off - played_off)
+        yield Reason(text, best_off > played_off, f"borne off {played_off} -> {best_off}", size)
     yield from _fewer("leaves", _outside(best), _outside(played), "checker", " outside")
     wastage, played_wastage = race_wastage(best.flip()), race_wastage(played.flip())
     if wastage is None or played_wastage is None or abs(wastage - played_wastage) < MIN_WASTAGE:
         return
     text = f"wastes {wastage:.1f} pips instead of {played_wastage:.1f}"
-    yield Reason(text, wastage < played_wastage)
+    size = SIZES["wasted pip"] * abs(wastage - played_wastage)
+    yield Reason(text, wastage < played_wastage, f"wastage {played_wastage:.1f} -> {wastage:.1f}", size)
 
 
 def _fewer(verb: str, best: int, played: int, noun: str, more: str = "") -> Iterator[Reason]:
     """Yield a reason if two counts differ; the smaller is better."""
     if best != played:
-        yield Reason(f"{verb} {_number(best, noun)}{more} instead of {played}", best < played)
+        text = f"{verb} {_number(best, noun)}{more} instead of {played}"
+        size = SIZES[f"{noun}{more}"] * abs(best - played)
+        yield Reason(text, best < played, f"{noun}s{more} {played} -> {best}", size)
 
 
 def _number(number: int, noun: str) -> str:

@@ -24,29 +24,30 @@ from bgfast.analysis.matches.match_report import (
     match_length,
     match_sections,
     rate,
+    roll_line,
     rollout_line,
     settings_text,
 )
 from bgfast.analysis.matches.match_statistics import (
-    MARKS,
     MIN_LISTED_ERROR,
     GameStatistics,
     MatchStatistics,
     PlayerNames,
-    error_mark,
+    error_word,
     rating_word,
 )
 from bgfast.analysis.matches.page import (
     CHART_SIZES,
     Chart,
     ChartMark,
+    LuckTick,
     checker,
     document,
     error_card,
     grouped_table,
-    mark_html,
     marked,
     table,
+    typeset,
 )
 from bgfast.analysis.matches.playback import PLAYBACK_STYLE, Step, playback_html, playback_steps
 from bgfast.common.text import clean_markup, cut
@@ -70,7 +71,7 @@ def html_report(
     marked_errors = [
         error
         for error in largest_errors(analysis, len(analysis.decisions), player)
-        if error_mark(error.error)
+        if error_word(error.error)
     ]
     anchors = " · ".join(f'<a href="{clean_markup(link)}">{text}</a>' for text, link in links.items())
     parts = [
@@ -95,8 +96,7 @@ def html_report(
         f'<div class="panel">{rates}</div>',
         "<h2>Games</h2>",
         *(_game(game, analysis, steps) for game in analysis.games),
-        "<h2>How to read this page</h2>",
-        f'<div class="panel">{_legend()}</div>',
+        f"<details><summary>How to read this page</summary>{_legend()}</details>",
         f'<p class="soft">{settings}</p>',
         playback_html(analysis, steps) if steps else "",
     ]
@@ -116,10 +116,10 @@ def _player(analysis: MatchStatistics, player: int) -> str:
     """Return the card of a player: points, PR, luck, and the number of errors."""
     rates, side = analysis.rates[player], PLAYER_NAMES[player]
     luck_mwc = analysis.luck_mwc
-    luck = f"{analysis.luck[player]:+.3f}"
+    luck = typeset(f"{analysis.luck[player]:+.3f}")
     if luck_mwc is not None:
-        luck = f"{luck_mwc[player]:+.1%} <span class='unit'>MWC</span>"
-    counts = {"Luck": luck, "Errors": sum(rates.marks.values()), "Blunders": rates.marks["very bad"]}
+        luck = f"{typeset(f'{luck_mwc[player]:+.1%}')} <span class='unit'>MWC</span>"
+    counts = {"Luck": luck, "Errors": rates.number_of("error"), "Blunders": rates.number_of("blunder")}
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in counts.items())
     word = "" if rates.pr is None else rating_word(rates.pr)
     return (
@@ -160,16 +160,17 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     marks = []
     for number, decision in enumerate(errors, 1):
         player = decision.recorded.player
-        title = f"{one_line(analysis.names[player])}: {decision.recorded.chosen}"
+        title = f"{one_line(analysis.names[player])}: {decision.recorded.chosen}, {-decision.error:+.3f}"
         marks.append(ChartMark(number, *places[id(decision)], _class_of(player), title))
     label = f"{name}'s chance to win the match" if in_match else f"{name}'s equity in points"
     y_label = "match winning chance" if in_match else "points"
-    chart = Chart(label, y_label, points, games, marks, in_match)
+    chart = Chart(label, y_label, points, games, marks, in_match, _luck_ticks(analysis))
     keys = " &nbsp; ".join(
         f'<span class="dot {_class_of(player)}"></span> {clean_markup(analysis.names[player])}'
         for player in (0, 1)
     )
     note = " Numbered: the errors below." if marks else ""
+    note += " ▲▼ The luckiest and unluckiest rolls." if chart.luck else ""
     return (
         f'<figure class="panel"><h2>{clean_markup(label)}</h2>'
         f"{''.join(chart.svg(size, css_class) for css_class, size in CHART_SIZES.items())}"
@@ -188,7 +189,7 @@ def _other_errors(
         return ""
     links = ", ".join(
         f'<a href="#{places[id(item)]}">game {item.recorded.game}, move {item.recorded.move}</a> '
-        f"({item.error:.3f})"
+        f"({typeset(f'{-item.error:+.3f}')})"
         for item in others
     )
     number = len(marked_errors)
@@ -196,6 +197,21 @@ def _other_errors(
         f"<details class='others'><summary>{number - len(others)} of {number} errors shown</summary>"
         f"<p>The others: {links}.</p></details>"
     )
+
+
+def _luck_ticks(analysis: MatchStatistics) -> list[LuckTick]:
+    """Return ticks of the luckiest and unluckiest rolls."""
+    numbers = {id(roll): number for number, roll in enumerate(analysis.rolls, 1)}
+    return [
+        LuckTick(
+            float(numbers[id(roll)]),
+            _class_of(roll.recorded.player),
+            roll.luck > 0,
+            roll_line(roll, analysis.names),
+        )
+        for rolls in luck_extremes(analysis).values()
+        for roll in rolls
+    ]
 
 
 def _value_for_first(decision: AnalysedDecision) -> float:
@@ -214,8 +230,8 @@ def _rates_table(names: Sequence[str], sections: Sections) -> str:
     for heading, rows in sections.items():
         for row in rows:
             mwcs = ["" if figure.mwc is None else f" ({figure.mwc:.2%})" for figure in row.figures]
-            cells = [figure.text("–") + mwc for figure, mwc in zip(row.figures, mwcs, strict=True)]
-            groups[heading].append([mark_html(row.title) if row.title in MARKS else row.title, *cells])
+            cells = [typeset(figure.text("–") + mwc) for figure, mwc in zip(row.figures, mwcs, strict=True)]
+            groups[heading].append([row.title, *cells])
     return grouped_table(["", *map(clean_markup, names)], groups, "rates")
 
 
@@ -228,8 +244,8 @@ def _luck(analysis: MatchStatistics) -> list[str]:
             [
                 clean_markup(f"{analysis.names[roll.recorded.player]}: {roll_text(roll.recorded.roll)}"),
                 f"{roll.recorded.game}, {roll.recorded.move}",
-                f"{roll.luck:+.3f}",
-                "" if roll.luck_mwc is None else f"{roll.luck_mwc:+.2%}",
+                typeset(f"{roll.luck:+.3f}"),
+                "" if roll.luck_mwc is None else typeset(f"{roll.luck_mwc:+.2%}"),
             ]
             for roll in rolls
         ]
@@ -272,13 +288,13 @@ def _move_rows(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[
         best = error = ""
         if decision.error >= MIN_LISTED_ERROR:
             best = f'<span class="choice-best">best {clean_markup(decision.best.text)}</span>'
-            mark, error = error_mark(decision.error), f"{decision.error:.3f}"
-            error = marked(mark, f"{error} {mark}") if mark else error
+            word = error_word(decision.error) or ""
+            error = marked(word, f"{typeset(f'{-decision.error:+.3f}')} {word}".strip())
         yield [
             f'<span id="{step.anchor}">{recorded.move}</span>',
             checker(PLAYER_NAMES[recorded.player]),
-            "" if dice is None else "{}-{}".format(*dice),
-            "" if roll is None else f"{roll.luck:+.3f}",
+            roll_text(dice),
+            "" if roll is None else typeset(f"{roll.luck:+.3f}"),
             clean_markup(recorded.chosen) + best,
             error,
             *[decision.status] * analysis.is_rolled_out,
@@ -292,10 +308,9 @@ _LEGEND = """
 Equity, EMG: Expected result for the player who decides, scaled so that winning the points on the cube is +1
   and losing them −1 at this score (equivalent to a money game).
 MWC: Match winning chance: the probability of winning the match.
-Error, cost, loss: Equity of the best choice less that of the choice made; in a match also the MWC that it
-  gave away.
-Errors, blunders: Errors are choices that cost 0.03 or more; those that cost 0.12 or more are blunders.
-  Doubtful is 0.03 to 0.06, bad 0.06 to 0.12, very bad 0.12 or more.
+Loss: Equity of the choice less that of the best choice, so that it has a minus sign; in a match also the MWC
+  that it gave away. A cost is the sum of losses, without a sign.
+Errors, blunders: Errors are choices that lose 0.03 or more; those that lose 0.12 or more are blunders.
 PR: Performance rating: 500 times the mean error of the decisions that count, so that smaller is better. The
   scale is eXtreme Gammon's: World Champion below 2.5, World Class below 5, Expert below 7.5, Advanced below
   12.5, Intermediate below 17.5, Casual Player below 22.5, then Beginner.

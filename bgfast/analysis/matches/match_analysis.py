@@ -21,7 +21,7 @@ from bgfast.analysis.matches.decision_analyser import (
 from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_report import boards_text, decision_rows, match_content, rate, text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, MatchRollout
-from bgfast.analysis.matches.match_statistics import MARKS, MatchStatistics, PlayerNames, error_mark
+from bgfast.analysis.matches.match_statistics import ERROR_LIMITS, MatchStatistics, PlayerNames, error_word
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 from bgfast.analysis.matches.sgf_report import sgf_report
 from bgfast.common.foreign_names import names_arguments, names_missing
@@ -133,19 +133,20 @@ class MatchAnalysis(MatchStatistics, Tabular):
         """Return rates and the largest errors, beside the board of the largest, for notebooks."""
         rows = []
         for name, rates, luck in zip(self.names, self.rates, self.luck, strict=True):
-            marks = [str(rates.marks[mark]) for mark in MARKS]
-            rows.append([name, rate("PR", rates), rate("error", rates), *marks, f"{luck:+.3f}"])
+            counts = [str(rates.number_of(word)) for word in ERROR_LIMITS]
+            rows.append([name, rate("PR", rates), rate("error", rates), *counts, f"{luck:+.3f}"])
         note = f"{self.settings['ply']}-ply, {self.settings['evaluator']}"
-        rates_table = html_table(["player", "PR", "errors (EMG)", *MARKS, "luck (EMG)"], rows, note)
+        counts = [f"{word}s ({limit:g}+)" for word, limit in ERROR_LIMITS.items()]
+        rates_table = html_table(["player", "PR", "cost (EMG)", *counts, "luck (EMG)"], rows, note)
         worst = []
         for decision in self.worst(NOTEBOOK_ERRORS):
             recorded, error = decision.recorded, decision.error
             place = str(recorded.game), str(recorded.move), self.names[recorded.player]
             choice = roll_text(recorded.decision.dice), recorded.chosen, decision.best.text
-            worst.append([*place, *choice, f"{error:.3f}", error_mark(error) or ""])
+            worst.append([*place, *choice, f"{-error:+.3f}", error_word(error) or ""])
         if not worst:
             return rates_table
-        headings = ["game", "move", "player", "roll", "chosen", "best", "error", ""]
+        headings = ["game", "move", "player", "roll", "chosen", "best", "loss", ""]
         errors_table = html_table(headings, worst, "to_html() is the whole report", names=6)
         board = diagram_svg(self.worst(1)[0].recorded.decision._diagram(), size=NOTEBOOK_BOARD)
         return beside(board, "Largest error", rates_table, errors_table)

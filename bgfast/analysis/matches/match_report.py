@@ -30,7 +30,7 @@ from bgfast.analysis.matches.error_details import (
 from bgfast.analysis.matches.match_statistics import (
     CUBE_KINDS,
     ERROR_KINDS,
-    MARKS,
+    ERROR_LIMITS,
     ErrorKind,
     GameStatistics,
     MatchStatistics,
@@ -38,6 +38,7 @@ from bgfast.analysis.matches.match_statistics import (
     Rates,
     error_kind,
     error_mark,
+    error_word,
     rating_word,
 )
 from bgfast.analysis.matches.recorded_decisions import phase_of
@@ -128,7 +129,12 @@ def rate_sections(both: Sequence[Rates]) -> Sections:
             _row("counted for PR", "", [rates.pr_decisions for rates in both]),
         ],
         "Number of errors": [
-            _row(mark, f"  {mark}", [rates.marks[mark] for rates in both]) for mark in MARKS
+            _row(
+                f"{word}s ({limit:g} and more)",
+                f"  {word}s ({limit:g}+)",
+                [rates.number_of(word) for rates in both],
+            )
+            for word, limit in ERROR_LIMITS.items()
         ],
         "Cost of errors": [
             rate_row("all errors (EMG)", "error, points (EMG)", "error"),
@@ -305,9 +311,9 @@ def roll_line(roll: AnalysedRoll, names: Sequence[str]) -> str:
 def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
     """Return an error as one line."""
     recorded = decision.recorded
-    mwc = "" if decision.error_mwc is None else f" ({decision.error_mwc:.2%})"
-    label = ", ".join(filter(None, [error_mark(decision.error), rollout_status(decision)]))
-    error = f"{decision.error:6.3f}{half_width_text(decision.error_se, 3)}{mwc}"
+    mwc = "" if decision.error_mwc is None else f" ({-decision.error_mwc:+.2%})"
+    label = ", ".join(filter(None, [error_word(decision.error), rollout_status(decision)]))
+    error = f"{-decision.error:+6.3f}{half_width_text(decision.error_se, 3)}{mwc}"
     return (
         f"{f'{error} {label}'.rstrip()}: game {recorded.game}, move {recorded.move}, "
         f"{one_line(names[recorded.player])}: {choice_line(decision)}; best {decision.best.text}"
@@ -327,21 +333,20 @@ def boards_text(analysis: MatchStatistics, worst: int, player: PlayerNames | Non
 
 
 def _error_board(number: int, details: ErrorDetails) -> str:
-    mark = f"{details.mark}, " if details.mark else ""
     status = f" ({details.status})" if details.status else ""
     lines = [
-        f"{number}. {one_line(details.name)} ({details.side}) {details.situation}: "
-        f"{mark}costs {details.cost}{status}",
+        f"#{number} {details.headline}{status}",
+        f"{one_line(details.name)} ({details.side}) {details.situation}",
         f"Game {details.game}, move {details.move}. {one_line(details.context)}",
         *details.board_text.splitlines(),
         f"played {details.chosen}, best {details.best}",
-        *([details.why] if details.why else []),
+        *([f"Proper: {details.proper}"] if details.proper else []),
+        *filter(None, [details.why, details.more]),
     ]
     texts = [f"  {item.text}" if item.is_answer else item.text for item in details.candidates]
     width = max(map(len, texts))
     for text, item in zip(texts, details.candidates, strict=True):
-        difference = "" if item.difference is None else f"{item.difference:+.3f}"
-        values = f"{item.equity_text}  {difference:>6}  {item.level}  {item.role}"
+        values = f"{item.equity_text}  {item.loss:>6}  {item.level}  {item.role}"
         lines.append(f"  {text:<{width}}  {values}".rstrip())
     return "\n".join(lines)
 

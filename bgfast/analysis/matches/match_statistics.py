@@ -40,6 +40,9 @@ from bgfast.records.replay import unread_games
 Mark = Literal["doubtful", "bad", "very bad"]
 MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
 """Minimum error of every mark (EMG), largest first: the thresholds of GNU Backgammon."""
+ErrorWord = Literal["error", "blunder"]
+ERROR_LIMITS: Mapping[ErrorWord, float] = MappingProxyType({"error": 0.03, "blunder": 0.12})
+"""Minimum loss of errors and, among them, of blunders (EMG); these are the words of texts and pages."""
 
 _RATING_WORDS = "World Champion,World Class,Expert,Advanced,Intermediate,Casual Player,Beginner".split(",")
 _RATING_LIMITS = (2.5, 5.0, 7.5, 12.5, 17.5, 22.5)
@@ -68,6 +71,12 @@ ONE_POINT_WEIGHT = 1.5
 def error_mark(error: float) -> Mark | None:
     """Return the mark of an error, or None."""
     return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
+
+
+def error_word(error: float) -> ErrorWord | None:
+    """Return "error" or "blunder", or None for a smaller loss."""
+    words: list[ErrorWord] = [word for word, limit in ERROR_LIMITS.items() if error >= limit]
+    return words[-1] if words else None
 
 
 def rating_word(pr: float) -> str:
@@ -110,6 +119,10 @@ class Rates:
         """Sum of the errors; without resignations unless they are counted."""
         total = sum(self.errors.values())
         return total if self.counts_resignations else total - self.errors["resignation"]
+
+    def number_of(self, word: ErrorWord) -> int:
+        """Return the number of errors, blunders included, or of blunders."""
+        return sum(number for mark, number in self.marks.items() if MARKS[mark] >= ERROR_LIMITS[word])
 
     @property
     def _counted_resignations(self) -> int:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from bgfast.analysis.matches.error_details import CHECKER_COLOURS, ErrorDetails, ShownChoice, half_width_text
+from bgfast.analysis.matches.error_details import (
+    CHECKER_COLOURS,
+    CubeBar,
+    ErrorDetails,
+    ShownChoice,
+    half_width_text,
+)
 from bgfast.common.text import clean_markup
-from bgfast.position.picture import diagram_svg
+from bgfast.position.picture import diagram_svg, themed_colours
 
 
 @cache
@@ -33,7 +40,8 @@ def document(title: str, parts: Iterable[str], style: str = "") -> str:
         '<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title><style>{STYLE}{style}</style>"
+        f'<title>{title}</title>\n<meta property="og:title" content="{title}: backgammon report">\n'
+        f'<link rel="icon" href="{ICON}">\n<style>{STYLE}{style}</style>'
     )
     body = "\n".join([*filter(None, parts), f"<script>{script}</script>"])
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
@@ -72,27 +80,57 @@ def _row(cells: Sequence[str], tag: str = "td") -> str:
     return f"<tr>{row}</tr>"
 
 
-def marked(mark: str, text: str = "") -> str:
-    """Return text, by default the mark of an error, in the colour of the mark."""
-    return f'<span class="{mark.replace(" ", "-")}">{text or mark}</span>'
+def marked(word: str, text: str) -> str:
+    """Return text in the colour of "error" or "blunder"; unchanged for an empty word."""
+    return f'<span class="mark is-{word}">{text}</span>' if word else text
 
 
+def typeset(text: str) -> str:
+    """Return text with minus signs and arrows, as HTML."""
+    return clean_markup(re.sub(r"(?<![^\s(])-(?=\d)", "\N{MINUS SIGN}", text).replace("->", "→"))
+
+
+# ---- style ----
+
+
+_VARIABLES = {
+    **{name: name for name in ("frame", "board", "tray", "cube")},
+    **{"dark_points": "dark-points", "light_points": "light-points", "cube_text": "cube-text", "hits": "hit"},
+    **{"checkers_x": "white", "outline_x": "white-edge", "checkers_o": "black", "outline_o": "black-edge"},
+}
+"""Variables of the page's style by the colours of boards, which the themes of pictures define."""
+BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
+    {name: f"var(--{variable})" for name, variable in _VARIABLES.items()}
+    | {"background": "none", "text": "currentColor", "frame_text": "var(--frame-text)"}
+    | {"checkers_x_text": "var(--black)", "checkers_o_text": "var(--white)"}
+    | {"arrows": "var(--best)", "other_arrows": "var(--played)"}
+)
+"""Colours of boards on a page, which change in dark mode and in print."""
+
+
+def _board_style(theme: str) -> str:
+    """Return the variables of boards in the colours of a theme."""
+    colours = themed_colours(theme, None)
+    return " ".join(f"--{variable}: {colours[name]};" for name, variable in _VARIABLES.items())
+
+
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
+    "%3Crect width='16' height='16' rx='3' fill='%237a5230'/%3E"
+    "%3Cpath d='M3 14L5.5 3L8 14Z' fill='%23e0bd87'/%3E"
+    "%3Ccircle cx='11' cy='11' r='3.5' fill='%23fffdf6'/%3E%3C/svg%3E"
+)
+"""Icon of a page: a point and a checker."""
 STYLE = """
 @page { size: A4; margin: 14mm 13mm; }
 :root { color-scheme: light dark;
   --paper: #f7f5f0; --card: #fff; --ink: #1e1f21; --soft: #5c5f64; --rule: #ddd8ce;
-  --first: #1463b0; --second: #a24a00; --best: #0b7d4f; --played: #c8145f; --hit: #d02020;
-  --doubtful: #7a6200; --bad: #b04300; --very-bad: #b8002a;
-  --frame: #7a5230; --frame-text: #fff6e6; --board: #f3e3c3; --dark-points: #b5743c; --light-points: #e0bd87;
-  --tray: #d9bf94; --white: #fffdf6; --white-edge: #5a4a3a; --black: #33302e; --black-edge: #0f0e0d;
-  --cube: #fff; --cube-text: #0f0e0d; }
+  --first: #1463b0; --second: #a24a00; --best: #0b7d4f; --played: #c8145f;
+  --error: #9a4b00; --blunder: #b8002a; --frame-text: #fff6e6; LIGHT_BOARD }
 @media screen and (prefers-color-scheme: dark) { :root {
   --paper: #15171a; --card: #1e2125; --ink: #e9e7e2; --soft: #a9acb1; --rule: #3a3f45;
-  --first: #6fb4ff; --second: #ff9d5c; --best: #3ddc97; --played: #ff7fb4; --hit: #ffd23f;
-  --doubtful: #e3cf57; --bad: #ff9d4d; --very-bad: #ff7b8a;
-  --frame: #2b2119; --frame-text: #d9cdbb; --board: #4b4136; --dark-points: #6d4a2c; --light-points: #83705a;
-  --tray: #382f26; --white: #eae2d2; --white-edge: #2a241d; --black: #191817; --black-edge: #a09482;
-  --cube: #eae2d2; --cube-text: #191817; } }
+  --first: #6fb4ff; --second: #ff9d5c; --best: #3ddc97; --played: #ff7fb4;
+  --error: #ffb056; --blunder: #ff7b8a; --frame-text: #d9cdbb; DARK_BOARD } }
 * { box-sizing: border-box; }
 body { background: var(--paper); color: var(--ink); font: 16px/1.45 system-ui, sans-serif; margin: 0 auto;
   max-width: 64rem; padding: 1rem 1rem 3rem; overflow-wrap: anywhere; }
@@ -101,8 +139,7 @@ h3 { font-size: 1.05rem; margin: 0; } h1, h2, h3 { line-height: 1.25; }
 p { margin: .3rem 0; } p.back { margin: 0 0 .3rem; } a { color: inherit; }
 .soft, figcaption { color: var(--soft); } .soft, small { font-size: .85rem; font-weight: normal; }
 .checker { width: 1em; height: 1em; vertical-align: -.12em; }
-.doubtful { color: var(--doubtful); } .bad { color: var(--bad); } .very-bad { color: var(--very-bad); }
-.mark { font-weight: 700; }
+.mark { font-weight: 700; } .is-error { color: var(--error); } .is-blunder { color: var(--blunder); }
 .players { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; margin: .7rem 0; }
 .player { background: var(--card); border: 1px solid var(--rule); border-top: 4px solid var(--first);
   border-radius: .5rem; min-width: 0; padding: .7rem .9rem; }
@@ -114,7 +151,7 @@ p { margin: .3rem 0; } p.back { margin: 0 0 .3rem; } a { color: inherit; }
 .player .word { font-weight: 600; white-space: nowrap; }
 dl.counts { display: grid; gap: 0 .8rem; grid-template-columns: auto auto auto auto; justify-content: start;
   margin: .4rem 0 0; } dl.counts dt { color: var(--soft); white-space: nowrap; }
-dl.counts dd { margin: 0; font-weight: 600; }
+dl.counts dd { margin: 0; font-weight: 600; white-space: nowrap; }
 .panel, .error, details { background: var(--card); border: 1px solid var(--rule); border-radius: .5rem;
   padding: .7rem .9rem; }
 svg.chart { display: block; width: 100%; height: auto; font-size: 12px; }
@@ -122,7 +159,6 @@ svg.chart text { fill: var(--soft); }
 svg.chart.narrow { display: none; } .panel h2 { font-size: 1.05rem; margin: 0 0 .3rem; }
 svg.chart .grid { stroke: var(--rule); } svg.chart .game { stroke: var(--soft); stroke-dasharray: 2 4; }
 svg.chart .line { fill: none; stroke: var(--ink); stroke-width: 1.8; stroke-linejoin: round; }
-svg.chart .leader { stroke: var(--soft); }
 svg.chart .area { opacity: .22; } svg.chart .first { fill: var(--first); }
 svg.chart .second { fill: var(--second); }
 svg.chart circle.mark { stroke: var(--card); stroke-width: 1.5; }
@@ -134,12 +170,23 @@ svg.chart text.on-mark { fill: var(--card); font-size: 10.5px; font-weight: 700;
 .error { margin: 0 0 1rem; break-inside: avoid; }
 .error .number { border-radius: 1em; color: var(--card); display: inline-block;
   font-size: .85rem; min-width: 1.6em; padding: .05em .4em; text-align: center; }
-.error .body { display: grid; gap: .2rem 1.2rem; grid-template-columns: minmax(0, 26rem) minmax(0, 1fr);
-  margin-top: .5rem; }
+.error header { align-items: baseline; display: flex; flex-wrap: wrap; gap: .1rem 1rem;
+  justify-content: space-between; } .error header p { margin: 0; }
+.error .body { display: grid; gap: .2rem 1.2rem; grid-template-columns: 55fr 45fr; margin-top: .5rem; }
+.error .body > * { min-width: 0; }
 figure { margin: 0; } figure svg { display: block; height: auto; width: 100%; }
 svg.key { height: .85em; vertical-align: -.05em; width: 2.1em; }
 .why { background: var(--paper); border-left: 3px solid var(--best); border-radius: .2rem;
   padding: .35rem .6rem; }
+ul.chips { display: flex; flex-wrap: wrap; gap: .3rem; list-style: none; margin: .4rem 0; padding: 0; }
+.chips li { border: 1px solid var(--rule); border-radius: 1em; font-size: .8rem; padding: 0 .55em; }
+.chips .pro::before { color: var(--best); content: "▲ " / ""; }
+.chips .contra::before { color: var(--played); content: "▼ " / "but "; }
+svg.cube-bar { display: block; font-size: 12px; height: auto; margin: .3rem 0; max-width: 30rem;
+  width: 100%; }
+.cube-bar text { fill: var(--soft); } .cube-bar text.win { fill: var(--card); font-weight: 700; }
+.cube-bar .all { fill: var(--rule); } .cube-bar .won { fill: var(--first); }
+.cube-bar.second .won { fill: var(--second); } .cube-bar path { stroke: var(--ink); stroke-width: 2; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 th { color: var(--soft); font-size: .85rem; font-weight: 600; }
 th, td { padding: .16rem 0 .16rem .6rem; text-align: right; vertical-align: top; }
@@ -149,6 +196,11 @@ th:first-child, td:first-child { padding-left: 0; text-align: left; }
 .candidates .best { color: var(--best); } .candidates .played { color: var(--played); }
 .candidates .best td:first-child, .candidates .played td:first-child { font-weight: 600; }
 .candidates .answer td:first-child { padding-left: 1.2rem; }
+.candidates details { background: none; border: none; margin: 0; padding: 0; }
+.candidates summary { font-weight: normal; }
+.facts { container-type: inline-size; }
+.candidates details span { color: var(--soft); display: block; font-size: .8rem; margin-right: -100cqi;
+  width: 100cqi; }
 .candidates .chances td:first-child { color: var(--soft); font-size: .8rem; font-weight: normal;
   padding-top: 0; }
 .id { font-family: ui-monospace, monospace; font-size: .72rem; }
@@ -158,14 +210,18 @@ th:first-child, td:first-child { padding-left: 0; text-align: left; }
 details { margin-bottom: .6rem; } summary { cursor: pointer; font-weight: 600; }
 .moves { font-size: .92rem; margin-top: .5rem; } .moves td { border-top: 1px solid var(--rule); }
 .moves .c2, .moves .c3, .moves .c5 { text-align: left; }
+.moves { overflow-wrap: normal; } .moves th, .moves .c3, .moves .c4 { white-space: nowrap; }
 .moves .choice-best { color: var(--best); display: block; }
 dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; }
 @media screen and (max-width: 720px) {
   body { padding: .7rem .7rem 2rem; } .players { gap: .5rem; }
   .unit { display: none; } .player { padding: .55rem .6rem; } .player .word { display: block; }
-  dl.counts { grid-template-columns: auto auto; } .error .body { grid-template-columns: minmax(0, 1fr); }
+  dl.counts { gap: 0 .5rem; grid-template-columns: auto auto; } dl.counts dd { font-size: .95rem; }
+  .error .body { grid-template-columns: minmax(0, 1fr); }
+  .moves { font-size: .84rem; } .moves th { font-size: .74rem; } .moves th.c2 { font-size: 0; }
+  .moves .c6 { width: 3.4rem; } .moves th, .moves td { padding-left: .4rem; }
   svg.chart.wide { display: none; } svg.chart.narrow { display: block; } .panel { padding: .5rem .4rem; }
-  .moves .c4 { display: none; } .rates th:not(:first-child), .rates td:not(:first-child) { width: 30%; }
+  .rates th:not(:first-child), .rates td:not(:first-child) { width: 30%; }
 }
 @media print {
   :root { --paper: #fff; --rule: #bbb; color-scheme: light; }
@@ -175,8 +231,10 @@ dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; 
   .error .body { grid-template-columns: 76mm minmax(0, 1fr); }
   h2, h3, summary { break-after: avoid; } tr, svg, .player, .panel { break-inside: avoid; }
   details::details-content { content-visibility: visible; } p.back { display: none; }
+  .candidates details::details-content { content-visibility: hidden; }
+  .candidates summary { list-style: none; }
 }
-"""
+""".replace("LIGHT_BOARD", _board_style("light")).replace("DARK_BOARD", _board_style("dark"))
 """Style of a page. Variables have the names of colours: `BOARD_COLOURS` refers to them."""
 
 
@@ -186,6 +244,8 @@ dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; 
 CHART_SIZES = {"wide": (960, 300), "narrow": (360, 270)}
 """Sizes of a chart in pixels, for windows and for phones, by the class that the style shows there."""
 MARK_RADIUS = 9.0
+MAX_SHIFT = 60.0
+"""Maximum distance of a mark from its place, in pixels."""
 MIN_GAME_WIDTH = 26.0
 """Minimum width of a game with a number above the chart, in pixels."""
 
@@ -267,6 +327,15 @@ class ChartMark(NamedTuple):
     title: str  # text of the tooltip
 
 
+class LuckTick(NamedTuple):
+    """Tick at the top of the chart for a very lucky or unlucky roll."""
+
+    x: float
+    css_class: Literal["first", "second"]  # player who rolled
+    is_lucky: bool
+    title: str  # text of the tooltip
+
+
 class Chart(NamedTuple):
     """Chart of the course of a match."""
 
@@ -276,21 +345,23 @@ class Chart(NamedTuple):
     games: Sequence[tuple[float, int]]  # start and number of each
     marks: Sequence[ChartMark]
     is_share: bool  # y values are 0 to 1, with ticks in per cent
+    luck: Sequence[LuckTick] = ()
 
     def svg(self, size: tuple[int, int], css_class: str) -> str:
         """Return the chart as SVG, with text of its nominal size at the given size in pixels."""
         y_values = [y for _, y in self.points]
         low, high = (0.0, 1.0) if self.is_share else (min(0.0, *y_values), max(0.0, *y_values))
         ticks = round_ticks(low, max(high, low + 1e-6), 4)
-        texts = [f"{tick:.0%}" if self.is_share else f"{tick:+g}" if tick else "0" for tick in ticks]
+        forms = [f"{tick:.0%}" if self.is_share else f"{tick:+g}" if tick else "0" for tick in ticks]
         x_max = max([x for x, _ in self.points] + [1.0])
         axes = Axes(size, (58, 14, 30, 44), (0.0, x_max), (ticks[0], ticks[-1]))
         parts = [
             *self._areas(axes),
-            *axes.grid(zip(ticks, texts, strict=True)),
+            *axes.grid(zip(ticks, map(typeset, forms), strict=True)),
             *_roll_ticks(axes),
             *axes.names("rolls", self.y_label),
             *self._games(axes),
+            *self._luck_ticks(axes),
             f'<polyline class="line" points="{axes.points(self.points)}"/>',
             *self._marks(axes),
         ]
@@ -319,15 +390,22 @@ class Chart(NamedTuple):
                 text = f"game {number}" if end - start >= 3 * MIN_GAME_WIDTH else str(number)
                 yield axes.label((start + end) / 2, top - 2, text)
 
+    def _luck_ticks(self, axes: Axes) -> Iterator[str]:
+        """Draw a triangle for each roll above the chart: up for luck, down for bad luck."""
+        for tick in self.luck:
+            shape = f"M{axes.x(tick.x):.1f} {axes.top - (9 if tick.is_lucky else 2)}" + (
+                "l4 7h-8z" if tick.is_lucky else "l4 -7h-8z"
+            )
+            title = f"<title>{clean_markup(tick.title)}</title>"
+            yield f'<path class="luck {tick.css_class}" d="{shape}">{title}</path>'
+
     def _marks(self, axes: Axes) -> Iterator[str]:
-        """Draw the marks on the line, or above or below it to keep them apart."""
+        """Draw the marks on the line, shifted along it to keep them apart."""
         placed: list[tuple[float, float]] = []
+        curve = [*_dense((axes.x(x), axes.y(y)) for x, y in self.points)]
         for mark in self.marks:
-            x, on_line = axes.x(mark.x), axes.y(mark.y)
-            y = _free_y(axes, x, on_line, placed)
+            x, y = _free_place(axes, (axes.x(mark.x), axes.y(mark.y)), curve, placed)
             placed.append((x, y))
-            if y != on_line:
-                yield f'<line class="leader" x1="{x:.1f}" x2="{x:.1f}" y1="{on_line:.1f}" y2="{y:.1f}"/>'
             yield (
                 f'<a href="#error-{mark.number}"><title>{clean_markup(mark.title)}</title>'
                 f'<circle class="mark {mark.css_class}" cx="{x:.1f}" cy="{y:.1f}" r="{MARK_RADIUS}"/>'
@@ -339,20 +417,34 @@ class Chart(NamedTuple):
 def _roll_ticks(axes: Axes) -> Iterator[str]:
     _, x_max = axes.x_limits
     for tick in round_ticks(0, x_max, 8 if axes.width > 500 else 4):
-        if tick <= x_max:
+        if tick <= x_max and tick == int(tick):
             yield f'<path class="grid" d="M{axes.x(tick):.1f} {axes.bottom}v5"/>'
             yield axes.label(axes.x(tick), axes.bottom + 18, f"{tick:g}")
 
 
-def _free_y(axes: Axes, x: float, y: float, placed: Sequence[tuple[float, float]]) -> float:
-    """Return the ordinate nearest to `y` at which a mark covers no other."""
+def _dense(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Yield points of a line that are at most a pixel apart."""
+    for (x, y), (to_x, to_y) in pairwise(points):
+        steps = math.ceil(math.hypot(to_x - x, to_y - y)) or 1
+        shares = (step / steps for step in range(steps + 1))
+        yield from ((x + (to_x - x) * share, y + (to_y - y) * share) for share in shares)
+
+
+def _free_place(
+    axes: Axes,
+    place: tuple[float, float],
+    curve: Sequence[tuple[float, float]],
+    placed: Sequence[tuple[float, float]],
+) -> tuple[float, float]:
+    """Return the nearest place on the curve at which a mark covers no other, else above or below it."""
     apart = 2 * MARK_RADIUS + 1
-    for step in range(1, 2 * len(placed) + 3):
-        shifted = y + (step // 2) * apart * (1 if step % 2 else -1)
-        is_free = all(math.hypot(x - px, shifted - py) >= apart for px, py in placed)
-        if is_free and axes.top <= shifted <= axes.bottom:
-            return shifted
-    return y
+    x, y = place
+    vertical = ((x, y + sign * step * apart) for step in range(1, len(placed) + 2) for sign in (1, -1))
+    near = (point for point in curve if math.dist(point, place) <= MAX_SHIFT)
+    for point in chain([place], sorted(near, key=lambda point: math.dist(point, place)), vertical):
+        if axes.top <= point[1] <= axes.bottom and all(math.dist(point, other) >= apart for other in placed):
+            return point
+    return place
 
 
 # ---- cards of errors ----
@@ -360,51 +452,88 @@ def _free_y(axes: Axes, x: float, y: float, placed: Sequence[tuple[float, float]
 
 BOARD_SIZE = 250
 """Width in pixels of the narrowest board on a page; determines the size of its letters."""
-_COLOUR_VARIABLES = (
-    "frame=frame frame_text=frame-text board=board dark_points=dark-points light_points=light-points "
-    "tray=tray checkers_x=white outline_x=white-edge checkers_x_text=black checkers_o=black "
-    "outline_o=black-edge checkers_o_text=white cube=cube cube_text=cube-text arrows=best "
-    "other_arrows=played hits=hit"
-)
-"""Variables of the page's style, which have other values in dark mode and in print."""
-BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
-    {"background": "none", "text": "currentColor"}
-    | {
-        name: f"var(--{variable})"
-        for name, variable in (item.split("=") for item in _COLOUR_VARIABLES.split())
-    }
-)
+LETTER_WIDTH = 7.4
+"""Mean width of a letter of a cube bar, in pixels."""
 
 
 def error_card(details: ErrorDetails, number: int) -> str:
     """Return an error as HTML; `number` is its rank on the page, and links lead to ``#error-NUMBER``."""
-    name, chosen, best = map(clean_markup, (details.name, details.chosen, details.best))
+    name, chosen, best, context = map(
+        clean_markup, (details.name, details.chosen, details.best, details.context)
+    )
     player = "first" if details.side == "X" else "second"
-    status = f" <span class='soft'>({details.status})</span>" if details.status else ""
-    by_file = f'<p class="soft">{clean_markup(details.by_file)}</p>' if details.by_file else ""
+    status = f' <span class="soft">({details.status})</span>' if details.status else ""
+    by_file = f'<p class="soft">{typeset(details.by_file)}</p>' if details.by_file else ""
     rows = "\n".join(map(_candidate_rows, details.candidates))
-    why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
-    mover = details.diagram.mover
-    board = diagram_svg(details.diagram, bottom=mover, size=BOARD_SIZE, colours=BOARD_COLOURS)
+    board = diagram_svg(details.diagram, bottom=details.side, size=BOARD_SIZE, colours=BOARD_COLOURS)
+    proper = f'<p class="proper"><b>Proper: {details.proper}</b></p>' if details.proper else ""
+    bar = "" if details.cube_bar is None else _cube_bar(details.cube_bar, player)
     return (
         f'<article class="error" id="error-{number}">'
-        f'<h3><span class="number {player}">{number}</span> {checker(details.side)} '
-        f'<span class="name">{name}</span> {clean_markup(details.situation)}</h3>'
-        f'<p class="cost">{mark_html(details.mark)}costs {details.cost}{status}</p>'
-        f'<p class="soft">Game {details.game}, move {details.move}. {clean_markup(details.context)}</p>'
+        f'<header><h3><span class="number {player}">#{number}</span> '
+        f"{marked(details.word, typeset(details.headline))}{status}</h3>"
+        f'<p class="soft">Game {details.game}, move {details.move}. {context}</p></header>'
         f'<div class="body"><figure>{board}</figure>'
-        f'<div class="facts"><p class="choices">{_key("played", details)} <b>{chosen}</b> '
+        f'<div class="facts"><p>{checker(details.side)} <b class="name">{name}</b> '
+        f"{clean_markup(details.situation)}</p>{proper}{bar}"
+        f'<p class="choices">{_key("played", details)} <b>{chosen}</b> '
         f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
-        f'<span class="soft">is best</span></p>{why}'
+        f'<span class="soft">is best</span></p>{_reasons(details)}'
         '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
         f"</thead>\n{rows}\n</table>{by_file}"
         f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
     )
 
 
-def mark_html(mark: str | None) -> str:
-    """Return the mark of an error and a blank; empty without a mark."""
-    return f'<span class="mark {mark.replace(" ", "-")}">{mark}</span> ' if mark else ""
+_CHIP_CLASSES = {True: "pro", False: "contra", None: "fact"}
+
+
+def _reasons(details: ErrorDetails) -> str:
+    """Return the reasons as a sentence and chips."""
+    chips = "".join(
+        f'<li class="{_CHIP_CLASSES[reason.favourable]}">{typeset(reason.chip)}</li>'
+        for reason in sorted(details.others, key=lambda reason: reason.favourable is False)
+    )
+    why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
+    return why + (f'<ul class="chips">{chips}</ul>' if chips else "")
+
+
+def _cube_bar(bar: CubeBar, css_class: str) -> str:
+    """Return the bar of a winning chance; names of points stand above and below it in turn."""
+    width, top, height = 400, 17, 18
+    texts = [f"{name} {point:.1%}" for name, point in bar.points]
+    win, won = f"wins {bar.win:.1%}", width * bar.win
+    is_inside = won > LETTER_WIDTH * len(win)
+    place = 'class="win" x="6"' if is_inside else f'x="{width - 6}" text-anchor="end"'
+    parts = [
+        f'<rect class="all" y="{top}" width="{width}" height="{height}"/>',
+        f'<rect class="won" y="{top}" width="{won:.1f}" height="{height}"/>',
+        f'<text {place} y="{top + 13}">{win}</text>',
+    ]
+    for row, y in ((0, top - 5), (1, top + height + 13)):
+        places = [width * point for _, point in bar.points[row::2]]
+        parts += [f'<path d="M{x:.1f} {top - 3}v{height + 6}"/>' for x in places]
+        for x, text in zip(_spread(places, texts[row::2], width), texts[row::2], strict=True):
+            parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{text}</text>')
+    label = ", ".join([f"winning chance {bar.win:.1%}", *texts])
+    bottom = top + height + (17 if len(texts) > 1 else 3)
+    return (
+        f'<svg class="cube-bar {css_class}" viewBox="0 0 {width} {bottom}" role="img" aria-label="{label}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _spread(places: Sequence[float], texts: Sequence[str], width: float) -> list[float]:
+    """Return centres of texts near their places, from left to right, that do not overlap."""
+    halves = [LETTER_WIDTH * len(text) / 2 for text in texts]
+    centres, left, right = [], 0.0, width
+    for place, half in zip(places, halves, strict=True):
+        centres.append(max(place, left + half))
+        left = centres[-1] + half
+    for index, half in reversed([*enumerate(halves)]):
+        centres[index] = min(centres[index], right - half)
+        right = centres[index] - half
+    return centres
 
 
 def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
@@ -420,7 +549,7 @@ def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
 
 
 def _candidate_rows(candidate: ShownChoice) -> str:
-    """Return a candidate as two rows: equity and level, then its chances."""
+    """Return a candidate: equity and level, and its chances, folded unless it is the best or was played."""
     css_class = "answer" if candidate.is_answer else candidate.role or "other"
     role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)
@@ -430,9 +559,11 @@ def _candidate_rows(candidate: ShownChoice) -> str:
         win, gammon, backgammon, lose_gammon, lose_backgammon = candidate.probabilities
         chances.append(f"wins {win:.1%} (g {100 * gammon:.1f}, bg {100 * backgammon:.1f})")
         chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
-    below = f'<tr class="chances"><td colspan="4">{" · ".join(chances)}</td></tr>' if chances else ""
+    text, line = f"{clean_markup(candidate.text)}{role}", " · ".join(chances)
+    below = f'<tr class="chances"><td colspan="4">{line}</td></tr>' if chances and candidate.role else ""
+    if chances and not candidate.role:
+        text = f"<details><summary>{text}</summary><span>{line}</span></details>"
     return (
-        f'<tbody class="{css_class}"><tr><td>{clean_markup(candidate.text)}{role}</td>'
-        f"<td>{candidate.equity:+.3f}{half_width}</td><td>{candidate.loss}</td><td>{candidate.level}</td></tr>"
-        f"{below}</tbody>"
+        f'<tbody class="{css_class}"><tr><td>{text}</td><td>{typeset(f"{candidate.equity:+.3f}")}{half_width}'
+        f"</td><td>{typeset(candidate.loss)}</td><td>{candidate.level}</td></tr>{below}</tbody>"
     )

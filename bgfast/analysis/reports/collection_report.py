@@ -15,7 +15,7 @@ from bgfast.analysis.matches.html_report import html_report
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.match_report import rate, shown_kinds
 from bgfast.analysis.matches.match_statistics import (
-    MARKS,
+    ERROR_LIMITS,
     MIN_LISTED_ERROR,
     PlayerNames,
     Rates,
@@ -28,7 +28,6 @@ from bgfast.analysis.matches.page import (
     document,
     error_card,
     grouped_table,
-    marked,
     round_ticks,
     table,
 )
@@ -176,7 +175,7 @@ svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 .openings:not(.replies) .c1 { white-space: nowrap; } .replies .c4 { text-align: left; }
 .left-out .c1 { width: 30%; } dl.legend { margin: 0; }
 @media screen and (max-width: 720px) {
-  .ranking .c7, .ranking .c8, .matches .c3, .totals .c3 { display: none; }
+  .ranking .c6, .ranking .c7, .matches .c3, .totals .c3 { display: none; }
   .matches .state { display: block; }
   .left-out thead { display: none; } .left-out td { border: none; display: block; padding: 0; }
   .left-out .c1 { border-top: 1px solid var(--rule); padding-top: .3rem; width: auto; }
@@ -280,7 +279,7 @@ def _section(player: PlayerHistory) -> str:
     facts = [
         f"PR {_pr(rates)}{word} ({rate('checker', rates, '–')} checker, {rate('cube', rates, '–')} cube)",
         _number(player.match_count, "match", "matches") + (f", {player.wins} won" if decided else ""),
-        _number(rates.marks["very bad"], "blunder", "blunders"),
+        _number(rates.number_of("blunder"), "blunder", "blunders"),
     ]
     chart = ""
     if has_trend(player):
@@ -315,7 +314,10 @@ def _totals(player: PlayerHistory) -> str:
                 row(kind, rates.errors[kind], rates.pr_by_kind(kind)[0]) for kind in shown_kinds(rates)
             ],
             "By phase": [row(phase, part.error, part.pr) for phase, part in player.phases.items()],
-            "Number of errors": [[marked(mark), str(rates.marks[mark]), "", "", ""] for mark in MARKS],
+            "Number of errors": [
+                [f"{word}s ({limit:g} and more)", str(rates.number_of(word)), "", "", ""]
+                for word, limit in ERROR_LIMITS.items()
+            ],
         },
         "totals",
     )
@@ -389,7 +391,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
 
 def _state(match: CollectedMatch) -> str:
     """Return length and score, and the reason if a match is incomplete."""
-    length = "money games" if match.length is None else f"to {match.length}"
+    length = "money games" if match.length is None else f"match to {match.length}"
     reasons = []
     if match.length is not None and match.winner is None:
         reasons.append("not finished")
@@ -397,7 +399,7 @@ def _state(match: CollectedMatch) -> str:
         reasons.append(f"{_number(match.unread_games, 'game', 'games')} not read")
     if not match.is_complete and not reasons:
         reasons.append("analysed in part")
-    return ", ".join([length, "{}-{}".format(*match.score), *reasons])
+    return ", ".join([length, "score {}-{}".format(*match.score), *reasons])
 
 
 _LEGEND = f"""<dl class="legend">

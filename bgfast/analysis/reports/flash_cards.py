@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR, PlayerNames
-from bgfast.analysis.matches.page import table
+from bgfast.analysis.matches.page import table, typeset
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file
@@ -114,19 +114,19 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
     source = ", ".join(filter(None, [f"{details.name} – {details.opponent}", item.date, item.source]))
     return [
         _clean(details.xgid),
-        _picture(question, folder, media),
+        _picture(question, details.side, folder, media),
         f"{side} {_clean(details.situation)}<br><small>{_clean(details.context)}</small>",
-        _picture(details.diagram, folder, media),
+        _picture(details.diagram, details.side, folder, media),
         _answer(details),
         _candidates(details.candidates),
-        _clean(details.why),
+        _clean(details.why) + (f"<br><small>{typeset(details.more)}</small>" if details.more else ""),
         _clean(f"{source}, game {details.game}, move {details.move}"),
     ]
 
 
-def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
+def _picture(diagram: Diagram, side: Literal["X", "O"], folder: Path, media: list[str]) -> str:
     """Write a board to the folder, named by its hash, and return it as HTML."""
-    picture = diagram_svg(diagram, bottom=diagram.mover, size=PICTURE_SIZE, colours=PICTURE_COLOURS).encode()
+    picture = diagram_svg(diagram, bottom=side, size=PICTURE_SIZE, colours=PICTURE_COLOURS).encode()
     name = f"bgfast-{hashlib.sha256(picture).hexdigest()[:20]}.svg"
     file = folder / name
     if not file.exists():
@@ -136,10 +136,10 @@ def _picture(diagram: Diagram, folder: Path, media: list[str]) -> str:
 
 
 def _answer(details: ErrorDetails) -> str:
-    mark = f", {details.mark}" if details.mark else ""
+    proper = f"<p><b>Proper: {details.proper}</b></p>" if details.proper else ""
     best = f'<span class="best">{_clean(details.best)}</span> is best.'
-    chosen = f'<span class="played">{_clean(details.chosen)}</span> costs {details.cost}{mark}.'
-    return f"<p>{best} {chosen}</p>"
+    chosen = f'<span class="played">{_clean(details.chosen)}</span> was played: {typeset(details.headline)}.'
+    return f"{proper}<p>{best} {chosen}</p>"
 
 
 def _candidates(candidates: Iterable[ShownChoice]) -> str:
@@ -147,7 +147,7 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
     for item in candidates:
         win = "" if item.probabilities is None else f"{item.probabilities[0]:.1%}"
         choice = f'<span class="{item.role or "other"}">{_clean(item.text)}</span>'
-        rows.append([choice, item.equity_text, item.loss, win])
+        rows.append([choice, typeset(item.equity_text), typeset(item.loss), win])
     return table(["choice", "equity", "loss", "wins"], rows, "candidates")
 
 
@@ -182,7 +182,7 @@ def write_anki(
     path : path
         File that Anki imports, usually named ``.apkg``.
     number : int, optional
-        Maximum number of errors, largest first; by default all of 0.06 or more, which are bad or very bad.
+        Maximum number of errors, largest first; by default all that lose 0.06 or more.
     player : str or list of str, optional
         Name, or several names, of the player whose errors are the cards; see `write_report`.
     force : bool

@@ -17,6 +17,7 @@ import pytest
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.analysis.branches import search_of
+from bgfast.analysis.matches.analysed import roll_text
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.error_details import largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalyser, MatchAnalysis
@@ -275,7 +276,7 @@ def test_reports_have_net_luck_and_extreme_rolls(full_analysis: MatchAnalysis) -
     lucky = text.partition("Luckiest rolls:\n")[2].splitlines()[0]
     assert lucky.startswith(f"+{by_luck[-1].luck:.3f} ({by_luck[-1].luck_mwc:+.2%}): game ")
     assert "<h2>Luck</h2>" in page
-    assert f">{by_luck[0].luck_mwc:+.2%}</td>" in page
+    assert f">−{-by_luck[0].luck_mwc:.2%}</td>" in page
     assert "Anna &lt;script&gt;: " in page
 
 
@@ -317,6 +318,8 @@ def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
         assert rates.pr == pytest.approx(500 * counted_error / len(counted))
         assert {row["counted"] for row in unforced if row["all_equal"] == "False"} == {"True"}
         assert rates.marks["very bad"] == sum(float(row["error"]) >= 0.12 for row in own_rows)
+        for word, limit in (("error", 0.03), ("blunder", 0.12)):
+            assert rates.number_of(word) == sum(float(row["error"]) >= limit for row in own_rows)
     assert full_analysis.rates[1].pr > full_analysis.rates[0].pr
     luck, won = full_analysis.luck_mwc, float(full_analysis.match.winner == 0)
     assert full_analysis.luck_adjusted_result == pytest.approx(won - luck[0] + luck[1])
@@ -366,9 +369,28 @@ def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis
             continue
         assert roll.recorded.decision == decision.recorded.decision
         assert (float(row["luck"]), float(row["luck_mwc"])) == (roll.luck, roll.luck_mwc)
-        dice = "{}-{}".format(*decision.recorded.decision.dice)
-        cells = f'<td class="c3">{dice}</td><td class="c4">{roll.luck:+.3f}</td><td class="c5">'
+        dice, luck = roll_text(decision.recorded.decision.dice), f"{roll.luck:+.3f}".replace("-", "−")
+        cells = f'<td class="c3">{dice}</td><td class="c4">{luck}</td><td class="c5">'
         assert f"{cells}{decision.recorded.chosen}<" in page
+
+
+def test_the_list_of_moves_has_losses_with_a_sign_and_a_word(full_analysis: MatchAnalysis) -> None:
+    page = full_analysis.to_html()
+    words = set()
+    for decision in full_analysis.worst(20):
+        word = "blunder" if decision.error >= 0.12 else "error" if decision.error >= 0.03 else ""
+        assert f">{f'−{decision.error:.3f} {word}'.strip()}</" in page
+        words.add(word)
+    assert {"blunder", "error"} <= words
+
+
+def test_the_chart_shows_the_rolls_with_the_most_luck(full_analysis: MatchAnalysis) -> None:
+    titles = re.findall('<path class="luck .*?<title>(.*?)</title>', full_analysis.to_html())
+    assert len(titles) == 12  # six in each of the two charts
+    rolls = [*full_analysis.luckiest_rolls(3), *full_analysis.luckiest_rolls(-3)]
+    for title, roll in zip(titles[:6], rolls, strict=True):
+        assert title.strip().startswith(f"{roll.luck:+.3f} ({roll.luck_mwc:+.2%}): game ")
+        assert title.endswith(f": {roll_text(roll.recorded.roll)}")
 
 
 def test_phases() -> None:
@@ -416,7 +438,8 @@ def test_summary_and_games_fit_into_fifty_columns(full_analysis: MatchAnalysis) 
 def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
     page = full_analysis.to_html(3)
     assert page.count("<script") == 2  # data and script
-    links = re.findall(r'(?:href|src)="([^"]*)"', page)
+    icon, *links = re.findall(r'(?:href|src)="([^"]*)"', page)
+    assert icon.startswith("data:image/svg+xml,")
     assert {link for link in links if "#game-" not in link} == {f"#error-{number}" for number in (1, 2, 3)}
     assert "<h1>Anna &lt;script&gt; – Bob" in page
     assert page.count('<article class="error"') == 3

@@ -8,8 +8,9 @@ import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
-from bgfast.analysis.matches.page import CHART_SIZES, MARK_RADIUS, Chart, ChartMark, round_ticks
+from bgfast.analysis.matches.page import CHART_SIZES, MARK_RADIUS, Chart, ChartMark, LuckTick, round_ticks
 
 
 def test_ticks_are_round_and_span_the_range() -> None:
@@ -45,6 +46,36 @@ def test_marks_do_not_cover_each_other_and_stay_inside() -> None:
             assert 0 < x < width
             assert 0 < y < height
             assert all(math.hypot(x - a, y - b) >= 2 * MARK_RADIUS for a, b in marks[:index])
+
+
+def test_marks_that_are_close_to_each_other_stay_on_the_line() -> None:
+    for width, height in CHART_SIZES.values():
+        picture = CHART._replace(marks=MARKS[:4]).svg((width, height), "wide")
+        (line,) = re.findall(r'<polyline class="line" points="(.*?)"', picture)
+        corners = [tuple(map(float, corner.split(","))) for corner in line.split()]
+        for x, y in re.findall(r'circle .*?cx="(.*?)" cy="(.*?)"', picture):
+            place = float(x), float(y)
+            # The way from corner to corner is not longer over a mark on the line between them.
+            detours = [
+                math.dist(a, place) + math.dist(place, b) - math.dist(a, b) for a, b in pairwise(corners)
+            ]
+            assert min(detours) < 0.05
+
+
+def test_rolls_with_luck_have_triangles_above_the_chart() -> None:
+    ticks = [LuckTick(10, "first", True, "Anna <b>"), LuckTick(50, "second", False, "Bob")]
+    picture = CHART._replace(luck=ticks).svg((960, 300), "wide")
+    shapes = re.findall(
+        r'<path class="luck (\w+)" d="M(\S+) (\d+)l4 (-?7)h-8z"><title>(.*?)</title>', picture
+    )
+    assert [(player, turn, title) for player, _, _, turn, title in shapes] == [
+        ("first", "7", "Anna &lt;b&gt;"),
+        ("second", "-7", "Bob"),
+    ]
+    x = [float(shape[1]) for shape in shapes]
+    # A fifth of the rolls, and all of them.
+    assert (x[0] - 58) / (x[1] - 58) == pytest.approx(0.2, abs=0.001)
+    assert all(int(shape[2]) < 30 for shape in shapes)
 
 
 def test_axes_have_labels_and_round_ticks_and_text_is_escaped() -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 import bgfast
 from bgfast import Decision, Match, Position
-from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
+from bgfast.analysis.matches.error_details import CubeBar, ErrorDetails, Reason, error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.page import error_card
+from bgfast.analysis.matches.page import LETTER_WIDTH, error_card, typeset
 from bgfast.games import MatchInfo
 from tests.support.matches import played
 
@@ -49,6 +50,11 @@ def test_a_play(opening: MatchAnalysis) -> None:
     assert details.diagram.names == ("Anna ?[2J <b>", "Bob")
     assert sorted(details.diagram.moves) == [(6, 5), (8, 5)]
     assert sorted(details.diagram.other_moves, reverse=True) in ([(13, 10), (10, 9)], [(13, 12), (12, 9)])
+    (decision,) = opening.decisions
+    assert decision.error_mwc is not None
+    losses = f"{-decision.error:+.3f}, {-decision.error_mwc:+.1%} MWC"
+    assert (details.headline, details.mark) == (f"Blunder {losses}", "very bad")
+    assert (details.proper, details.cube_bar) == ("", None)
     assert "makes the 5-point" in details.why
     assert details.why.startswith("8/5 6/5 ")
     assert "X to play 3-1" in details.board_text
@@ -82,13 +88,22 @@ def test_a_redouble_and_its_answer() -> None:
     assert (answer.chosen, answer.best) == ("Drop", "Take")
     assert re.match(r"Bob wins .* above the take point ", answer.why)
     assert answer.diagram.status == "offers a double"
+    assert (redouble.proper, answer.proper) == ("no redouble, take", "take")
+    assert redouble.cube_bar is not None
+    assert answer.cube_bar is not None
+    assert [name for name, _ in redouble.cube_bar.points] == ["double", "take up to", "too good"]
+    assert [name for name, _ in answer.cube_bar.points] == ["take point"]
+    # The player who decides is at the bottom: the last line of a board.
+    for details, name in ((redouble, "Anna"), (answer, "Bob")):
+        lines = re.findall(r">([^<]*: \d+ pips)", error_card(details, 1))
+        assert lines[-1].startswith(name)
 
 
 def test_a_position_that_is_too_good_to_double() -> None:
     # Two checkers of the opponent are on the bar behind a closed board, and thirteen far from home.
     too_good = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
     details = details_of(dropped_double(too_good), "double")
-    assert details.best == "No redouble"
+    assert (details.best, details.proper) == ("No redouble", "too good to redouble, drop")
     assert "wins a gammon in" in details.why
 
 
@@ -100,6 +115,53 @@ def test_a_card_is_escaped(opening: MatchAnalysis) -> None:
     assert "Anna ?[2J &lt;b&gt;" in card
     for role in ("best", "played"):
         assert card.count(f'class="{role}"') == card.count(f"<small>{role}</small>") == 1
+    # The chances of the other candidates are folded.
+    candidates = details_of(opening, "play").candidates
+    assert card.count("<details>") == len(candidates) - 2
+    assert card.count('class="chances"') == 2
+
+
+def test_a_card_has_one_headline_and_minus_signs(opening: MatchAnalysis) -> None:
+    card = error_card(details_of(opening, "play"), 7)
+    header, _, body = card.partition("</header>")
+    assert re.search(r">#7</span> <span[^>]*>Blunder −0\.\d{3}, −\d+\.\d% MWC</span>", header)
+    assert header.endswith("Game 1, move 1. Score 0-0 of 3, cube 1.</p>")
+    losses = re.findall(r"<td>([^<]\d\.\d{3})</td><td>\d-ply", body)
+    assert losses
+    assert all(loss.startswith("−") for loss in losses)
+
+
+def test_reasons_that_are_not_in_the_sentence_are_chips(opening: MatchAnalysis) -> None:
+    reasons = (
+        Reason("", False, "shots 0 -> 25"),
+        Reason("", True, "gammons lost -4.6"),
+        Reason("", None, "<b>"),
+    )
+    details = replace(details_of(opening, "play"), others=reasons)
+    assert details.more == "Also gammons lost -4.6, <b>; against it shots 0 -> 25."
+    chips = re.findall(r'<li class="(\w+)">(.*?)</li>', error_card(details, 1))
+    assert chips == [("pro", "gammons lost −4.6"), ("fact", "&lt;b&gt;"), ("contra", "shots 0 → 25")]
+
+
+def test_minus_signs_are_not_hyphens() -> None:
+    assert typeset("-0.5 (-0.1) 8/5-6 the 4-point") == "−0.5 (−0.1) 8/5-6 the 4-point"
+
+
+def test_the_names_on_the_bar_of_a_cube_do_not_overlap(opening: MatchAnalysis) -> None:
+    for points in ((0.55, 0.57, 0.58), (0.05, 0.1, 0.12), (0.97, 0.98, 0.99)):
+        bar = CubeBar(0.5, (*zip(("double", "take up to", "too good"), points, strict=True),))
+        card = error_card(replace(details_of(opening, "play"), cube_bar=bar), 1)
+        names = re.findall(r'<text x="([\d.]+)" y="(\d+)" text-anchor="middle">([a-z][^<]*)', card)
+        assert len(names) == 3
+        rows: dict[str, list[tuple[float, float]]] = {}
+        for x, y, text in names:
+            half = LETTER_WIDTH * len(text) / 2
+            rows.setdefault(y, []).append((float(x) - half, float(x) + half))
+        assert len(rows) == 2
+        for spans in map(sorted, rows.values()):
+            assert spans[0][0] >= -0.1
+            assert spans[-1][1] <= 400.1
+            assert all(end <= start + 0.1 for (_, end), (start, _) in pairwise(spans))
 
 
 def test_the_largest_errors_come_first(opening: MatchAnalysis) -> None:

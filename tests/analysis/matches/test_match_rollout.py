@@ -269,7 +269,7 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
     text, page = rolled_out_match.to_text(), rolled_out_match.to_html()
     assert error in text
     assert f", {worst.status}: game" in text
-    for shown in (f"costs {error}", f"{worst.best.trials} trials", "too close to call"):
+    for shown in (f"Blunder −{error}", f"{worst.best.trials} trials", "too close to call"):
         assert shown in page
     row = next(row for row in rolled_out_match.rows() if row["error"] == worst.error)
     assert (row["status"], row["error_se"], row["trials"]) == ("settled", worst.error_se, worst.best.trials)

@@ -41,6 +41,8 @@ def wait_for(condition: Callable[[], object]) -> None:
 def test_names_are_escaped_and_nothing_is_loaded(page: Page) -> None:
     assert page.text("h1") == f"{NAMES[0]} – {NAMES[1]}"
     assert page.value("document.title") == f"{NAMES[0]} – {NAMES[1]}"
+    preview = page.value("document.querySelector('meta[property=\"og:title\"]').content")
+    assert preview == f"{NAMES[0]} – {NAMES[1]}: backgammon report"
     assert page.value("document.scripts.length") == 2  # data and script
     assert page.value("performance.getEntriesByType('resource').length") == 0
 
@@ -63,7 +65,7 @@ def test_text_and_boards_have_enough_contrast_in_light_and_dark_mode(page: Page,
     card = luminance(page, ".error", "backgroundColor")
     assert (paper < 0.5) == (card < 0.5) == (scheme == "dark")
     on_paper = ("body", "body > p.soft", ".why")
-    on_cards = (".error .soft", ".very-bad", ".bad", ".doubtful", "th", "tbody.best", "tbody.played", "dt")
+    on_cards = (".error .soft", ".is-blunder", ".is-error", "th", "tbody.best", "tbody.played", "dt")
     for selectors, ground in ((on_paper, paper), (on_cards, card)):
         for selector in selectors:
             # 4.5 is the minimum for text in WCAG 2.
@@ -119,6 +121,36 @@ def test_the_page_fits_into_the_window_with_letters_that_are_large_enough(page: 
     size = "parseFloat(getComputedStyle(PART.querySelector('text')).fontSize)"
     for part, minimum in ((f"{charts}[0]", 10.0), ("document.querySelector('.error figure svg')", 9.0)):
         assert page.value(f"{scale} * {size}".replace("PART", part)) >= minimum
+
+
+def test_boards_are_wide_and_the_chances_of_other_candidates_are_folded(page: Page) -> None:
+    emulate(page, "light")
+    resize(page, 1280)
+    width = "document.querySelector('%s').getBoundingClientRect().width"
+    share = page.value(f"{width % '.error figure'} / {width % '.error .body'}")
+    assert share == pytest.approx(0.55, abs=0.03)
+    # Unfolded chances have the whole width of the table and leave its columns alone.
+    cell = "document.querySelector('.candidates .other td')"
+    before = page.value(f"{cell}.clientWidth")
+    page.value(f"{cell}.querySelector('details').open = true")
+    chances, table = page.value(f"{width % '.candidates details span'}"), page.value(width % ".candidates")
+    assert (page.value(f"{cell}.clientWidth"), chances) == (before, pytest.approx(table, abs=2))
+    page.value(f"{cell}.querySelector('details').open = false")
+
+
+def test_phones_show_luck_and_whole_words_in_the_games(page: Page) -> None:
+    emulate(page, "light")
+    resize(page, 390)
+    page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
+    heads = page.value(
+        "[...document.querySelectorAll('.moves th:not(.c2)')].map((head) => "
+        "[head.innerText, head.clientHeight / parseFloat(getComputedStyle(head).lineHeight)])"
+    )
+    assert "luck" in [text for text, _ in heads]
+    assert all(lines < 2 for _, lines in heads)
+    assert page.value("document.querySelector('.moves .c4').checkVisibility()")
+    assert page.value("document.documentElement.scrollWidth") <= 390
+    page.value("document.querySelectorAll('details').forEach((game) => game.open = false)")
 
 
 def test_numbers_on_the_chart_lead_to_the_errors(page: Page) -> None:

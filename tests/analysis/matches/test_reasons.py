@@ -11,8 +11,10 @@ from bgfast import Decision, Position
 from bgfast.analysis.matches.error_details import (
     Reason,
     change_of,
+    cube_bar,
     cube_reasons,
     hitting_rolls,
+    main_reasons,
     play_reasons,
     point_name,
     race_reason,
@@ -141,13 +143,45 @@ def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
 def test_changes_of_chances() -> None:
     best, played = (0.60, 0.20, 0.01, 0.12, 0.0), (0.57, 0.21, 0.01, 0.10, 0.0)
     reasons = play_reasons(START, START, START, best, played)
-    assert reasons == [
-        Reason("wins 60.0% instead of 57.0%", True),
-        Reason("wins a gammon in 20.0% instead of 21.0%", False),
-        Reason("loses a gammon in 12.0% instead of 10.0%", False),
+    assert [reason[:3] for reason in reasons] == [
+        ("wins 60.0% instead of 57.0%", True, "wins +3.0"),
+        ("wins a gammon in 20.0% instead of 21.0%", False, "gammons -1.0"),
+        ("loses a gammon in 12.0% instead of 10.0%", False, "gammons lost +2.0"),
     ]
-    assert change_of("wins", 0.5, 0.496) == []
-    assert len(change_of("wins", 0.5, 0.494)) == 1
+    assert [reason.size for reason in reasons] == pytest.approx([0.06, 0.01, 0.02])
+    assert change_of("wins", "wins", 0.5, 0.496) == []
+    assert len(change_of("wins", "wins", 0.5, 0.494)) == 1
+
+
+def test_the_two_largest_reasons_are_in_the_sentence() -> None:
+    hit, point, shots = (
+        Reason("hits", size=0.15),
+        Reason("makes", size=0.1),
+        Reason("leaves", False, size=0.3),
+    )
+    # The largest is against the best play: the sentence begins with the largest that is for it.
+    assert main_reasons([point, shots, hit]) == ([hit, shots], [point])
+    assert main_reasons([shots]) == ([shots], [])
+    assert main_reasons([]) == ([], [])
+
+
+def test_shots_are_a_reason_only_where_they_decide() -> None:
+    # 8/4 6/4 leaves no shots, 13/9 13/11 eight.
+    best, played = START.play("8/4 6/4", (4, 2)), START.play("13/9 13/11", (4, 2))
+
+    def shots(*chances: tuple[float, ...], plays: tuple[Position, Position] = (best, played)) -> list[str]:
+        reasons = play_reasons(START, *plays, *chances)
+        return [reason.chip for reason in reasons if "shot" in reason.text]
+
+    equal, more = (0.5, 0.1, 0.0, 0.1, 0.0), (0.52, 0.1, 0.0, 0.1, 0.0)
+    fewer_gammons = (0.5, 0.1, 0.0, 0.08, 0.0)
+    assert shots(more, equal) == shots(fewer_gammons, equal) == ["shots 8 -> 0"]
+    assert shots(equal, more) == shots(equal, equal) == []  # it wins no more with fewer shots
+    assert shots(equal, more, plays=(played, best)) == ["shots 0 -> 8"]  # the price of the play
+    # A difference of four is a reason, one of three is not.
+    for other, texts in (("13/7", ["shots 17 -> 13"]), ("13/11 8/4", [])):
+        plays = START.play("13/11 6/2", (4, 2)), START.play(other, (4, 2))
+        assert shots(more, equal, plays=plays) == texts
 
 
 def test_the_line() -> None:
@@ -166,6 +200,11 @@ TWO_AWAY = replace(Decision(position=START), match_length=2)
 """Both need two points: a double decides the match, and the cube is dead after it."""
 
 
+def reasons_of(action: str, probabilities: tuple[float, ...], lost: float | None = None) -> list[str]:
+    points = bgfast.cube.cube_points(probabilities, TWO_AWAY)
+    return [*cube_reasons(TWO_AWAY, action, probabilities, points, lost)]
+
+
 def chance(win: float, gammon: float = 0.0) -> tuple[float, ...]:
     return win, gammon, 0.0, 0.0, 0.0
 
@@ -173,26 +212,40 @@ def chance(win: float, gammon: float = 0.0) -> tuple[float, ...]:
 def test_the_take_point_two_away_two_away() -> None:
     # A drop leaves the Crawford game at 2-away against 1-away: 32.264 % by the table.
     assert bgfast.cube.MatchEquityTable.builtin()(2, 1) == 0.32264
-    take = [*cube_reasons(TWO_AWAY, "take", chance(0.65))]
-    assert take == ["wins 35.0%, 2.7% above the take point of 32.3%", "loses a gammon in 0.0%"]
-    drop = [*cube_reasons(TWO_AWAY, "drop", chance(0.70, 0.2))]
-    assert drop[:2] == ["wins 30.0%, 2.3% below the take point of 32.3%", "loses a gammon in 20.0%"]
+    assert reasons_of("take", chance(0.65)) == ["wins 35.0%, 2.7 points above the take point of 32.3%"]
+    assert reasons_of("drop", chance(0.70, 0.2)) == [
+        "wins 30.0%, 2.3 points below the take point of 32.3%",
+        "loses a gammon in 20.0%",
+    ]
     # A point that contradicts the action is not named.
-    assert next(cube_reasons(TWO_AWAY, "take", chance(0.70))) == "wins 30.0%"
+    assert reasons_of("take", chance(0.70)) == ["wins 30.0%"]
 
 
 def test_market_losers_belong_to_doubles_and_gammons_to_positions_that_are_too_good() -> None:
     expected = "25.0% of the next two rolls are market losers"
-    assert expected in cube_reasons(TWO_AWAY, "double", chance(0.6), 0.25)
-    assert not any("market" in text for text in cube_reasons(TWO_AWAY, "take", chance(0.6), 0.25))
-    reasons = [*cube_reasons(Decision(position=START), "too good", chance(0.9, 0.6))]
+    assert expected in reasons_of("double", chance(0.6), 0.25)
+    assert not any("market" in text for text in reasons_of("take", chance(0.6), 0.25))
+    money, probabilities = Decision(position=START), chance(0.9, 0.6)
+    points = bgfast.cube.cube_points(probabilities, money)
+    reasons = [*cube_reasons(money, "too good", probabilities, points)]
     assert reasons[1:] == ["wins a gammon in 60.0%"]
-    assert "above the point of being too good of" in reasons[0]
+    assert " points above the point of being too good of" in reasons[0]
+
+
+def test_the_bar_shows_the_player_who_decides() -> None:
+    points = bgfast.cube.cube_points(chance(0.65), TWO_AWAY)
+    assert cube_bar("take", 0.65, points) == (pytest.approx(0.35), (("take point", pytest.approx(0.32264)),))
+    win, named = cube_bar("double", 0.65, points)
+    # The cube decides the match: a double is right from 50 %, and nobody is too good.
+    assert (win, named) == (0.65, (("double", pytest.approx(0.5)), ("take up to", pytest.approx(0.67736))))
 
 
 def test_races_have_pips() -> None:
     race = position({6: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
     assert race_reason(race) == "the race is 33 against 28 pips, wastage 6.4 and 7.3"
-    assert [*cube_reasons(Decision(position=race), "no double", chance(0.3))][-1] == race_reason(race)
+    decision, probabilities = Decision(position=race), chance(0.3)
+    points = bgfast.cube.cube_points(probabilities, decision)
+    assert [*cube_reasons(decision, "no double", probabilities, points)][-1] == race_reason(race)
+    assert [*cube_reasons(decision, "take", probabilities, points)][-1] == race_reason(race.flip())
     outside = position({7: 3, 5: 3}, {24: 1, 19: 2, 20: 3}, checkers=6)
     assert race_reason(outside) == "the race is 36 against 28 pips"

@@ -99,7 +99,9 @@ def test_reports_show_both_analyses() -> None:
     assert content["decisions"][0]["recorded"]["recorded_choices"][1]["level"] == "2-ply"
     assert content["summary"][1]["recorded_pr"] == pytest.approx(50)
     page = analysis.to_html()
-    assert "Analysis in the file: 8/5 6/5 +0.160 (3-ply); 13/9 -0.040 (2-ply), error 0.200" in page
+    assert (
+        "Analysis in the file: best 8/5 6/5 +0.160 (3-ply); played 13/9 −0.040 (2-ply), loss −0.200" in page
+    )
     comparison = AnalysisComparison([analysis])
     assert json.loads(comparison.to_json())["cost"]["plays"] == 0
     assert "same best play            100.0%" in str(comparison)

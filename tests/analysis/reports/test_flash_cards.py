@@ -66,8 +66,11 @@ def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], 
         assert not any(colour in question for colour in arrows)
         assert all(colour in answer for colour in arrows) == (row["kind"] == "play")
         assert row["best"] in note["Answer"] or row["best"].capitalize() in note["Answer"]
-        assert f"{row['error']:.3f}" in note["Answer"]
-        assert f"{row['best_equity']:+.3f}" in note["Candidates"]
+        headline = f"{'Blunder' if row['error'] >= 0.12 else 'Error'} −{row['error']:.3f}"
+        assert headline in note["Answer"]
+        assert f"{row['best_equity']:+.3f}".replace("-", "−") in note["Candidates"]
+        assert ("Proper: " in note["Answer"]) == (row["kind"] != "play")
+        assert note["Candidates"].count(">−") > note["Candidates"].count(">-") == 0
         assert "Score 0-0 of 1" in note["Question"]
         assert f"bgfast::kind::{row['error_kind'].replace(' ', '_')}" in note["tags"]
         assert f"bgfast::phase::{row['phase'].replace(' ', '_')}" in note["tags"]

@@ -17,7 +17,7 @@ from tests.analysis.reports.conftest import analysed
 
 
 def links(page: str) -> set[str]:
-    return {unquote(link) for link in re.findall('href="([^"#]+)"', page)}
+    return {unquote(link) for link in re.findall('<a href="([^"#]+)"', page)}
 
 
 def test_every_match_has_a_page_that_the_index_links(analyses: list[MatchAnalysis], tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_incomplete_matches_and_unread_files_are_listed(
     page = collection_page(collection, "Interrupted in file 3 of 9")
     for text in (
         "1 incomplete, and left out of rankings and trends",
-        "to 3, 0-0, not finished",
+        "match to 3, score 0-0, not finished",
         "2 files left out",
         "&lt;broken&gt;.mat, b.mat</td>",
         "line 1: no match in it",
