@@ -21,7 +21,7 @@ from tests.support.chromium import Page
 SEED = 8
 ERROR_RATE = 0.15
 """Share of the plays that are not the best at 0 plies."""
-WIDTH, HEIGHT = 1000, 1200
+WIDTH, HEIGHT = 1000, 1180
 SECONDS_TO_DRAW = 2.0
 
 

@@ -213,6 +213,7 @@ details { margin-bottom: .6rem; } summary { cursor: pointer; font-weight: 600; }
 .moves { overflow-wrap: normal; } .moves th, .moves .c3, .moves .c4 { white-space: nowrap; }
 .moves .choice-best { color: var(--best); display: block; }
 dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; }
+@media (min-width: 900px) { dl.counts { grid-template-columns: repeat(6, auto); } }
 @media screen and (max-width: 720px) {
   body { padding: .7rem .7rem 2rem; } .players { gap: .5rem; }
   .unit { display: none; } .player { padding: .55rem .6rem; } .player .word { display: block; }
