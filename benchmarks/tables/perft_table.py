@@ -1,4 +1,4 @@
-"""Count perft, and write the table into docs/PERFT.md.
+"""Count perft, and write the table into docs/SUITE.md.
 
 ``python -m benchmarks.tables.perft_table --count`` counts depths 1 to 4 of five positions (some minutes) into
 benchmarks/data/perft.json. Without ``--count`` the table is written from that file and from the checkpoint of
@@ -21,7 +21,7 @@ from bgfast import Position
 from bgfast.common.files import write_atomically
 
 PROGRAM = "perft_table"
-BLOCK = Block(PROGRAM, "perft table", "docs/PERFT.md")
+BLOCK = Block(PROGRAM, "perft table", "docs/SUITE.md")
 POSITIONS = {
     "4HPwATDgc/ABMA": "start",
     "4Dl4ADbgOXgANg": "nackgammon",

@@ -64,7 +64,7 @@ def test_positions(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatc
 
 def test_perft_table(linked: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     file = linked("perft.json")
-    page = linked("PERFT.md", f"{perft_table.BLOCK.begin}\n{perft_table.BLOCK.end}\n")
+    page = linked("SUITE.md", f"{perft_table.BLOCK.begin}\n{perft_table.BLOCK.end}\n")
     monkeypatch.setattr(perft_table, "BLOCK", perft_table.BLOCK._replace(page=page.name))
     monkeypatch.setattr(perft_table, "DATA", file)
     monkeypatch.setattr(perft_table, "count", lambda threads: {"rows": []})

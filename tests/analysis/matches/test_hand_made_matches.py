@@ -154,7 +154,7 @@ def test_the_tables_decide_the_best_play_at_every_ply() -> None:
     assert second.difference == pytest.approx(sorted(values.values())[-2] - values[best], abs=2e-4)
 
 
-# ---------------------------------------------------------------- examples of docs/notes/match_analysis.md
+# ---------------------------------------------------------------- errors that can be computed by hand
 
 TOO_GOOD = bearing_off([1], [0, 0, 0, 0, 0, 15])  # the last checker is borne off, and the opponent has none
 
