@@ -28,7 +28,7 @@ BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")
 OWNERS: dict[str, Owner] = {"owned": 1, "centred": 0, "unavailable": -1}
 CLOSE = 0.2
 """Largest difference of the two choices of a contested decision, in points a unit of cube."""
-TENTHS = [(tenth / 10, (tenth + 1) / 10) for tenth in range(10)]
+FIFTHS = [(fifth / 5, (fifth + 1) / 5) for fifth in range(5)]
 ROLLS = [(rolls, rolls + 1.0) for rolls in (1.0, 2.0, 3.0, 4.0)]
 
 Array = npt.NDArray[np.float64]
@@ -104,7 +104,7 @@ def efficiency_table(bearoffs: ExactBearoffs) -> str:
     overall = {owner: bearoffs.fit(owner) for owner in OWNERS}
     win, remaining = bearoffs.win, bearoffs.rolls
     groups: list[tuple[str, npt.NDArray[np.bool_]]] = [("all", np.ones(len(win), bool))]
-    groups += [(f"wins {low:.0%} to {high:.0%}", (win >= low) & (win < high)) for low, high in TENTHS]
+    groups += [(f"wins {low:.0%} to {high:.0%}", (win >= low) & (win < high)) for low, high in FIFTHS]
     groups += [
         (f"{low:.0f} to {high:.0f} rolls", (remaining >= low) & (remaining < high)) for low, high in ROLLS
     ]
