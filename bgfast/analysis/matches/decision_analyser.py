@@ -259,7 +259,7 @@ def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool 
 PresetName = Literal["quick", "normal", "deep", "rollout"]
 """Names of the presets of `analyse_match`."""
 THRESHOLDS = (0.12, 0.06)
-"""Search filter by ply, narrower than the default of a `Lookahead`; docs/MATCH_ANALYSIS.md has the effect."""
+"""Search filter by ply, narrower than `Lookahead`'s default; docs/notes/match_analysis.md has the effect."""
 
 
 class Preset(NamedTuple):
