@@ -22,7 +22,7 @@ class BgfastError(ValueError):
     """Base class of errors about invalid input."""
 
 
-class MissingFileError(BgfastError, FileNotFoundError):
+class MissingFileError(FileNotFoundError, BgfastError):
     """Missing file or folder; also a `FileNotFoundError`, as `open` raises it."""
 
     def __init__(self, message: str) -> None:

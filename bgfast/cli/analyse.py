@@ -238,7 +238,7 @@ def _analysis(
         "rules": arguments.rules,
         "evaluator": arguments.evaluator,
         "ply": ply,
-        "judged_as": conditions,
+        "conditions": conditions,
         **played_for,
         **({} if entry.roll is None else {"roll": entry.roll}),
         **analysed.content,
@@ -247,7 +247,7 @@ def _analysis(
     rows = []
     for row in analysed.rows:
         named = {value_name if name == "equity" else name: value for name, value in row.items()}
-        rows.append(entry.columns | named | {"judged_as": conditions})
+        rows.append(entry.columns | named | {"conditions": conditions})
     return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.shown)
 
 

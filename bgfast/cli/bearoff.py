@@ -81,7 +81,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
     sides = [_side(bearoff, side) for side in (position, position.flip())]
     cube = None if context is None else _with_cube(bearoff, context)
     judged = cubeless_conditions(context if cube is None else None)
-    content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact, "judged_as": judged}
+    content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact, "conditions": judged}
     content |= ({} if cube is None else {"cube": cube}) | {"mover": sides[0], "opponent": sides[1]}
     lines = [str(position), "", f"{'':13}{'X':>10}{'O':>10}"]
     for name, key in (("pips", "pips"), ("mean rolls", "mean_rolls"), ("EPC", "epc"), ("wastage", "wastage")):
@@ -119,7 +119,7 @@ def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
         "equities": _three(equities),
         "mwc": None if mwc is None else _three(mwc),
         # The player on roll is X.
-        "judged_as": cubeful_conditions(replace(decision, turn=1), met.name, "", EXACT),
+        "conditions": cubeful_conditions(replace(decision, turn=1), met.name, "", EXACT),
     }
 
 
@@ -135,7 +135,7 @@ def _cube_lines(cube: dict[str, Any]) -> list[str]:
         equity = cube["equities"][name]
         if equity is not None:
             lines.append(f"{label:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc[name]:10.2%}"))
-    return ["", *lines, cube["judged_as"]]
+    return ["", *lines, cube["conditions"]]
 
 
 def _side(bearoff: Bearoff, position: Position) -> dict[str, Any]:

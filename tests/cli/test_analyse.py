@@ -36,7 +36,7 @@ def test_json(capsys: Capture) -> None:
         "rules": "standard",
         "evaluator": "builtin",
         "ply": 2,
-        "judged_as": "cubeless, money",
+        "conditions": "cubeless, money",
         "roll": [6, 5],
         "legal_plays": 7,
     }
@@ -61,14 +61,14 @@ def test_a_position_without_a_cube_is_money_play(capsys: Capture) -> None:
         as_json(capsys, "analyse", *words) for words in (["31"], ["start", "31"], [XGID], ["31", XGID])
     ]
     assert content == [content[0]] * 4
-    assert content[0]["judged_as"] == MONEY
+    assert content[0]["conditions"] == MONEY
     assert (content[0]["played_for"]["cube"], content[0]["played_for"]["jacoby"]) == (1, False)
     cubeless = as_json(capsys, "analyse", "31", "--cubeless")
     equities = [plays["plays"][0] for plays in (content[0], cubeless)]
     assert equities[0]["cubeless_equity"] == pytest.approx(equities[1]["equity"], abs=1e-6)
-    assert (cubeless["judged_as"], "played_for" in cubeless) == ("cubeless, money", False)
+    assert (cubeless["conditions"], "played_for" in cubeless) == ("cubeless, money", False)
     position = as_json(capsys, "analyse", "start")
-    assert (position["judged_as"], "cube_decision" in position) == (MONEY, False)
+    assert (position["conditions"], "cube_decision" in position) == (MONEY, False)
     cubeless = as_json(capsys, "analyse", "--cubeless")
     assert position["cubeless_equity"] == pytest.approx(cubeless["equity"], abs=1e-6)
     assert position["equity"] > cubeless["equity"]
@@ -121,10 +121,10 @@ def test_rollout_of_all_plays(capsys: Capture) -> None:
     words = [position, *"--rollout --trials 36 --top 1".split()]
     conditions = "cubeless, money; cube and score ignored"
     cubeful = as_json(capsys, "analyse", *words)
-    assert cubeful["judged_as"] == cubeful["rollout"]["settings"]["judged_as"]
-    assert cubeful["judged_as"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
+    assert cubeful["conditions"] == cubeful["rollout"]["settings"]["conditions"]
+    assert cubeful["conditions"].startswith("cubeful, match to 7, X 5 away, O 4 away; cube 2, X's; ")
     cubeless = as_json(capsys, "analyse", *words, "--cubeless")
-    assert cubeless["judged_as"] == cubeless["rollout"]["settings"]["judged_as"] == conditions
+    assert cubeless["conditions"] == cubeless["rollout"]["settings"]["conditions"] == conditions
     assert printed(capsys, "analyse", *words, "--cubeless").splitlines().count(conditions) == 2
 
 
@@ -189,10 +189,10 @@ def test_evaluator_without_search(capsys: Capture) -> None:
     ]
     assert content["plays"][0]["value"] == -values.min()
     assert "equity" not in content["plays"][0]
-    assert content["judged_as"] == "pubeval: the values only rank plays, and are not points"
+    assert content["conditions"] == "pubeval: the values only rank plays, and are not points"
     head, *_, last = printed(capsys, "analyse", *words).splitlines()
     assert head.split() == ["ply", "value", "diff."]
-    assert last == content["judged_as"]
+    assert last == content["conditions"]
     # A winning play comes first.
     ending = ["0", "1", "1", *["0"] * 17, "-5", "-5", "-5", "0", "0", "0", "21"]
     assert as_json(capsys, "analyse", *ending, *words[1:])["plays"][0]["text"] == "2/off 1/off"

@@ -43,7 +43,7 @@ def test_a_cube_decision(capsys: Capture) -> None:
         "rules": "standard",
         "evaluator": "builtin",
         "ply": 0,
-        "judged_as": IN_MATCH,
+        "conditions": IN_MATCH,
         "played_for": {
             "cube": 2,
             "cube_owner": 1,
@@ -73,7 +73,7 @@ def test_a_cube_decision(capsys: Capture) -> None:
 def test_cube_decisions_at_two_plies(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MONEY)
     assert content["ply"] == 2
-    assert content["judged_as"] == IN_MONEY
+    assert content["conditions"] == IN_MONEY
     assert content["cube_decision"]["proper_action"] == "No double, beaver"
     assert content["cube_decision"]["mwc"] is None
     assert "MWC" not in printed(capsys, "analyse", MONEY, *QUICK)
@@ -121,7 +121,7 @@ def test_plays_at_a_score(capsys: Capture) -> None:
     player = Lookahead(WithBearoff(bgfast.Network.builtin()), ply=1)
     expected = player.best_plays(Decision.read(rolled))
     content = as_json(capsys, "analyse", rolled)
-    assert content["judged_as"] == IN_MATCH
+    assert content["conditions"] == IN_MATCH
     assert content["ply"] == 1
     first = content["plays"][0]
     assert (first["text"], first["equity"]) == (str(expected[0].play), expected[0].equity)
@@ -136,13 +136,13 @@ def test_plays_at_a_score(capsys: Capture) -> None:
 def test_cubeless(capsys: Capture) -> None:
     ignored = "cubeless, money; cube and score ignored"
     content = as_json(capsys, "analyse", MATCH, "--cubeless")
-    assert content["judged_as"] == ignored
+    assert content["conditions"] == ignored
     assert "played_for" not in content
     assert content["ply"] == 1
     bare = as_json(capsys, "analyse", Decision.read(MATCH).position.gnubg_id, "--cubeless")
-    assert (content["equity"], bare["judged_as"]) == (bare["equity"], "cubeless, money")
+    assert (content["equity"], bare["conditions"]) == (bare["equity"], "cubeless, money")
     plays = as_json(capsys, "analyse", MATCH, "64", "--cubeless")
-    assert plays["judged_as"] == ignored
+    assert plays["conditions"] == ignored
     words = [Decision.read(MATCH).position.gnubg_id, "64", "--cubeless"]
     assert plays["plays"] == as_json(capsys, "analyse", *words)["plays"]
 
@@ -152,15 +152,15 @@ def test_evaluator_of_equities(capsys: Capture) -> None:
     reason = "pip-count returns no probabilities, which cube and score need"
     for text in (MATCH, f"{MATCH} 64"):
         content = as_json(capsys, "analyse", *text.split(), *words)
-        assert content["judged_as"] == f"cubeless, money; cube and score ignored; {reason}"
-    assert as_json(capsys, "analyse", CENTRED, *words)["judged_as"] == f"cubeless, money; {reason}"
+        assert content["conditions"] == f"cubeless, money; cube and score ignored; {reason}"
+    assert as_json(capsys, "analyse", CENTRED, *words)["conditions"] == f"cubeless, money; {reason}"
     for more in ([CENTRED, "--cubeless"], ["start"]):
-        assert as_json(capsys, "analyse", *more, *words)["judged_as"] == "cubeless, money"
+        assert as_json(capsys, "analyse", *more, *words)["conditions"] == "cubeless, money"
 
 
 def test_names_of_models_and_a_finished_game(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MATCH, *QUICK, "--efficiency", "gnubg")
-    assert content["judged_as"].endswith(f"{MET}; efficiency: gnubg")
+    assert content["conditions"].endswith(f"{MET}; efficiency: gnubg")
     assert content["played_for"]["efficiency"] == "gnubg"
     assert as_json(capsys, "analyse", OVER)["equity"] < 0
     assert as_json(capsys, "analyse", *["0"] * 24, "-15", "0")["equity"] == 2
@@ -175,7 +175,7 @@ def test_a_file_of_positions(capsys: Capture, tmp_path: Path) -> None:
     for item, text in zip(content, texts, strict=True):
         alone = as_json(capsys, "analyse", *text.split(), *QUICK)
         assert {name: item[name] for name in alone} == alone
-    assert [item["judged_as"] for item in content[-2:]] == [
+    assert [item["conditions"] for item in content[-2:]] == [
         "cubeful, money; cube 1, centred; efficiency: bgfast"
     ] * 2
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", *words, "--csv", "--top", "1"))))
@@ -205,7 +205,7 @@ def test_a_map_of_scores(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MONEY, "--scores", *QUICK)
     assert content["scores"] == expected.rows()
     assert (
-        content["judged_as"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
+        content["conditions"] == f"cubeful, matches at each score; cube 1, centred; {MET}; efficiency: bgfast"
     )
     assert "score" not in content["played_for"]
     _, heads, *lines = below_board(capsys, MONEY, "--scores", *QUICK).splitlines()
@@ -226,7 +226,7 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
     content = as_json(capsys, "analyse", MATCH, "--rolls", *QUICK)
     assert content["rolls"] == expected.rows()
     assert content["mean"] == expected.mean
-    assert content["judged_as"] == IN_MATCH
+    assert content["conditions"] == IN_MATCH
     head, *lines = below_board(capsys, MATCH, "--rolls", *QUICK).splitlines()
     assert head.split() == ["equity", "diff."]
     assert lines[0].split()[0] == "1-1"

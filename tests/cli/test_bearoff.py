@@ -58,7 +58,7 @@ def test_two_sided(capsys: Capture) -> None:
 def test_json(capsys: Capture) -> None:
     content = as_json(capsys, "bearoff", POSITION.xgid)
     bearoff = Bearoff()
-    assert list(content) == ["position", "probabilities", "exact", "judged_as", "mover", "opponent"]
+    assert list(content) == ["position", "probabilities", "exact", "conditions", "mover", "opponent"]
     assert content["position"] == POSITION.gnubg_id
     assert content["probabilities"] == bearoff([POSITION.to_array()])[0].tolist()
     assert content["exact"] is False
@@ -137,7 +137,7 @@ def test_cube_and_score(capsys: Capture, context: str, words: str, judged: str) 
     decision = Decision.read(f"{SIX}:{context}")
     exact = Bearoff().cube_actions([decision.position], decision)
     content = as_json(capsys, "bearoff", decision.xgid)
-    assert content["judged_as"] == "cubeless, money"
+    assert content["conditions"] == "cubeless, money"
     cube = content["cube"]
     assert cube["proper_action"] == words == exact.words[0]
     assert cube["equities"]["no_double"] == exact.no_double[0]
@@ -145,13 +145,13 @@ def test_cube_and_score(capsys: Capture, context: str, words: str, judged: str) 
         None if words == "Cube not available" else exact.double_take[0]
     )
     assert (cube["mwc"] is None) == (decision.match_length == 0)
-    assert judged in cube["judged_as"]
-    assert cube["judged_as"].endswith("; exact")
+    assert judged in cube["conditions"]
+    assert cube["conditions"].endswith("; exact")
     lines = printed(capsys, "bearoff", decision.xgid).splitlines()
     at = lines.index(f"before the roll: {words}")
     assert lines[at - 2] == "cubeless, money"
     assert lines[at + 1].split()[2] == f"{exact.no_double[0]:+.4f}"
-    assert lines[-1] == cube["judged_as"]
+    assert lines[-1] == cube["conditions"]
     assert len(lines) - at == (3 if words == "Cube not available" else 5)
 
 

@@ -31,7 +31,7 @@ PLACES = [
 ]
 IGNORED = "cubeless, money; cube and score ignored"
 WHY = "; pip-count returns no probabilities, which cube and score need"
-JUDGED_AS = {
+CONDITIONS = {
     command: ["cubeless, money", IGNORED + suffix, "cubeless, money", IGNORED + suffix]
     for command, suffix in (("analyse", WHY), ("rollout", ""))
 }
@@ -71,13 +71,13 @@ def test_results_are_those_of_single_positions(command: str, file: str, capsys: 
     assert [
         {name: item[name] for name in place} for item, place in zip(content, PLACES, strict=True)
     ] == PLACES
-    for item, expected, place, conditions in zip(content, alone, PLACES, JUDGED_AS[command], strict=True):
+    for item, expected, place, conditions in zip(content, alone, PLACES, CONDITIONS[command], strict=True):
         if command == "analyse":
             assert item == {**place, **expected}
-            assert item["judged_as"] == conditions
+            assert item["conditions"] == conditions
             continue
         result = RolloutResult.from_json(json.dumps(item["rollout"]))
-        assert result.judged_as == conditions
+        assert result.conditions == conditions
         if expected is not None:
             assert result.estimates == RolloutResult.from_json(json.dumps(expected)).estimates
 
@@ -89,14 +89,14 @@ def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.Mo
         f"line {place['line']}: {place['given']}" for place in PLACES
     ]
     assert all(
-        conditions in part.splitlines() for part, conditions in zip(parts, JUDGED_AS[command], strict=True)
+        conditions in part.splitlines() for part, conditions in zip(parts, CONDITIONS[command], strict=True)
     )
     with open(file) as opened:
         monkeypatch.setattr("sys.stdin", opened)
         rows = list(csv.DictReader(io.StringIO(run(capsys, command, "--positions", "-", "--csv"))))
     assert [row["line"] for row in rows] == ["2", "3", "5", "6"]
     assert [row["roll"] for row in rows] == ["3-1", "6-4", "", "3-1"]
-    assert [row["judged_as"] for row in rows] == JUDGED_AS[command]
+    assert [row["conditions"] for row in rows] == CONDITIONS[command]
     (alone,) = csv.DictReader(io.StringIO(run(capsys, command, "31", "--csv")))
     assert alone["position"] == "4HPwATDgc/ABMA"
     assert "line" not in alone

@@ -106,7 +106,7 @@ def test_cube_evaluator(capsys: Capture) -> None:
     usual, other = (
         printed(capsys, position, "--trials", "36", *options) for options in ((), ("--efficiency", "gnubg"))
     )
-    assert [result.judged_as.rpartition(": ")[2] for result in (usual, other)] == ["bgfast", "gnubg"]
+    assert [result.conditions.rpartition(": ")[2] for result in (usual, other)] == ["bgfast", "gnubg"]
     expected = bgfast.rollout(
         position, evaluator=WithBearoff(bgfast.Network.builtin()), trials=36, efficiency="gnubg"
     )
@@ -122,7 +122,7 @@ def test_match_equity_table_of_gnubg(capsys: Capture) -> None:
     table = bgfast.cube.MatchEquityTable.read(METS / "zadeh.xml")
     result = printed(capsys, *words, "--trials", "36")
     content = as_json(capsys, "analyse", *words, "--ply", "0")
-    for judged in (result.judged_as, content["judged_as"]):
+    for judged in (result.conditions, content["conditions"]):
         assert f"match equities: {table.name}; " in judged
     expected = bgfast.cube_decision(words[0], ply=0, met=table)
     assert content["cube_decision"]["mwc"]["no_double"] == expected.mwc.no_double

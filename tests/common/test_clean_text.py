@@ -163,7 +163,7 @@ def test_names_of_evaluators_and_files(tmp_path: Path, capsys: pytest.CaptureFix
 def test_results_read_from_json() -> None:
     result = bgfast.rollout(Position.start().plays((6, 5)), evaluator=bgfast.evaluators.Random(), trials=36)
     best = replace(result.best, name=NASTY)
-    changed = replace(result, estimates=(best, *result.estimates[1:]), settings={"judged_as": NASTY})
+    changed = replace(result, estimates=(best, *result.estimates[1:]), settings={"conditions": NASTY})
     read = bgfast.rollouts.RolloutResult.from_json(changed.to_json())
     assert read == changed
     for text in (str(read), read._repr_html_(), read.to_csv()):

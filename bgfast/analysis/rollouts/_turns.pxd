@@ -10,13 +10,13 @@ from bgfast.core.generator.generator cimport Rules
 
 cdef enum:
     ORDERED_ROLLS = 36   # 2-1 and 1-2 are two rolls
-    EVEN_PLIES = 3   # plies with stratified rolls, for quasi-random dice
+    STRATIFIED_PLIES = 3   # plies with stratified rolls, for quasi-random dice
 
 
 cdef struct Dice:
     uint64_t seed
     bint quasi_random
-    int8_t order[EVEN_PLIES][ORDERED_ROLLS]   # order of the 36 rolls, by stratified ply
+    int8_t order[STRATIFIED_PLIES][ORDERED_ROLLS]   # order of the 36 rolls, by stratified ply
 
 
 cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogil

@@ -56,7 +56,7 @@ cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogi
     cdef int8_t roll
     dice.seed = seed
     dice.quasi_random = quasi_random
-    for ply in range(EVEN_PLIES):
+    for ply in range(STRATIFIED_PLIES):
         state = stream_of(seed, ROLLOUT_DICE, <uint64_t> -1 - ply)   # streams that no trial uses
         for i in range(ORDERED_ROLLS):
             dice.order[ply][i] = i
@@ -70,7 +70,7 @@ cdef void dice_begin(Dice *dice, uint64_t seed, bint quasi_random) noexcept nogi
 cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) noexcept nogil:
     cdef uint64_t state
     cdef int64_t first, second, third, index
-    if dice.quasi_random and ply < EVEN_PLIES:
+    if dice.quasi_random and ply < STRATIFIED_PLIES:
         # Every index takes all values while the previous ones are fixed; the sums vary it within 36 trials, too.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS

@@ -292,9 +292,9 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         return self.best.probabilities_se
 
     @property
-    def judged_as(self) -> str:
+    def conditions(self) -> str:
         """Description of the equities: cubeless or cubeful, money or match, and what they ignore."""
-        return str(self.settings.get("judged_as", CUBELESS))
+        return str(self.settings.get("conditions", CUBELESS))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -358,7 +358,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
                 **named_probabilities(estimate.probabilities),
                 **named_probabilities(estimate.probabilities_se, "_se"),
                 "mean_plies": estimate.mean_plies,
-                "judged_as": self.judged_as,
+                "conditions": self.conditions,
             }
             for rank, estimate in enumerate(self.estimates, 1)
         ]
@@ -392,14 +392,14 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         time = f"{self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
         table = _text_table(*_rows(self.estimates, self.cube))
         verdict = [] if self.cube is None else [str(self.cube)]
-        return clean_lines("\n".join([table, *verdict, self.judged_as, f"{self.trials:,} trials, {time}"]))
+        return clean_lines("\n".join([table, *verdict, self.conditions, f"{self.trials:,} trials, {time}"]))
 
     def _repr_html_(self) -> str:
         """Return the board and the table as HTML for notebooks."""
         verdict = [] if self.cube is None else str(self.cube).split("\n")
         (headings, *rows), _ = _rows(self.estimates, self.cube)
         settings = [str(self.settings[name]) for name in ("evaluator_name",) if name in self.settings]
-        caption = "; ".join([*verdict, self.judged_as, *settings, f"{self.trials:,} trials"])
+        caption = "; ".join([*verdict, self.conditions, *settings, f"{self.trials:,} trials"])
         table = html_table(headings, rows, caption, names=2)
         if "position" not in self.settings:  # several positions
             return table

@@ -119,7 +119,7 @@ def rollout(
         Cube and score are those of the subject or `context`, by default money play with a centred cube,
         without the Jacoby rule and beavers, or none with evaluators that return no probabilities. Without a
         roll the candidates are no double and double/take: `RolloutResult.cube` has the proper action, and the
-        proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.judged_as` states what the
+        proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` states what the
         equities refer to.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, of a position without one.
@@ -253,10 +253,10 @@ class Rollout:
         decision = None if is_cubeless else common_context([context or MONEY for context in contexts])
         if decision is None:
             reason = f"; {equities_alone} returns no probabilities, which the cube needs"
-            self._judged_as = cubeless_conditions(*contexts) + (reason if equities_alone else "")
+            self._conditions = cubeless_conditions(*contexts) + (reason if equities_alone else "")
         else:
             candidates = cube_branches(candidates, decision, stakes_of(decision, options.met))
-            self._judged_as = cubeful_conditions(
+            self._conditions = cubeful_conditions(
                 decision, checked_table(options.met).name, options.efficiency
             )
         self._candidates = candidates
@@ -505,7 +505,7 @@ class Rollout:
         share = sum(block.evaluator_seconds for block in self._blocks) / seconds if seconds else 0.0
         speed = self._decisions / self._elapsed if self._elapsed else 0.0
         settings, verdict = self._settings() | self._shown, self._cube_verdict(ranked)
-        settings["judged_as"] = self._judged_as
+        settings["conditions"] = self._conditions
         return RolloutResult(ranked, results.points.shape[1], settings, self._elapsed, speed, share, verdict)
 
     def half_equities(self) -> tuple[dict[str, float], dict[str, float]]:

@@ -248,8 +248,8 @@ def test_dead_cube_equals_no_cube() -> None:
         assert (dead.name, dead.points) == (cubeless.name, cubeless.points)
         assert dead.probabilities == cubeless.probabilities
         assert dead.equity == pytest.approx(dead.cubeless_equity) == pytest.approx(cubeless.equity)
-    assert bare.judged_as == "cubeless, money; cube and score ignored"
-    assert result.judged_as.startswith("cubeful, money; cube 2, centred")
+    assert bare.conditions == "cubeless, money; cube and score ignored"
+    assert result.conditions.startswith("cubeful, money; cube 2, centred")
 
 
 def test_illegal_double_leaves_one_candidate() -> None:
@@ -317,14 +317,14 @@ def test_inputs_with_cube_and_score_are_cubeful() -> None:
     text = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
     for result in (rolled(text), rolled(Decision.read(text)), rolled(HOLDING, Decision.read(text))):
         assert names(result) == {"no double", "double, take"}
-        assert result.judged_as.startswith("cubeful, money; cube 1, centred")
+        assert result.conditions.startswith("cubeful, money; cube 1, centred")
     for result in map(rolled, (HOLDING, "start", HOLDING.to_array())):
         assert names(result) == {"no double", "double, take"}
-        assert result.judged_as.startswith("cubeful, money; cube 1, centred")
+        assert result.conditions.startswith("cubeful, money; cube 1, centred")
     assert len(names(rolled([HOLDING, START]))) == 2
     assert len(rollout("start", (3, 1), trials=2, truncate=1).estimates) == 16
     alone = rollout(HOLDING, evaluator="pip-count", trials=2)
-    assert alone.judged_as == "cubeless, money; pip-count returns no probabilities, which the cube needs"
+    assert alone.conditions == "cubeless, money; pip-count returns no probabilities, which the cube needs"
     assert "cube" not in alone.settings
     assert alone.best.cubeless_equity is None
     owned = rolled(Decision(position=HOLDING, cube=2, cube_owner=1))

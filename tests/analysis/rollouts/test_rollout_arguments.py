@@ -24,7 +24,7 @@ def test_texts_are_rolled_out() -> None:
         result = rollout(text, evaluator=pip, cubeless=True, **options)
         assert result.estimates == plays.estimates
         ignored = "; cube and score ignored" if "XGID" in repr(text) else ""
-        assert result.judged_as == result.settings["judged_as"] == f"cubeless, money{ignored}"
+        assert result.conditions == result.settings["conditions"] == f"cubeless, money{ignored}"
     several = rollout(["start", Position.nackgammon()], evaluator=pip, **options)
     assert several.estimates == rollout([START, Position.nackgammon()], evaluator=pip, **options).estimates
 

@@ -42,7 +42,7 @@ def test_json_round_trip_and_table() -> None:
     assert f" {result.estimates[1].difference:+.4f} " in lines[2]
     assert (
         lines[-2]
-        == result.judged_as
+        == result.conditions
         == ("cubeless, money; pubeval returns no probabilities, which the cube needs")
     )
     assert lines[1].startswith(f" 1 {result.best.name}")
