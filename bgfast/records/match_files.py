@@ -36,7 +36,7 @@ class _Readable(Protocol):
     def read(self, size: int = -1, /) -> bytes: ...
 
 
-MatchSource: TypeAlias = "str | os.PathLike[str] | bytes | IO[bytes] | IO[str]"
+MatchSource: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 """Path, content or open file of recorded matches."""
 
 

@@ -26,7 +26,7 @@ from bgfast.position.objects import Play, Position
 from bgfast.position.picture import Diagram
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-MAX_BOARD_NAME = 18
+MAX_BOARD_NAME = 15
 """Maximum length of a name beside a board, in characters."""
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
