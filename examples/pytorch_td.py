@@ -1,0 +1,101 @@
+"""Train a network in PyTorch by TD(0) from self-play: python pytorch_td.py SEED SECONDS.
+
+It plays 512 games at once, and after each turn moves the chances of the position before it towards the
+chances after it, or towards the result. The seconds are processor time of learning, without the games against
+pubeval that each printed line measures. The network is written to td.onnx.
+"""
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportMissingImports=false
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+import bgfast
+
+Boards = npt.NDArray[np.int8]
+Values = Callable[[Boards], npt.NDArray[np.float64]]
+
+seed, seconds = int(sys.argv[1]), float(sys.argv[2])
+torch.manual_seed(seed)
+torch.set_num_threads(1)
+rng = np.random.default_rng(seed)
+start = bgfast.Position()
+network = torch.nn.Sequential(
+    torch.nn.Linear(198, 80), torch.nn.ReLU(), torch.nn.Linear(80, 5), torch.nn.Sigmoid()
+)
+optimizer = torch.optim.Adam(network.parameters(), lr=0.003)
+
+
+def chances(boards: Boards) -> torch.Tensor:
+    """Return the five probabilities of the player on roll."""
+    return network(torch.from_numpy(bgfast.encode_tdgammon(boards)))
+
+
+def equities(boards: Boards) -> npt.NDArray[np.float64]:
+    """Return the equities of the player on roll."""
+    with torch.no_grad():
+        win, gammon, backgammon, lose_gammon, lose_backgammon = chances(boards).numpy().T
+    return 2 * win - 1 + gammon + backgammon - lose_gammon - lose_backgammon
+
+
+def play_turn(boards: Boards, values: Values) -> Boards:
+    """Return the boards after a roll and the best play in each game; the next player is on roll."""
+    dice = rng.integers(1, 7, (len(boards), 2), np.int8)
+    plays = bgfast.successors(boards, dice, flip=True, passes="keep")
+    points = bgfast.results(plays.boards)
+    equity = np.where(points < 0, points, values(plays.boards))
+    return plays.boards[bgfast.best_rows(equity, plays.offsets, best="min")]
+
+
+def points_a_game(opponent: Values, games: int) -> tuple[float, float]:
+    """Return the mean points against an opponent, and half the 95 % interval."""
+    points: list[int] = []
+    for players, sign in (((equities, opponent), 1), ((opponent, equities), -1)):
+        boards = np.tile(start, (games // 2, 1))
+        while len(boards):
+            for player in players:
+                boards = play_turn(boards, player) if len(boards) else boards
+                won = -bgfast.results(boards)
+                points += (sign * won[won > 0]).tolist()
+                boards, sign = boards[won == 0], -sign
+    return float(np.mean(points)), float(1.96 * np.std(points) / len(points) ** 0.5)
+
+
+boards, plays, shown = np.tile(start, (512, 1)), 0, 0.0
+learning = 0.0  # seconds of processor time, without the games against pubeval
+while learning < seconds:
+    began = time.process_time()
+    after = play_turn(boards, equities)
+    with torch.no_grad():
+        target = chances(after)[:, [0, 3, 4, 1, 2]]  # the opponent's wins are losses
+    target[:, 0] = 1 - target[:, 0]
+    won = torch.from_numpy(-bgfast.results(after))
+    target[won > 0] = torch.stack([won > 0, won > 1, won > 2, won < 0, won < 0], 1)[won > 0].float()
+    loss = torch.nn.functional.binary_cross_entropy(chances(boards), target)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    optimizer.param_groups[0]["lr"] = 0.003 * 0.05 ** (learning / seconds)
+    boards = np.where(won.numpy()[:, None] > 0, start, after)
+    plays += len(boards)
+    learning += time.process_time() - began
+    if learning >= min(shown, seconds):
+        shown = max(10, 2 * shown)
+        mean, interval = points_a_game(bgfast.evaluators.Pubeval(), 4000)
+        print(f"{learning:.0f} s, {plays:,} plays: {mean:+.3f} ± {interval:.3f}", flush=True)
+
+torch.onnx.export(
+    network.eval(),
+    (torch.zeros(2, 198),),
+    "td.onnx",
+    input_names=["inputs"],
+    output_names=["probabilities"],
+    dynamic_shapes={"input": {0: "n"}},
+    external_data=False,
+    verbose=False,
+)
