@@ -123,6 +123,16 @@ def test_the_python_of_a_page(page: Path) -> None:
     run_examples(examples(page), page.name, {})
 
 
+API_PAGES = sorted((ROOT / "docs" / "api").glob("*.rst"))
+
+
+@pytest.mark.parametrize("page", API_PAGES, ids=lambda page: page.stem)
+def test_the_python_above_a_reference(page: Path) -> None:
+    text = page_text(page)
+    assert ">>>" in text or page.stem == "index"
+    run_examples(text, page.name, {})
+
+
 def test_all_examples_are_run() -> None:
     elsewhere = {"C_API.md": 5}  # need the module built there; tests/test_capi.py runs them
     for page in PAGES:
