@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 PAGES = {
-    "README.md#a-board-is-26-numbers": "BOARD.md",
-    "README.md#set-up": "site/quick_start.md",
-    "README.md#ten-lines-of-python": "site/quick_start.md",
+    "README.md#install": "site/quick_start.md",
+    "README.md#examples": "site/quick_start.md",
     "README.md": "index.md",
     "CONTRIBUTING.md": "site/contributing.md",
     "CHANGELOG.md": "site/changelog.md",

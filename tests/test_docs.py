@@ -7,6 +7,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import io
+import json
 import os
 import pkgutil
 import re
@@ -167,38 +168,42 @@ class Keyboard(io.StringIO):
         return line
 
 
-def transcripts() -> Iterator[tuple[str, str]]:
-    """Return the commands of all console blocks with their output; typed input follows ` > `."""
+def transcripts() -> Iterator[list[tuple[str, str]]]:
+    """Yield the commands of each console block with their output; typed input follows ` > `."""
     for page in PAGES:
         for block in blocks(page, "console") if page not in GUIDES else []:
-            yield from transcript(block)
+            yield transcript(block)
 
 
 LONG_COMMAND = re.compile(r"bgfast (bench|train|contest|rollout(?!.*--trials))")
 
 
 @pytest.mark.parametrize(
-    ("command", "printed"),
+    "commands",
     [
-        pytest.param(*shown, id=shown[0], marks=[pytest.mark.slow] if LONG_COMMAND.match(shown[0]) else [])
-        for shown in transcripts()
+        pytest.param(
+            commands,
+            id=commands[0][0],
+            marks=[pytest.mark.slow] if any(LONG_COMMAND.match(command) for command, _ in commands) else [],
+        )
+        for commands in transcripts()
     ],
 )
-def test_a_command_prints_what_the_page_shows(
-    command: str,
-    printed: str,
+def test_commands_print_what_the_page_shows(
+    commands: list[tuple[str, str]],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)  # for the files that it writes
-    typed = re.findall(r"^.* > (.*\n)", printed, re.MULTILINE)
-    monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed)))
-    program, *words = shlex.split(command)
-    assert program == "bgfast"
-    assert main(words) == 0
-    output = capsys.readouterr().out
-    assert prints(output, printed), output
+    for command, printed in commands:
+        typed = re.findall(r"^.* > (.*\n)", printed, re.MULTILINE)
+        monkeypatch.setattr(sys, "stdin", Keyboard("".join(typed)))
+        program, *words = shlex.split(command)
+        assert program == "bgfast"
+        assert main(words) == 0
+        output = capsys.readouterr().out
+        assert prints(output, printed), output
 
 
 # ---- names on pages ----
@@ -308,10 +313,11 @@ def test_links() -> None:
 
 @only_in_a_clone
 def test_pages_are_reachable_from_the_readme() -> None:
-    linked = {(ROOT / link.partition("#")[0]).resolve() for link in links_of(README)}
-    assert {page.resolve() for page in PAGES + MORE_PAGES if page not in SITE_PAGES} - {
-        README.resolve()
-    } <= linked
+    pages = [README.resolve()]
+    for page in pages:
+        linked = {(page.parent / link.partition("#")[0]).resolve() for link in links_of(page)}
+        pages += sorted(file for file in linked.difference(pages) if file.suffix == ".md" and file.exists())
+    assert {page.resolve() for page in PAGES + MORE_PAGES if page not in SITE_PAGES} <= set(pages)
 
 
 # ---- the site ----
@@ -345,7 +351,8 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     )
     assert (completed.returncode, completed.stdout) == (0, "")
     start = (tmp_path / "site" / "quick_start.html").read_text(encoding="utf-8")
-    assert 'id="ten-lines-of-python"' in start  # inserted from the README
+    assert 'id="install"' in start  # inserted from the README
+    assert 'id="examples"' in start
     assert 'href="../BOARD.html' in (tmp_path / "guides" / "board.html").read_text(encoding="utf-8")
     assert 'id="bgfast.Position.next_moves"' in (tmp_path / "api" / "positions.html").read_text("utf-8")
 
@@ -354,7 +361,8 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 
 
 def test_length_of_the_readme() -> None:
-    assert len(page_text(README).splitlines()) < 160
+    assert len(page_text(README).splitlines()) <= 110
+    assert len(links_of(README)) <= 25
 
 
 def test_first_screen_of_the_readme() -> None:
@@ -362,13 +370,25 @@ def test_first_screen_of_the_readme() -> None:
     assert "](docs/pictures/play.svg)" in first  # drawn by tests/games/test_svg.py
     best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
-        f"`bgfast 31`: of {2 + len(worse)} plays `{best.play}` is best, worth {best.equity:+.2f} "
-        f"points a game, {-second.difference:.2f} ahead of the next, `{second.play}`."
+        f"`bgfast 31` ranks the {2 + len(worse)} plays of this roll. `{best.play}` is best, with an equity "
+        f"of {best.equity:+.2f}; the next, `{second.play}`, is {-second.difference:.2f} worse."
     ) in first
 
 
+def test_evidence_of_the_readme() -> None:
+    comparison = json.loads((ROOT / "benchmarks/data/comparison.json").read_text("utf-8"))
+    ours = [entry for entry in comparison["correctness"] if entry["engine"] == "bgfast"]
+    cases, wrong = (sum(entry[key] for entry in ours) for key in ("cases", "disagreements"))
+    contact, stream, *_ = comparison["ratios"]
+    factors = [ratio[key] for ratio in (contact, stream) for key in ("best", "median")]
+    assert (
+        f"The move generator is wrong in {wrong} of {cases:,} cases. In batches it is {min(factors):.0f} to "
+        f"{max(factors):.0f} times as fast as gnubg-nn,"
+    ) in page_text(README).splitlines()[4]
+
+
 def test_the_picture_of_the_board_is_the_start() -> None:
-    (picture,) = (block for block in blocks(README, "text") if "index" in block)
+    (picture,) = (block for block in blocks(ROOT / "docs" / "BOARD.md", "text") if "index" in block)
     rows = {"index": [], "number": []}
     for line in picture.splitlines():
         word = line.split()[0] if line.strip() else ""
@@ -382,8 +402,8 @@ def test_the_picture_of_the_board_is_the_start() -> None:
     assert [drawn[index] for index in range(26)] == bgfast.Position.start().to_array().tolist()
 
 
-def test_readme_has_exactly_two_setup_commands() -> None:
-    section = page_text(README).split("## Set-up")[1].split("\n## ")[0]
+def test_readme_has_exactly_two_installation_commands() -> None:
+    section = page_text(README).split("## Install")[1].split("\n## ")[0]
     commands = re.findall(r"```sh\n(.*?)\n```", section, re.DOTALL)
     assert len(commands) == 2
     assert all("\n" not in command for command in commands)

@@ -1,7 +1,8 @@
 """Write the speed tables in the documentation from the JSON of `benchmarks.peers.compare`.
 
-``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table into
-docs/PERFORMANCE.md, with the ratios; ``--check`` reports stale tables.
+``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table and
+the ratios into docs/PERFORMANCE.md; ``--check`` reports stale tables. The short table has the engines that
+count successors, the long table all.
 """
 
 from __future__ import annotations
@@ -54,15 +55,14 @@ def speed_texts(result: Result) -> dict[Block, str]:
 
 
 def short_table(result: Result) -> str:
-    """Return the table with a row for each engine, and the conditions of the measurement."""
+    """Return the table of the engines that count successors, and the conditions of the measurement."""
     machine = result["machine"]
     settings = result["settings"]
     rows = [_short_row(result, "bgfast", machine["bgfast"], "`bgfast.successors`", BATCH)]
     for engine in result["engines"]:
-        label = "`Position.plays`" if engine["name"] == "bgfast" else ""
-        rows.append(_short_row(result, engine["name"], engine["version"], label, engine["called"]))
-    for engine in result["missing"]:
-        rows.append((engine["name"], *[NOT_MEASURED] * (len(SHORT_HEAD) - 1)))
+        if engine["unit"] == "successors":
+            label = "`Position.plays`" if engine["name"] == "bgfast" else ""
+            rows.append(_short_row(result, engine["name"], engine["version"], label, engine["called"]))
     note = (
         f"*Contact*: {settings['timed']:,} positions with all 21 rolls each; *fresh stream*: positions of"
         f" random games, one random roll each. {machine['cpu']}, {machine['python']}, bgfast on one thread;"

@@ -1,4 +1,4 @@
-"""Draw the picture of a match report in the README, with Chromium.
+"""Draw the picture of a match report in the guide for players, with Chromium.
 
 ``python -m tests.tools.report_picture docs/pictures/report.webp``
 """
