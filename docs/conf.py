@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bgfast
+from bgfast.common.foreign_names import ForeignName
 
 if TYPE_CHECKING:
     from docutils.nodes import Element
@@ -96,7 +98,13 @@ def plain_name(
     return content if node["reftype"] == "obj" else None
 
 
+def is_foreign(app: Sphinx, what: str, name: str, member: object, skip: bool, options: object) -> bool | None:
+    """Return True for members that are not listed: hints for foreign names, and methods of `Sequence`."""
+    return True if isinstance(member, ForeignName) or member in (Sequence.count, Sequence.index) else None
+
+
 def setup(app: Sphinx) -> None:
     """Connect the above."""
     app.connect("source-read", read_page)
     app.connect("missing-reference", plain_name)
+    app.connect("autodoc-skip-member", is_foreign)

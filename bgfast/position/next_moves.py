@@ -34,8 +34,6 @@ class NextMoves(tuple[Move, ...]):
 
     Attributes
     ----------
-    moves : tuple of Move
-        The same moves.
     complete : bool
         True if the moves so far are a legal play. Moves may follow it: a die may be forfeited.
     """
