@@ -83,9 +83,9 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil
 
 # `boards` has `number` rows of BGFAST_BOARD_SIZE numbers. With a pair of `dice` for each board, segment i has the
 # successors of board i; with NULL every board has the BGFAST_ROLL_COUNT rolls of `bgfast.ROLLS`, and segment
-# BGFAST_ROLL_COUNT * i + r has those of board i and roll r. Boards and rolls are checked as they are read: the
-# first invalid one, of board i, ends the call with the result -2 - i. A negative `number` counts as 0. Threads may
-# share a batch by calling with separate boards and buffers.
+# BGFAST_ROLL_COUNT * i + r has the successors of board i with roll r. Boards and rolls are checked as they are
+# read: the first invalid board or roll, of board i, ends the call with the result -2 - i. A negative `number`
+# counts as 0. Threads may share a batch by calling with separate boards and buffers.
 
 # Write the number of successors of each segment to `sizes`, unless it is NULL. Return their sum.
 cdef int64_t count_batch(const int8_t *boards, const int8_t *dice, int64_t number, int64_t *sizes) noexcept nogil
@@ -124,7 +124,8 @@ cdef int best_successor(
     uint64_t *moves, float *value, uint64_t *scratch) noexcept nogil
 
 # The same for batches: `boards` has `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each. Boards and
-# rolls are checked as they are read; the first invalid one, of board i, ends the call. Return `number`, or -2 - i.
+# rolls are checked as they are read; the first invalid board or roll, of board i, ends the call. Return `number`,
+# or -2 - i.
 # A negative `number` counts as 0. Each board has BGFAST_PROBABILITIES probabilities or a successor of
 # BGFAST_BOARD_SIZE numbers; `moves` and `values` may be NULL. Nothing is written after the last element.
 cdef int64_t evaluate_batch(

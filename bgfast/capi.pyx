@@ -124,8 +124,8 @@ cdef const bgfast_network *network_of(object network) except NULL:
     try:
         return <const bgfast_network *> PyCapsule_GetPointer(network._nets, core_network.NETS_NAME)
     except (AttributeError, ValueError):   # no attribute, or not a capsule of this name
-        kind = type(network).__name__
-        raise TypeError(f"an object of type {kind} is no network; expected a bgfast.Network") from None
+        type_name = type(network).__name__
+        raise TypeError(f"an object of type {type_name} is not a network; expected a bgfast.Network") from None
 
 
 cdef inline int _best(
@@ -190,4 +190,4 @@ cdef int64_t best_successor_batch(
             <const BgNet *> network, &board, die1, die2, &best, NULL if moves == NULL else moves + i,
             NULL if values == NULL else values + i, scratch)
         memcpy(successors + i * BGFAST_BOARD_SIZE, best.point, BGFAST_BOARD_SIZE)
-    return max(number, 0)   # negative results are errors
+    return max(number, 0)

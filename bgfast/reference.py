@@ -197,10 +197,10 @@ def legal_positions(board: Iterable[int], d1: int, d2: int, rules: RuleSetLike =
     -----
     RULES.md defines legality over *sequences* of moves and forfeits: `legal_sequences`, with which tests
     compare this function. A double can have tens of thousands of them, so this function searches
-    *states*, pairs (board, unused dice). Both give the same set, because continuations depend only on the
-    state, and clauses (1) to (3) only on the start, on the final state and on L, the largest number of
-    dice used in a state reached by ordinary moves. A second search includes forfeits, which count as uses
-    but not for L.
+    *states*, pairs (board, unused dice). Both return the same set: continuations depend only on the state,
+    and clauses (1) to (3) only on the start, on the final state and on L, the largest number of dice used
+    in a state reached by ordinary moves. A second search includes forfeits, which count as uses but not
+    for L.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def legal_sequences(
 ) -> list[tuple[tuple[Step, ...], Board]]:
     """Return every legal sequence of a roll: the literal definition of RULES.md.
 
-    Parameters are those of `legal_positions`, which is faster.
+    Parameters as for `legal_positions`, which is faster.
 
     Returns
     -------
@@ -334,7 +334,7 @@ def perft(board: Iterable[int], depth: int, rules: RuleSetLike = STANDARD) -> tu
     The children of a position are its distinct successors, flipped; a pass is one child; a finished
     game is one leaf, whatever depth remains.
 
-    `board` and `rules` are those of `legal_positions`; `depth` is a number of plays up to 100, otherwise
+    `board` and `rules` as for `legal_positions`; `depth` is a number of plays up to 100, otherwise
     `BgfastError` is raised.
 
     Returns

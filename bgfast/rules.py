@@ -1,7 +1,7 @@
 """Rule sets: switches for the differences between printed rules.
 
-Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where they
-are silent. Every switch has the value of `STANDARD` as its default, so ``RuleSet()`` is `STANDARD`.
+Source: five printed backgammon leaflets, compared sentence by sentence; tournament rules where these
+do not state a rule. Every switch has the value of `STANDARD` as its default: ``RuleSet()`` is `STANDARD`.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class RuleSet:
     def named(cls, name: str) -> RuleSet:
         """Return a preset by its name: "standard", "exact", "rear_first" or "five_stack".
 
-        Raises `InvalidRulesError` if there is no preset of that name.
+        Raises `InvalidRulesError` if no preset has the name.
 
         Examples
         --------
@@ -155,6 +155,6 @@ def rule_set(rules: Any) -> RuleSet:
         return RuleSet.named(rules)
     if not isinstance(rules, RuleSet):
         raise InvalidRulesError(
-            f"rules is {shown(rules)}; expected a RuleSet, as bgfast.STANDARD, or its name"
+            f"rules is {shown(rules)}; expected a RuleSet, such as bgfast.STANDARD, or its name"
         )
     return rules

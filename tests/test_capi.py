@@ -297,7 +297,7 @@ def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:
 
     for handle in (None, 3, Other(), bgfast.Network.__new__(bgfast.Network), bgfast.evaluators.PipCount()):
         with pytest.raises(
-            TypeError, match=rf"{type(handle).__name__} is no network; expected a bgfast\.Network"
+            TypeError, match=rf"{type(handle).__name__} is not a network; expected a bgfast\.Network"
         ):
             consumer.Player(handle)
 

@@ -25,8 +25,8 @@ cdef enum:
 
 
 cdef struct InputTable:
-    # Indexed by a point's number + CHECKERS: the four inputs of the mover and of the opponent, so that a point
-    # takes two copies of 16 bytes and no branch.
+    # Indexed by a point's number + CHECKERS: the four inputs of the mover and of the opponent. A point takes two
+    # copies of 16 bytes and no branch.
     float point[2 * CHECKERS + 1][2 * UNITS]
     float off[CHECKERS + 1]
 

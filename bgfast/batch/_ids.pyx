@@ -66,7 +66,7 @@ cdef inline uint32_t _value(uint32_t character) noexcept nogil:
 
 
 cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
-    """Write the ID of any 26 numbers; return False, with nothing written, if they have none."""
+    """Write the ID of any 26 numbers; return False, without writing, if they have no ID."""
     cdef Bits bits = [0, 0]
     cdef uint32_t three
     cdef int i, j, number, place = 0, own = 0, opponent = 0
@@ -88,7 +88,7 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
         number = board[i] if board[i] > 0 else 0
         _put_run(&bits, place, number)
         place += number + 1
-    # Three bytes are four characters; the bytes after the tenth are zeros, and cut off.
+    # Three bytes are four characters; the bytes after the tenth are zeros and are omitted.
     for i in range(0, CHARACTERS, 4):
         j = i // 4 * 3
         three = _byte(&bits, j) << 16 | _byte(&bits, j + 1) << 8 | _byte(&bits, j + 2)
@@ -117,7 +117,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
         else:
             _or_byte(&bits, j + 1, three >> 8 & 255)
             _or_byte(&bits, j + 2, three & 255)
-    board[BAR] = 0   # the only number not written by the opponent's part
+    board[BAR] = 0   # the only number that the opponent's runs do not write
     for i in range(BAR - 1, -1, -1):
         number = _take_run(&bits)
         opponent += number

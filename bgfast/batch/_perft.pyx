@@ -1,12 +1,11 @@
 """Perft, as `bgfast.perft` defines it, without the GIL.
 
 A merged level is an array of distinct boards and, for each board, the number of ways that lead to it, by first
-roll. It is built in parts, which divide the positions by hash, so that a single part at a time has to be in
-memory.
+roll. It is built in parts, which divide the positions by hash: only one part has to be in memory.
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
-where the checkers of the opponent, who is on roll next, stand alike. `merged_children` returns positions in that
-order, so that a hash table small enough for the processor's cache answers four children of five.
+where the checkers of the opponent, who is on roll next, stand alike. `merged_children` sorts positions by these
+checkers; a hash table small enough for the processor's cache then has four children of five.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -86,7 +85,7 @@ cdef uint32_t _last_ply(const Settings *settings, const Board *board) noexcept n
 
 
 cdef uint32_t _cached_last_ply(const Settings *settings, const Board *board) noexcept nogil:
-    """Return `_last_ply` by the cache; a new board replaces the previous one of its entry."""
+    """Return `_last_ply` from the cache; a new board replaces the previous board of its entry."""
     cdef CachedCount *entry = &settings.cache.counts[board_hash(board) & (CACHE_SIZE - 1)]
     if memcmp(entry.point, board.point, BOARD_SIZE) != 0:
         entry.leaves = _last_ply(settings, board)
@@ -146,8 +145,8 @@ def leaves_of_roll(
 ):
     """Return the number of leaves `depth` >= 1 plays below a board whose first roll is given; see `bgfast.perft`.
 
-    `switches` are those of `GeneratorRules`. Assumes a valid board of an unfinished game, valid dice and a depth
-    of at most `bgfast.batch.perft.MAX_DEPTH`. Ctrl-C interrupts it.
+    `switches` as for `GeneratorRules`. Assumes a valid board of an unfinished game, valid dice and a depth of at
+    most `bgfast.batch.perft.MAX_DEPTH`. Ctrl-C interrupts it.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
     cdef Settings settings = Settings(generator_rules.get(), weighted, bulk, NULL)
@@ -168,10 +167,9 @@ def leaves_of_roll(
 def leaves_below(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
 ):
-    """Return the sum over boards of leaves times ways, by column and modulo 2**64.
+    """Return the sum over boards of leaves `depth` >= 1 plays below times ways, by column and modulo 2**64.
 
-    Leaves are those `depth` >= 1 plays below a board. `switches` are those of `GeneratorRules`; `ways` has a
-    row for each board. Ctrl-C interrupts it.
+    `switches` as for `GeneratorRules`; `ways` has a row for each board. Ctrl-C interrupts it.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
     cdef uint64_t[::1] total = np.zeros(ways.shape[1], np.uint64)
@@ -208,7 +206,7 @@ cdef struct Entry:
     uint64_t ways[ROLL_COUNT]
 
 
-# Not by numpy from the struct: it reads formats in Python, where Ctrl-C becomes a ValueError.
+# numpy would parse the struct's format in Python, where Ctrl-C becomes a ValueError.
 _ENTRY = np.dtype([("board", np.int8, sizeof(Board)), ("opponent", np.uint64), ("ways", np.uint64, ROLL_COUNT)])
 
 
@@ -244,7 +242,7 @@ cdef int _grow(Table *table) noexcept nogil:
 
 
 cdef inline size_t _slot(const Table *table, const Board *board) noexcept nogil:
-    """Return the place of a board in the index, or the free one for it."""
+    """Return the slot of a board in the index, or the free slot for it."""
     cdef size_t slot = board_hash(board) & (table.index_size - 1)
     while table.index[slot] and not board_equal(&table.entries[table.index[slot] - 1].board, board):
         slot = (slot + 1) & (table.index_size - 1)
@@ -303,10 +301,9 @@ def merged_children(
 ):
     """Return the distinct unfinished children of boards that belong to a part: (boards, ways, finished).
 
-    `switches` are those of `GeneratorRules`. Boards are unfinished and seen from the player on roll, children
-    from the next player. `ways` has a row for each board; `finished` is the number of ways to finished games of
-    the part, by column. Children in which the opponent's checkers stand alike belong to the same part, in
-    adjacent rows.
+    `switches` as for `GeneratorRules`. Boards are unfinished and seen from the player on roll, children from the
+    next player. `ways` has a row for each board; `finished` is the number of ways to finished games of the part,
+    by column. Children with equal checkers of the opponent belong to the same part, in adjacent rows.
     """
     cdef GeneratorRules generator_rules = GeneratorRules(switches)
     cdef Table table

@@ -1,8 +1,7 @@
 """Fair rolls, random plays of arrays of boards, and positions from random games, without the GIL.
 
 Every row has its own random stream. Rolls and positions depend only on the seed (and the phase), on every machine:
-nothing depends on byte order, on floating point, or on the generator's order of successors, so that another
-generator does not change the positions.
+not on byte order, floating point or the generator's order of successors.
 """
 
 cimport cython
@@ -30,7 +29,7 @@ cdef enum:
 
 
 def fill_dice(uint64_t seed, bint opening, int64_t first, int8_t[:, ::1] out):
-    """Write the rolls from number `first` on; with `opening` without doubles."""
+    """Write the rolls from index `first` on; without doubles if `opening`."""
     cdef uint64_t state
     cdef int64_t i
     with nogil:
@@ -87,7 +86,7 @@ cdef class RandomChoice(Request):
         cdef int n
         for i in range(first, last):
             state = stream_of(self.seed, RANDOM_SUCCESSORS, i)
-            # Always drawn, so that the choice does not depend on whether the roll was given.
+            # Always drawn: the choice must not depend on whether the roll is an argument.
             dice[0] = stream_die(&state)
             dice[1] = stream_die(&state)
             if not read_turn(self, slot, batch, i, &board, dice):
@@ -176,7 +175,7 @@ cdef bint _sample_game(
 def fill_random(
     const int8_t[::1] start, uint64_t seed, int phase, int64_t first, int8_t[:, ::1] out,
 ):
-    """Write the rows from number `first` on: random positions of random games that begin at `start`.
+    """Write the rows from index `first` on: random positions of random games that begin at `start`.
 
     `phase` is a number of `Phase` other than PHASE_OVER, or -1 for any unfinished position.
     """

@@ -90,8 +90,8 @@ cdef class Selection(Task):
         self.sign = sign
 
     cdef int share(self, int64_t items, int64_t min_share, int64_t threads) except -1:
-        cdef int number = useful_threads(items, min_share, threads)
-        run(self, items, range_length(items, RANGE, number), number)
+        cdef int slots = useful_threads(items, min_share, threads)
+        run(self, items, range_length(items, RANGE, slots), slots)
         return 0
 
 
@@ -105,10 +105,10 @@ cdef class RowChoice(Selection):
     cdef int64_t[::1] rows
 
     def into(self, uint64_t seed, double temperature, double epsilon, int64_t[::1] rows not None, int64_t threads):
-        """Write a row of every segment, -1 for an empty one.
+        """Write a row of every segment, -1 for an empty segment.
 
-        With a `temperature` above 0 it is chosen by the softmax of the values, which are finite; otherwise it is
-        uniformly random with probability `epsilon`, else the first with the best value.
+        With a `temperature` above 0 the row is drawn by the softmax of the values, which are finite; otherwise it
+        is uniformly random with probability `epsilon`, else the first with the best value.
         """
         self.seed, self.temperature, self.epsilon = seed, temperature, epsilon
         self.rows = rows
@@ -141,7 +141,7 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
 
 @cython.final
 cdef class Mean(Selection):
-    """Weighted means, by board, of the best values of its segments; a segment for each weight.
+    """Weighted mean, for each board, of the best values of its segments; a segment for each weight.
 
     `empty` has the values of empty segments by board; it may be None if there are none.
     """
@@ -155,7 +155,6 @@ cdef class Mean(Selection):
         self, const double[::1] weights not None, const double[::1] empty, double[::1] means not None,
         int64_t threads,
     ):
-        """Write the means."""
         self.weights = weights
         self.empty = empty
         self.means = means

@@ -47,7 +47,7 @@ cdef extern from * nogil:
     #endif
 
     /* When a thread reserves the memory from `begin` to `end` and thereby enters a new large page, let the system
-     * prepare the next page, unless it reaches beyond `limit`; others have room before it. No byte changes. */
+     * prepare the next page, unless it reaches beyond `limit`. No byte changes. */
     static inline void bg_prepare_page(void *begin, void *end, void *limit)
     {
     #if defined(__linux__)
@@ -72,7 +72,7 @@ cdef enum:
     BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
     LONG_BLOCK = 8192       # segments between two checks for signals, with a single thread
     SAMPLE = 512            # segments in the sample that estimates the number of rows
-    MARGIN_ROWS = 256       # rows beyond the estimate, so that the last segments take the fast path, too
+    MARGIN_ROWS = 256       # rows beyond the estimate: the last segments also take the fast path
     TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
 if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
@@ -128,8 +128,8 @@ cdef class BoardTask(Task):
 cdef class Request(BoardTask):
     """Request for the generator.
 
-    `switches` are those of `GeneratorRules`; `dice` is None (all rolls), a pair for all boards, or one for
-    each. `min_share` is the minimum number of boards for a thread.
+    `switches` as for `GeneratorRules`; `dice` is None (all rolls), a pair for all boards, or a pair for each.
+    `min_share` is the minimum number of boards for a thread.
     """
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t min_share, int64_t threads):
@@ -204,7 +204,7 @@ cdef class Fill(Request):
     cdef int64_t begin                # first board of this call of `into`
     cdef int64_t length               # boards of a block
     cdef bint stopped                 # no room, or an invalid board; read only after the gate
-    cdef PyThread_type_lock *gates    # block b waits at number b modulo `gate_count` for the block before it
+    cdef PyThread_type_lock *gates    # block b waits at gate b modulo `gate_count` for the previous block
     cdef int gate_count
     # Memory of the slots, `words` each: scratch, and with several threads a block's moves and rows, in this order,
     # so that words of 8 bytes are aligned.
@@ -243,7 +243,7 @@ cdef class Fill(Request):
         self.invalid[0].row = -1   # bad boards are reported later, in the order of the boards
         total /= taken
         deviation = sqrt(max(0.0, squares / taken - total * total))
-        # Three standard errors: rarely too small, which a second call corrects.
+        # Three standard errors: rarely too small, and a second call corrects that.
         return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + MARGIN_ROWS
 
     def into(
@@ -312,7 +312,7 @@ cdef class Fill(Request):
                 self._copy_block(rows, moves, n, first, last, at)
             return going
         if n == TOO_MANY:
-            # More rows than usual: take the boards one by one, which always fit.
+            # More rows than usual: generate board by board, which always fits.
             for i in range(first, last):
                 n = generate_batch(
                     batch, i, i + 1, rows, moves, BLOCK_ROWS, self._sizes(i), scratch, &self.invalid[slot])
@@ -379,7 +379,7 @@ cdef class Fill(Request):
 
     cdef int _make_gates(self) except -1:
         self._free_gates()
-        # One more than threads, so that a block's lock is not reused while the block is in progress.
+        # One more than threads: a block's lock must not be reused while the block is in progress.
         self.gate_count = self.threads + 1
         self.gates = <PyThread_type_lock *> PyMem_Malloc(self.gate_count * sizeof(PyThread_type_lock))
         if self.gates == NULL:

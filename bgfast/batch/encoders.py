@@ -56,7 +56,7 @@ def encode_tdgammon(
     side : array of whole numbers, shape (n,), or one number, optional
         Side of the mover, 0 or 1, for each board or for all. It only affects inputs 196 and 197.
     checkers : int, optional
-        Checkers per side, 3 in hypergammon; by default those of a `Position`, and 15 for other boards.
+        Checkers per side, 3 in hypergammon; by default ``Position.checkers``, and 15 for other boards.
     out : ndarray of float32, shape (n, 198), optional
         C-contiguous memory to write the inputs to, instead of a fresh array.
     threads : int
@@ -78,13 +78,15 @@ def encode_tdgammon(
     Thread-safe, with separate `out` arrays; the GIL is released. Without `out` most of the time goes into
     fresh memory: the call takes twice to twenty times as long.
 
-    The inputs are those of G. Tesauro, "Practical Issues in Temporal Difference Learning", Machine Learning 8
-    (1992), pages 257-277: a unary code of four units for the number of a side's men at each location, cut off
-    after three so that the fourth stands for those beyond, 96 units a side, and six for the bar, the men
-    borne off and the player to move. That a unit stands for "at least", the halves and the fifteenths are as
-    in R. S. Sutton and A. G. Barto, "Reinforcement Learning: An Introduction" (1998), section 11.1.
-    TD-Gammon's sides were white and black; here they are mover and opponent, and the order of the inputs
-    within each group is bgfast's.
+    Tesauro [1]_ describes four units for the number of a side's men at each location, 96 units a side, and
+    six for the bar, the men borne off and the player to move. Sutton and Barto [2]_ have the thresholds ("at
+    least"), the halves and the fifteenths. TD-Gammon's sides were white and black; here they are mover and
+    opponent, and the order of the inputs within each group is bgfast's.
+
+    References
+    ----------
+    .. [1] G. Tesauro, "Practical Issues in Temporal Difference Learning", Machine Learning 8 (1992), 257-277.
+    .. [2] R. S. Sutton and A. G. Barto, "Reinforcement Learning: An Introduction" (1998), section 11.1.
 
     Examples
     --------
@@ -96,11 +98,11 @@ def encode_tdgammon(
     array([1., 1., 0., 0.], dtype=float32)
     """
     workers = thread_count(threads)
-    number = per_side(boards, checkers)
-    rows = checked_boards(boards, number)
+    checkers = per_side(boards, checkers)
+    rows = checked_boards(boards, checkers)
     sides = MOVER_IS_SIDE_0 if side is None else side_numbers(side, len(rows))
     inputs = result_memory(out, np.float32, (len(rows), TDGAMMON_INPUTS), boards=rows, side=sides)
-    TdGammon(rows, number, workers).into(sides, inputs)
+    TdGammon(rows, checkers, workers).into(sides, inputs)
     return inputs
 
 
@@ -138,7 +140,7 @@ def encode_onehot(
     """Encode boards as one-hot vectors of their 26 numbers.
 
     A number of a board has ``2 * checkers + 1`` inputs, for the values from -`checkers` to `checkers`. The
-    input of its value is 1, the others are 0, so that every row has 26 ones. With 15 checkers a side,
+    input of its value is 1, the others are 0; every row has 26 ones. With 15 checkers a side,
 
     ======================  ==============================================================================
     index                   input
@@ -160,7 +162,7 @@ def encode_onehot(
     boards, checkers, threads
         As for `encode_tdgammon`, as are the errors. With 3 checkers a row has 182 inputs instead of 806.
     dtype : {float32, int8}, optional
-        By default that of `out`, and float32 without one.
+        By default the dtype of `out`, and float32 without `out`.
     out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional
         C-contiguous memory to write the inputs to, instead of a fresh array.
 
@@ -180,11 +182,11 @@ def encode_onehot(
     True
     """
     workers = thread_count(threads)
-    number = per_side(boards, checkers)
-    rows = checked_boards(boards, number)
-    shape = len(rows), BOARD_SIZE * (2 * number + 1)
+    checkers = per_side(boards, checkers)
+    rows = checked_boards(boards, checkers)
+    shape = len(rows), BOARD_SIZE * (2 * checkers + 1)
     inputs = result_memory(out, _onehot_dtype(dtype, out), shape, boards=rows)
-    OneHot(rows, number, workers).into(inputs)
+    OneHot(rows, checkers, workers).into(inputs)
     return inputs
 
 

@@ -105,8 +105,8 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
            [167, 163]], dtype=int32)
     """
     texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
-    # Texts of another length do not fit the array: decode the rows before the first of them, so that the
-    # first bad row is reported.
+    # Texts of another length do not fit the array. Rows before the first of them may be bad as well: decode
+    # these rows first.
     good = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
@@ -133,7 +133,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
     if array.dtype.kind not in "USOT":
         raise NotationError(f"position IDs of dtype {array.dtype!s:.60}; expected text, 'U14' or 'S14'")
     if array.dtype.kind == "S":
-        array = strings.decode(array, "latin-1")  # decodes any byte, so that the message can show it
+        array = strings.decode(array, "latin-1")  # decodes any byte; the message can then show it
     if array.dtype.kind == "U" and array.dtype.itemsize:
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
         # Typical of a wrong byte order; numpy cannot convert such values to str for a message.
@@ -141,7 +141,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
         if too_large.any():
             row = int(np.argmax(too_large)) * 4 // array.dtype.itemsize
             raise NotationError(
-                f"row {row}: no text, as its numbers are beyond Unicode; is the byte order right?"
+                f"row {row}: code points beyond Unicode; expected text (is the byte order right?)"
             )
     return array if array.dtype == ID_TYPE else array.tolist()
 
@@ -161,7 +161,7 @@ def _refusal(
 
 
 class Decisions(NamedTuple):
-    """Decisions as arrays, one for each field of `Decision`; row i is that of text i.
+    """Decisions as arrays, one for each field of `Decision`; row i belongs to text i.
 
     All fields but `turn` are from the side of the player on roll, the mover.
 
@@ -213,8 +213,8 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     ----------
     lines : iterable of str, or one str
         Texts with one XGID each, with or without ``XGID=``; surrounding text is ignored, except a roll that
-        follows. Or an open text file: if one of its lines is not an XGID, the rows are those of all XGIDs in
-        the file, and surrounding text is ignored, as in exports of eXtreme Gammon.
+        follows. Or an open text file: if one of its lines is not an XGID, there is a row for each XGID in the
+        file, and surrounding text is ignored, as in exports of eXtreme Gammon.
 
     Returns
     -------

@@ -119,7 +119,7 @@ def leaves_by_roll(
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield each first roll with its number of leaves; nothing if the position itself is the only leaf.
 
-    Parameters and errors are those of `perft`. `weighted` does not apply to the first roll.
+    Parameters and errors as for `perft`, but `weighted` does not apply to the first roll.
     """
     rules = rule_set(rules)
     switches = generated_switches(rules)
@@ -220,7 +220,7 @@ class Level(NamedTuple):
 
     boards: Boards  # (n, 26), from the side of the player on roll
     ways: Ways  # (n, 21): number of ways to reach each position, by first roll
-    finished: Ways  # (21,): the same to games that have ended at or above this level
+    finished: Ways  # (21,): number of ways to games that have ended at or above this level
     plies_left: int  # below this level
     switches: Switches
 

@@ -95,7 +95,7 @@ def _segments(moves: Any, turns: int) -> tuple[Boards, npt.NDArray[np.int64]]:
 def _texts(
     boards: Boards, rolls: Boards, offsets: npt.NDArray[np.int64], steps: Boards, rules: RuleSet
 ) -> list[str]:
-    """Return the texts of plays; those of turn j are ``steps[offsets[j]:offsets[j + 1]]``."""
+    """Return the texts of plays; turn j has the plays ``steps[offsets[j]:offsets[j + 1]]``."""
     result = successors(boards, rolls, rules=rules, passes="keep")
     legal = _keys(result.boards)
     owners = np.repeat(np.arange(len(boards)), np.diff(offsets))
@@ -106,7 +106,7 @@ def _texts(
         plays = steps[row : offsets[j + 1]].tolist()
         expected = set(legal[result.offsets[j] : result.offsets[j + 1]])
         for play in plays:
-            # The text of a play is that of its result: moves that lead to a legal one have the right text.
+            # The text depends only on the result: moves that lead to a legal result have the right text.
             if results[len(texts)] not in expected:
                 raise _refusal(row, roll, play, bool(expected))
             texts.append(play_text(board, roll, play, rules) or "pass")
@@ -136,6 +136,6 @@ def _refusal(row: int, roll: list[int], play: list[list[int]], playable: bool) -
         return InvalidPositionError(f"row {row}: the game is finished; expected no play")
     moves = [(start, end) for start, end in play if start >= 0]
     return IllegalPlayError(
-        f"row {row}: the moves {shown(moves)} are no legal play of {roll[0]}-{roll[1]}; expected those that "
-        "`successors` lists for the same boards, dice and rules"
+        f"row {row}: the moves {shown(moves)} are not a legal play of {roll[0]}-{roll[1]}; expected a play "
+        "that `successors` lists for the same boards, dice and rules"
     )

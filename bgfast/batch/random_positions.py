@@ -56,16 +56,20 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     A row comes from a separate game, which begins with the starting position and an opening roll without
     doubles; every roll is fair, and all distinct successors are equally likely. The row is a uniformly random
     position of the game among those in the phase; a game without any is replaced by another one. Random
-    players leave many blots and hit often, so that checkers on the bar, back games and lopsided races are
-    more frequent than between good players. The starting position is included (1 row in 100). Rows may
-    repeat, especially in the bear-off.
+    players leave many blots and hit often; checkers on the bar, back games and lopsided races are more
+    frequent than between good players. The starting position is included (1 row in 100). Rows may repeat,
+    especially in the bear-off.
 
     **Compatibility guarantee.** The rows of a seed and phase stay the same on every machine and with every
     version of Python and numpy, and in all later versions of bgfast, unless an error in them is found, which
-    the changelog would report. The numbers come from SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on a
-    counter for each row; plays are selected by the resulting boards, not by their order in a list.
+    the changelog would report. The numbers come from SplitMix64 [1]_ on a counter for each row; plays are
+    selected by the resulting boards, not by their order in a list.
 
     Thread-safe; the GIL is released.
+
+    References
+    ----------
+    .. [1] G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 
     Examples
     --------
@@ -179,8 +183,8 @@ def random_successors(
     Notes
     -----
     **Compatibility.** A successor is selected by its index in the list of `successors`. The rows of a seed
-    are therefore the same on every machine but, unlike those of `random_positions`, may differ in other
-    versions of bgfast, which may list successors in another order.
+    are therefore the same on every machine but may differ in other versions of bgfast, which may list
+    successors in another order (the rows of `random_positions` do not change).
 
     Thread-safe, with separate `out` arrays; the GIL is released.
 
@@ -225,8 +229,8 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     seed : int
         0 to 2**64 - 1. Use a different seed for every ply of a loop; the same seed repeats the rolls.
     opening : bool
-        Roll for the first turn of a game: ties are rerolled, so that no roll is a double. Each player rolls
-        one die; the player with the higher one begins and plays both.
+        Roll for the first turn of a game: each player rolls one die, and ties are rerolled, hence no roll is
+        a double. The player with the higher die begins and plays both dice.
 
     Returns
     -------
@@ -236,8 +240,8 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
 
     Notes
     -----
-    Errors and **compatibility guarantee** are those of `random_positions`; other functions use different
-    random numbers with the same seed. Thread-safe; the GIL is released.
+    Errors and **compatibility guarantee** as of `random_positions`; other functions use different random
+    numbers with the same seed. Thread-safe; the GIL is released.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def best_rows(
     offsets : array of whole numbers, shape (k + 1,)
         Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
     best : {"max", "min"}
-        The best value is the maximum, or the minimum, as for values of the opponent.
+        The best value is the maximum, or the minimum (for values from the opponent's side).
     threads : int
         Number of threads. The result does not depend on it.
     out : ndarray of int64, shape (k,), optional
@@ -124,9 +124,8 @@ def sample_rows(
     Notes
     -----
     The random numbers come from SplitMix64 on a counter for each segment; other functions use different ones
-    with the same seed. Weights are computed in float64 relative to the best value, so that they cannot
-    overflow. `exp` may differ in the last digit between machines, which very rarely changes a choice by
-    `temperature`.
+    with the same seed. Weights are computed in float64 relative to the best value and cannot overflow. `exp`
+    may differ in the last digit between machines, which very rarely changes a choice by `temperature`.
 
     Examples
     --------
@@ -138,8 +137,8 @@ def sample_rows(
     sign = _sign(best)
     start = seed_number(seed)
     if (temperature is None) == (epsilon is None):
-        number = "none" if epsilon is None else "both"
-        raise BgfastError(f"{number} of temperature and epsilon passed; expected exactly one of them")
+        passed = "none" if epsilon is None else "both"
+        raise BgfastError(f"{passed} of temperature and epsilon passed; expected exactly one of them")
     divisor = 0.0 if temperature is None else real_number(temperature)
     chance = 0.0 if epsilon is None else real_number(epsilon)
     if divisor is None or not (temperature is None or 0 < divisor < inf):
@@ -179,8 +178,8 @@ def mean_over_rolls(
     best : {"max", "min"}
         Whether the player on roll in `boards` maximizes or minimizes the value; ignored without `offsets`.
     empty : array of real numbers, shape (n,), optional
-        Value of the empty segments of each board: those of finished games (which have no successor with
-        ``passes="keep"`` either), and with ``passes="omit"`` the passes. For boards without an empty segment
+        Value of the empty segments of each board: finished games (which have no successor with
+        ``passes="keep"`` either), and with ``passes="omit"`` also passes. For boards without an empty segment
         the number is ignored.
     threads : int
 
@@ -254,7 +253,7 @@ def mean_over_rolls(
     undefined = np.isnan(means)
     if undefined.any():
         raise BgfastError(
-            f"board {int(np.argmax(undefined))}: the mean of infinities of both signs is no number; "
+            f"board {int(np.argmax(undefined))}: the mean of infinities of both signs is undefined; "
             "expected finite values, or infinities of one sign"
         )
     return means

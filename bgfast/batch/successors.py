@@ -33,7 +33,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
 
 # Words accepted instead of dice, and their meanings.
-DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a fair roll of its own for each board"}
+DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a separate fair roll for each board"}
 
 
 BoardsLike = npt.ArrayLike
@@ -58,7 +58,7 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
         return board_rows(boards)
     rows = np.empty((len(positions), BOARD_SIZE), np.int8)
     for row, position in enumerate(positions):
-        try:  # takes less time than `is_position`
+        try:  # faster than `is_position`
             rows[row], per_side = position.to_array(), position.checkers
         except AttributeError:
             message = f"row {row} is {shown(position)}; expected a Position, as in row 0"
@@ -71,7 +71,7 @@ def boards_array(boards: BoardsLike, checkers: int | None = None) -> npt.NDArray
 
 
 def _positions(boards: Any) -> Sequence[Any] | None:
-    """Return positions, or one or its text as a list; None for anything else."""
+    """Return positions, or a list of a single position or text; None for anything else."""
     if isinstance(boards, str):
         from bgfast.position.objects import Position
 
@@ -89,7 +89,7 @@ def is_one_board(boards: Any) -> bool:
 
 
 def unbatched(boards: BoardsLike, values: Any) -> Any:
-    """Return the values of a batch, but of one board its row, a single number as an int or a float."""
+    """Return the values of a batch; for one board its row, or a single number as an int or a float."""
     if len(values) != 1 or not is_one_board(boards):
         return values
     return values.item() if values.ndim == 1 else values[0]
@@ -97,7 +97,6 @@ def unbatched(boards: BoardsLike, values: Any) -> Any:
 
 def checked_boards(boards: BoardsLike, checkers: int | None, threads: int = 1) -> npt.NDArray[np.int8]:
     """Return valid boards as `boards_array`; `checkers` None allows up to 15 a side."""
-    # Save a call for arrays.
     rows = board_rows(boards) if type(boards) is np.ndarray else boards_array(boards, checkers)
     check_boards(rows, CHECKERS if checkers is None else checkers, threads)
     return rows
@@ -116,7 +115,7 @@ def checkers_of(positions: Any) -> int:
 
 
 def per_side(boards: BoardsLike, checkers: int | None) -> int:
-    """Return the checkers per side, by default those of positions, and 15 of other boards."""
+    """Return `checkers`, by default the checkers per side of positions, and 15 for other boards."""
     if checkers is not None:
         return checkers_per_side(checkers)
     positions = _positions(boards)
@@ -160,17 +159,17 @@ def check_out(
         memory is None
         or memory.dtype != dtype
         or memory.ndim != len(shape)
-        or any(number not in (actual, None) for actual, number in zip(memory.shape, shape, strict=True))
+        or any(size not in (actual, None) for actual, size in zip(memory.shape, shape, strict=True))
     ):
-        numbers = ", ".join("N" if number is None else str(number) for number in shape)
-        expected = f"dtype {np.dtype(dtype)}, shape ({numbers}{',' if len(shape) == 1 else ''})"
+        sizes = ", ".join("N" if size is None else str(size) for size in shape)
+        expected = f"dtype {np.dtype(dtype)}, shape ({sizes}{',' if len(shape) == 1 else ''})"
         actual = shown(out) if memory is None else f"of dtype {memory.dtype!s:.60}, shape {memory.shape}"
         raise BgfastError(f"out is {actual}; expected an array of {expected}")
     if not memory.flags.c_contiguous or not memory.flags.aligned or not memory.flags.writeable:
         raise BgfastError("out is not C-contiguous, aligned and writeable; expected memory to write to")
     for name, array in read.items():
         if array is not None and np.may_share_memory(memory, array):
-            raise BgfastError(f"out overlaps {name}; expected memory of its own")
+            raise BgfastError(f"out overlaps {name}; expected separate memory")
 
 
 def result_memory(
@@ -285,8 +284,8 @@ def successors(
     flip : bool
         Return the successors from the next player's side instead of the mover's.
     passes : {"omit", "keep"}
-        *omit*: a pass is an empty segment. *keep*: it is one row, the unchanged board (no moves), so that
-        every segment of an unfinished position has a row. A finished game is an empty segment either way.
+        *omit*: a pass is an empty segment. *keep*: a pass is one row, the unchanged board (no moves); every
+        segment of an unfinished position then has a row. A finished game is an empty segment either way.
     threads : int
         Number of threads. The result does not depend on it.
     out : ndarray of int8, shape (N, 26), optional
@@ -295,8 +294,7 @@ def successors(
     Returns
     -------
     Successors
-        With `out`, `boards` is a view of its first rows. Within a segment the order is that of
-        `Position.plays`.
+        With `out`, `boards` is a view of its first rows. The order in a segment is as in `Position.plays`.
 
     Raises
     ------
@@ -358,7 +356,7 @@ def count_successors(
 ) -> npt.NDArray[np.int64]:
     """Count the successors of each segment, without generating them, in an array of int64 of shape (k,).
 
-    Parameters, segments and errors are those of `successors`. Thread-safe; the GIL is released.
+    Parameters, segments and errors as for `successors`. Thread-safe; the GIL is released.
 
     Examples
     --------
@@ -377,8 +375,8 @@ def count_successors(
 def flip(boards: BoardsLike) -> Boards:
     """Return boards from the other side, ``out[i] = -board[25 - i]``, in a fresh array of int8 (n, 26).
 
-    `boards` are those of `successors`; `InvalidPositionError` names the first bad row. One board becomes one
-    board, (26,).
+    `boards` as for `successors`; `InvalidPositionError` names the first bad row. One board becomes one board,
+    (26,).
 
     Examples
     --------
@@ -397,7 +395,7 @@ def flip(boards: BoardsLike) -> Boards:
 def pip_counts(boards: BoardsLike) -> npt.NDArray[np.int32]:
     """Return the pip counts of mover and opponent, an array of int32 (n, 2); a checker on the bar has 25.
 
-    `boards` are those of `successors`; `InvalidPositionError` names the first bad row.
+    `boards` as for `successors`; `InvalidPositionError` names the first bad row.
 
     Examples
     --------
@@ -421,8 +419,8 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     rules : RuleSet, or the name of a preset
         Only `win_scheme` is used; the cube and the Jacoby rule are ignored.
     checkers : int, optional
-        Checkers per side, 1 to 15; those not on the board have been borne off. By default those of a
-        `Position`, and 15 for other boards.
+        Checkers per side, 1 to 15; checkers not on the board have been borne off. By default
+        ``Position.checkers``, and 15 for other boards.
 
     Returns
     -------
@@ -433,8 +431,8 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     Raises
     ------
     InvalidPositionError, InvalidRulesError
-        If these are no boards (the message names the first bad row), `checkers` is not 1 to 15, or `rules`
-        are none.
+        If a board is impossible (the message names the first bad row), `checkers` is not 1 to 15, or `rules`
+        are invalid.
 
     Notes
     -----
@@ -450,10 +448,10 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     array([3, 0], dtype=int8)
     """
     rules = rule_set(rules)
-    number = per_side(boards, checkers)
-    rows = checked_boards(boards, number)
+    checkers = per_side(boards, checkers)
+    rows = checked_boards(boards, checkers)
     out = np.empty(len(rows), np.int8)
-    write_results(rows, WIN_SCHEMES[rules.win_scheme], number, out)
+    write_results(rows, WIN_SCHEMES[rules.win_scheme], checkers, out)
     return out
 
 

@@ -158,7 +158,7 @@ def typed_position(arguments: argparse.Namespace) -> PositionText:
         elif hasattr(arguments, "positions"):
             if os.path.isfile(word):
                 problem = f"{name} is a file; expected a position, or --positions before the name"
-            elif problem.startswith(f"{name} is no position;"):
+            elif problem.startswith(f"{name} is not a position;"):
                 problem += "; there is no file of that name either"
         raise NotationError(problem) from None
 
@@ -170,7 +170,7 @@ def is_subject(words: Sequence[str]) -> bool:
         read_position(" ".join(words).split())
     except BgfastError as error:
         is_name = word == STANDARD_INPUT or os.path.exists(word) or is_missing_file(word)
-        return is_name or not str(error).startswith(f"{shown(word)} is no position;")
+        return is_name or not str(error).startswith(f"{shown(word)} is not a position;")
     return True
 
 

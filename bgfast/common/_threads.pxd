@@ -1,7 +1,7 @@
 """Work shared by a pool of threads without the GIL; the calling thread works as well.
 
 A `Task` has a method `work`, which is called on consecutive ranges of 0 .. `items`; ranges start in order.
-Concurrent calls have different slots, numbered from 0, so that separate memory for every slot needs no lock.
+Concurrent calls have different slots, numbered from 0; separate memory for every slot needs no lock.
 """
 
 from libc.stdint cimport int64_t
@@ -14,7 +14,7 @@ cdef class Task:
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil
 
 
-# Number of threads to use, at least 1, so that each has `min_share` items or more.
+# Maximum number of threads, at least 1, with `min_share` items or more for each.
 cdef int useful_threads(int64_t items, int64_t min_share, int64_t threads) noexcept
 
 # Length of ranges: at most `max_length`, and short enough for several ranges per thread, since some items take
@@ -35,6 +35,5 @@ cdef bint should_continue() noexcept nogil
 # Whether new work may be begun: a range, or a part of one that can be resumed later.
 cdef bint may_begin() noexcept nogil
 
-# Whether the work has been stopped, as reported by `should_continue`; cheap, as it checks neither the clock nor
-# signals.
+# Whether `should_continue` has reported a stop; cheap, as it checks neither the clock nor signals.
 cdef bint is_stopped() noexcept nogil

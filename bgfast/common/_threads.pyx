@@ -106,7 +106,7 @@ cdef struct Job:
 cdef struct Worker:
     PyThread_type_lock wake       # released to wake the worker
     PyThread_type_lock finished   # released by the worker when its job is done
-    Worker *next                  # in the list of idle workers, or of a call's
+    Worker *next                  # in the list of idle workers, or of workers of a call
     Job *job                      # this and the next three are protected by pool_lock
     bint woken                    # `wake` is released, and not yet acquired again
     bint started                  # works on the job: `finished` will be released
@@ -168,7 +168,7 @@ cdef bint may_begin() noexcept nogil:
 
 
 cdef void _poll(Job *job) noexcept nogil:
-    """Check the clock, and from time to time signals; only the calling thread does."""
+    """Check the clock, and from time to time signals; only for the calling thread."""
     cdef double now = bg_now()
     if now >= job.pause_at:
         bg_raise(&job.paused)
@@ -202,7 +202,6 @@ cdef int _slot(Job *job) noexcept nogil:
 # ---- workers ----------------------------------------------------------------------------------------------------
 
 cdef void _worker_loop(void *argument) noexcept nogil:
-    """Main loop of a worker."""
     cdef Worker *worker = <Worker *> argument
     cdef Job *job
     cdef bint ending
@@ -256,12 +255,12 @@ cdef void _wake(Worker *worker) noexcept nogil:
         PyThread_release_lock(worker.wake)
 
 
-cdef Worker *_engage(Job *job, int number) noexcept:
-    """Assign idle or new workers to the job: the requested number, or as many as can be created."""
+cdef Worker *_engage(Job *job, int count) noexcept:
+    """Assign `count` idle or new workers to the job, or as many as can be created."""
     global idle
     cdef Worker *engaged = NULL
     cdef Worker *worker
-    for _ in range(number):
+    for _ in range(count):
         PyThread_acquire_lock(pool_lock, WAIT_LOCK)
         worker = idle
         if worker != NULL:
@@ -334,7 +333,7 @@ cdef bint run(
     job.next = 0
     job.items = items
     job.length = length
-    job.slots = 1   # slot 0 is this thread's
+    job.slots = 1   # slot 0 belongs to this thread
     job.stopped = job.paused = 0
     job.pause_at = now + pause
     job.stop_at = now + stop

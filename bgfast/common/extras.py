@@ -34,7 +34,7 @@ def location(module: str, requirement: str, needed_by: str) -> str:
 
 def installed_version(package: str) -> str:
     """Return the version of an installed package."""
-    from importlib.metadata import version  # takes a third of the time of importing numpy
+    from importlib.metadata import version  # slow to import
 
     return version(package)
 

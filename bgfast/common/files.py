@@ -1,6 +1,6 @@
 """Reading, atomic writing and locking of files that users name; they may be devices, pipes or links.
 
-Errors are OSErrors whose message does not include the file's name; `reason` returns the message.
+Errors are OSErrors without the file's name in the message; `reason` returns the message.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def _check_plain(mode: int) -> None:
 def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_BYTES) -> bytes:
     """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
     chunks, size = [], 0
-    with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as opened:
-        most = max(_CHUNK, min(os.fstat(opened.fileno()).st_size, max_bytes) + 1)  # a file in one piece
-        while chunk := opened.read(most):
+    with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as stream:
+        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # a file in one piece
+        while chunk := stream.read(request):
             chunks.append(chunk)
             size += len(chunk)
             if size > max_bytes:
@@ -168,7 +168,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             with suppress(OSError):
                 os.unlink(temporary)
         if isinstance(error, PermissionError) and error.filename == temporary:
-            problem = f"no file can be made in its folder: {error.strerror}"
+            problem = f"no file can be created in its folder: {error.strerror}"
             raise PermissionError(error.errno, problem) from None
         raise
     sync_folder(folder)
@@ -260,12 +260,12 @@ def _lock(descriptor: int) -> None:
 
 def _holder(inode: int) -> int:
     """Return the ID of the process that holds the lock of a file; 0 if the system does not report it."""
-    # Only the inode is compared: on some file systems the device differs from that of `os.stat`.
+    # Only the inode is compared: on some file systems `os.stat` reports another device.
     with suppress(OSError):
         for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
-            words = line.split()
-            if words[1] == "FLOCK" and words[5].endswith(f":{inode}"):
-                return max(0, int(words[4]))
+            fields = line.split()
+            if fields[1] == "FLOCK" and fields[5].endswith(f":{inode}"):
+                return max(0, int(fields[4]))
     return 0
 
 
@@ -285,8 +285,8 @@ def naming(name: str) -> Iterator[None]:
     except MissingFileError:
         raise
     except OSError as error:
-        kind = MissingFileError if isinstance(error, FileNotFoundError) else BgfastError
-        raise kind(f"{name}: {reason(error)}") from None
+        error_class = MissingFileError if isinstance(error, FileNotFoundError) else BgfastError
+        raise error_class(f"{name}: {reason(error)}") from None
 
 
 def write_file(path: str, content: str | bytes) -> None:
@@ -308,13 +308,13 @@ def refuse_existing_path(path: str) -> None:
 
 
 def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
-    """Raise `BgfastError`, with the first difference, unless a file's stored job is that of this run."""
+    """Raise `BgfastError`, with the first difference, unless a file's stored job equals `job`."""
     for name in {**job, **stored}:
         # 1, 1.0 and true differ, a list and a tuple do not.
-        mine, theirs = (json.dumps(values.get(name), sort_keys=True) for values in (job, stored))
-        if mine != theirs:
+        expected, actual = (json.dumps(values.get(name), sort_keys=True) for values in (job, stored))
+        if expected != actual:
             raise BgfastError(
-                f"{file} is that of another {kind}: its {name} is {shown(stored.get(name))}, "
+                f"{file} belongs to another {kind}: its {name} is {shown(stored.get(name))}, "
                 f"here it is {shown(job.get(name))}"
             )
 

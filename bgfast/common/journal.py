@@ -2,9 +2,9 @@
 
 The file consists of JSON lines. The first one is the header: ``bgfast_journal`` (format version), ``kind``
 (kind of work) and ``job`` (parameters of the work). The other lines are records: ``record`` (number, from 1)
-and the data of that kind of work. Every line ends with ``crc32``, the CRC-32 of the line so far as eight
-hexadecimal digits; for records it continues the header's checksum. A record can therefore be verified by
-itself: its integrity, its job and its number.
+and data. Every line ends with ``crc32``, the CRC-32 of the line so far as eight hexadecimal digits; for
+records it continues the header's checksum. A record can therefore be verified by itself: its integrity, its
+job and its number.
 
 `Journal.append` returns after the record is synced to disk: neither the end of the process nor a power
 failure loses it, if the disk honours fsync. An incomplete record, after a full disk or Ctrl-C, is removed.
@@ -38,8 +38,8 @@ MAX_LINE = 1 << 24
 class Journal:
     """Journal file, open and locked against other runs until `close` or garbage collection.
 
-    A missing file is created. `kind` is the kind of work, as "rollout", `file_kind` that of the file in
-    messages, as "checkpoint". `job` is None for a new file or an incomplete header. All methods raise
+    A missing file is created. `kind` names the work, such as "rollout", and `file_kind` the file, such as
+    "checkpoint", in messages. `job` is None for a new file or an incomplete header. All methods raise
     `BgfastError` if the file cannot be read or written, is in use, or belongs to other work; it is then
     closed and unchanged, but after `append` open and valid.
     """
@@ -50,7 +50,7 @@ class Journal:
         self._kind, self._file_kind = kind, file_kind
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # initial value of the records' checksums
-        self._valid = 0, 0  # valid bytes and records; a single value, so that Ctrl-C cannot separate them
+        self._valid = 0, 0  # valid bytes and records; one value, which Ctrl-C cannot leave half updated
         with naming(self.name):
             self._lock = FileLock.on(self._path)
         with self._closing_on_error():
@@ -75,20 +75,20 @@ class Journal:
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(0)
             if not BEGINNING.startswith(file.read(len(BEGINNING))):  # not read further: it may be huge
-                raise self._error(f"it is no {self._file_kind} of a {self._kind}; left as it is")
+                raise self._error(f"it is not a {self._file_kind} of a {self._kind}; left as it is")
             file.seek(0)
             line = file.readline(MAX_LINE)
         if not line.endswith(b"\n") and len(line) < MAX_LINE:  # the process ended while writing the header
             self._warn_of_damage(len(line))
             return
-        number = re.match(rb"[0-9]{1,9}", line[len(BEGINNING) :])
-        if number and int(number[0]) != FORMAT:
-            raise self._error(f"it has the format {int(number[0])}; this version of bgfast reads {FORMAT}")
+        version = re.match(rb"[0-9]{1,9}", line[len(BEGINNING) :])
+        if version and int(version[0]) != FORMAT:
+            raise self._error(f"it has the format {int(version[0])}; this version of bgfast reads {FORMAT}")
         header = _content(line, 0)
         if header is None or not isinstance(header.get("job"), dict):
             raise self._error("its header is damaged; left as it is")
         if header.get("kind") != self._kind:
-            raise self._error(f"it is that of a {header.get('kind')}, not of a {self._kind}; left as it is")
+            raise self._error(f"it belongs to a {header.get('kind')}, not to a {self._kind}; left as it is")
         self.job, self._seed, self._valid = header["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
 
     def read(self, load: Callable[[dict[str, Any]], object]) -> None:
@@ -127,14 +127,14 @@ class Journal:
                     load(content)
                 except (ValueError, KeyError, TypeError, OverflowError) as error:
                     is_explained = isinstance(error, BgfastError)
-                    problem = str(error) if is_explained else f"it is no record of a {self._kind}"
+                    problem = str(error) if is_explained else f"it is not a record of a {self._kind}"
                     raise self._error(f"record {number}: {problem}; left as it is") from None
             self._valid = end, number
             self._warn_of_damage(file.tell() - end)
 
-    def _warn_of_damage(self, number: int) -> None:
-        if number:
-            warnings.warn(f"{self.name}: {number:,} damaged bytes at its end are ignored", stacklevel=4)
+    def _warn_of_damage(self, size: int) -> None:
+        if size:
+            warnings.warn(f"{self.name}: {size:,} damaged bytes at its end are ignored", stacklevel=4)
 
     # ---------------------------------------------------------------- writing
 
@@ -162,7 +162,7 @@ class Journal:
             raise self._error(f"a record of {len(line):,} bytes; expected at most {MAX_LINE:,}")
         with naming(self.name):
             if not self._lock.still_on(self._path):
-                raise self._error("another file has taken its place")
+                raise self._error("another file has replaced it")
             if os.fstat(descriptor).st_size < end:
                 raise self._error("it has been cut off while it was in use")
             append_whole(descriptor, end, line)

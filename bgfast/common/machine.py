@@ -81,7 +81,7 @@ def cython_version() -> str:
     return match.group(1).replace("_", ".") if match else "unknown"
 
 
-# ---- interleaved timing: every repetition runs all tasks once, so that slow moments affect all of them ----
+# ---- interleaved timing: every repetition runs all tasks once, and slow moments affect all of them ----
 
 
 class Task(NamedTuple):
@@ -135,7 +135,7 @@ def interleave(
         _check(task, {units}, units if task.expected_units is None else task.expected_units)
         passes.append(1 if seconds > min_seconds else _passes(task, min_seconds))
         timings.append(Timing(task, units, []))
-    # The order varies, so that no task always follows the same other one with the caches in its state.
+    # The order varies: a task must not always start with the caches of the same other task.
     rng = random.Random(0)
     for _ in range(repetitions):
         for index in rng.sample(range(len(tasks)), len(tasks)):

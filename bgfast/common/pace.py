@@ -53,17 +53,17 @@ class Pace:
         self._seconds = seconds
         self._clock = clock
 
-    def took(self, number: int, seconds: float) -> None:
-        """Record the duration of a portion and adapt the size."""
-        seconds_per_item = max(seconds, 1e-9) / number
+    def took(self, count: int, seconds: float) -> None:
+        """Record the duration of a portion of `count` items and adapt the size."""
+        seconds_per_item = max(seconds, 1e-9) / count
         fitting = int(min(self._maximum, self._seconds / seconds_per_item))
-        self.size = max(1, min(fitting, MAX_GROWTH * max(self.size, number)))
+        self.size = max(1, min(fitting, MAX_GROWTH * max(self.size, count)))
 
-    def portions(self, number: int) -> Iterator[slice]:
-        """Yield consecutive slices of 0 .. `number`; the time between two yields adapts the size."""
+    def portions(self, count: int) -> Iterator[slice]:
+        """Yield consecutive slices of 0 .. `count`; the time between two yields adapts the size."""
         start = 0
-        while start < number:
-            part = slice(start, min(start + self.size, number))
+        while start < count:
+            part = slice(start, min(start + self.size, count))
             started = self._clock()
             yield part
             self.took(part.stop - start, self._clock() - started)

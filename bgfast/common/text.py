@@ -80,7 +80,7 @@ def clean_cell(value: Any) -> Any:
 
 MIN_COLUMNS = 20
 INDENT = "    "  # of continuation lines
-# A line of a printed board, and the text beside it.
+# A line of a printed board, and the text in its margin.
 _BOARD = Pattern(r"([+|][ XOBAR|\d-]{41}[+|])(.*)", re.ASCII)
 
 
@@ -105,33 +105,33 @@ def cut(text: str, width: int) -> str:
 def folded(text: str, stream: TextIO | None) -> str:
     """Return text as `clean_lines`, wrapped to the width of a stream's terminal if it is one.
 
-    The rows of a table are broken at the same column. Text beside a printed board, which is 43 columns wide
-    and never broken, moves below it.
+    The rows of a table are broken at the same column. Text in the margin of a printed board, which is 43
+    columns wide and never broken, moves below the board.
     """
     text = clean_lines(text)
     width = columns(stream)
     if width is None:
         return text
     lines: list[str] = []
-    for kind, group in groupby(text.split("\n"), _kind):
+    for form, group in groupby(text.split("\n"), _form):
         block = list(group)
         if max(map(len, block)) <= width:
             lines += block
-        elif kind == "board":
+        elif form == "board":
             split = [match.groups() for match in map(_BOARD.fullmatch, block) if match]
             lines += [line for line, _ in split] + [margin.strip() for _, margin in split if margin.strip()]
         else:
             # In a table most rows are too wide if any is; in a list only a few may be.
-            as_one = kind == "table" and 2 * sum(len(line) > width for line in block) > len(block)
+            as_one = form == "table" and 2 * sum(len(line) > width for line in block) > len(block)
             rows = [block] if as_one else [[line] for line in block]
             lines += [part for row in rows for parts in _parts(row, width) for part in parts]
     return "\n".join(lines)
 
 
-def _kind(line: str) -> str:
+def _form(line: str) -> str:
     if _BOARD.fullmatch(line):
         return "board"
-    return "table" if "  " in line.strip() else "words"
+    return "table" if "  " in line.strip() else "prose"
 
 
 def _parts(table: Sequence[str], width: int) -> list[list[str]]:

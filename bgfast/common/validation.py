@@ -145,7 +145,7 @@ def number_in_text(text: str) -> float:
 
 
 def stored_number(value: Any) -> float | None:
-    """Return a number from a file as a float; None if it is no real number or beyond `MAX_STORED`."""
+    """Return a number from a file as a float; None if it is not a real number or beyond `MAX_STORED`."""
     number = real_number(value)
     return number if number is not None and abs(number) <= MAX_STORED else None
 
@@ -247,7 +247,7 @@ def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
 
 
 def board_rows(values: Any) -> Boards:
-    """Return boards, or one, as a C-contiguous int8 array (n, 26): the array itself if it is one."""
+    """Return one or more boards as a C-contiguous int8 array (n, 26): the array itself if it is one."""
     array = number_array(values, "boards")
     if array.shape == (BOARD_SIZE,):
         array = array[None]
@@ -359,8 +359,8 @@ def number_array(
     except MemoryError:
         raise
     except Exception as error:  # __array__ and __dlpack__ are untrusted code and may raise anything
-        kind = type(values).__name__
-        raise error_class(f"{name} of {kind} cannot be read: {one_line(error):.80}") from error
+        type_name = type(values).__name__
+        raise error_class(f"{name} of {type_name} cannot be read: {one_line(error):.80}") from error
     if masked:
         raise error_class(f"{name} with masked numbers; expected {expected}")
     if array.dtype.kind not in kinds:
@@ -390,7 +390,7 @@ _ROLL_TEXT = re.compile(r"([0-9])(?:[- ]| ?, ?)?([0-9]) ?:?", re.ASCII)
 
 
 def is_roll_text(text: str) -> bool:
-    """Return whether a text has the form of a roll, as 31, 3-1, 3 1 or 31:."""
+    """Return whether a text has the form of a roll, such as 31, 3-1, 3 1 or 31:."""
     return _ROLL_TEXT.fullmatch(text) is not None
 
 
@@ -421,7 +421,7 @@ def thread_count(value: Any) -> int:
 
 
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
-    """Return the switches that affect plays, in the core's form; None if they are those of `STANDARD`."""
+    """Return the switches that affect plays, in the core's form; None if they equal those of `STANDARD`."""
     rules = rule_set(rules)
     switches = (
         BEAROFF_DICE.index(rules.bearoff_die),

@@ -143,7 +143,7 @@ class Decision(Context):
             OGID X is White, in the board line of FIBS, ``board:...``, X is the viewing player; a printed
             board, ``str(decision)``, has no Jacoby rule, no beavers and no maximum cube. Other texts of a
             `Position`, such as ``"start"``, are money play with a centred cube. A roll may follow or precede,
-            as in ``"start 31"``; alone, ``"31"``, it is that of the start. A text of several lines, as
+            as in ``"start 31"``; alone, ``"31"``, it is played from the start. A text of several lines, as
             eXtreme Gammon, BGBlitz and GNU Backgammon copy it, must state a single position by its IDs;
             other text is ignored, and so are IDs in sentences if a line begins with an ID.
         checkers : int, optional
@@ -153,8 +153,8 @@ class Decision(Context):
         Raises
         ------
         NotationError
-            If the text is unreadable, its fields contradict each other, or the match ID is that of a
-            finished game or of a resignation.
+            If the text is unreadable, its fields contradict each other, or the match ID states a finished
+            game or a resignation.
         InvalidPositionError
             If the position is impossible.
 
@@ -235,7 +235,7 @@ class Decision(Context):
         return self._board(self.status)
 
     def _board(self, status: str) -> str:
-        """Return the printed board with the action that is due."""
+        """Return the printed board with the next action."""
         below = self.turn == 1
         return board_text(
             list(self.position if below else self.position.flip()),
@@ -308,7 +308,7 @@ def decision_of(text: PositionText) -> Decision:
     return Decision(**fields)
 
 
-# ---- what people pass as a position: text, a board, or an object ----
+# ---- positions as users pass them: text, a board, or an object ----
 
 
 def subject_of(source: Any, dice: Any = None) -> Position | Decision:
@@ -347,7 +347,7 @@ def svg(
     position : Position, Play, Decision, Game, Match, GameState or MatchState, text, or board of 26 numbers
         A `Position` alone shows its checkers, with the mover as X. A `Play` shows the position before it,
         its dice, and arrows with a ring around each checker that is hit. A `Decision`, a `Game` or a
-        `Match`, or any of its states, has dice, cube and score, too. Text is that of `Decision.read`.
+        `Match`, or any of its states, also has dice, cube and score. Text as for `Decision.read`.
     play : Play, optional
         Play drawn as arrows; it must begin in the position shown.
     bottom : {"X", "O"}

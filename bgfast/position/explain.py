@@ -40,7 +40,7 @@ from bgfast.rules import RuleSet
 
 
 class Attempt:
-    """Attempted play, legal or not; `example` has the steps of a legal play, empty without legal plays."""
+    """Attempted play, legal or not; `example` has the steps of a legal play, if there is one."""
 
     def __init__(self, turn: Turn, hops: list[Hop], forfeits: tuple[int, ...], example: list[Hop]) -> None:
         self.turn, self.hops, self.forfeits, self.example = turn, hops, forfeits, example
@@ -59,7 +59,7 @@ class Attempt:
 
     @cached_property
     def moved_dice(self) -> tuple[int, ...]:
-        """The dice that are not forfeited; requires that those have been rolled."""
+        """The dice that are not forfeited; all forfeited dice must be in the roll."""
         return reduce(without, self.forfeits, self.dice)
 
     @cached_property
@@ -103,11 +103,11 @@ def orders(
     for step, after in successors:
         if step.is_forfeit and step.die in forfeits:
             yield from orders(after, hops, without(forfeits, step.die), rules, lifted, (*earlier, step))
-    for number, (start, end) in enumerate(hops):
+    for index, (start, end) in enumerate(hops):
         for step, after in successors:
             if step.start == start and step.end >= end and not step.is_forfeit:
                 remainder = [(step.end, end)] if step.end > end else []
-                rest = [*hops[:number], *remainder, *hops[number + 1 :]]
+                rest = [*hops[:index], *remainder, *hops[index + 1 :]]
                 yield from orders(after, rest, forfeits, rules, lifted, (*earlier, step))
 
 
@@ -288,8 +288,8 @@ def _held_point(attempt: Attempt) -> str | None:
     # "landable(q): opponent has at most one checker on q"
     for start, end in attempt.hops:
         if end != OFF and attempt.board[end] <= -2:
-            kind = "entry" if start == BAR and start - end in attempt.dice else "landing"
-            return f"the {kind} point {end} is held by {-attempt.board[end]} opposing checkers"
+            use = "entry" if start == BAR and start - end in attempt.dice else "landing"
+            return f"the {use} point {end} is held by {-attempt.board[end]} opposing checkers"
     return None
 
 
@@ -303,7 +303,7 @@ def _wrong_distance(attempt: Attempt) -> str | None:
 
 
 def _no_way(attempt: Attempt) -> str | None:
-    # "doubles give four dice, other rolls two", and a forfeit is a use of one, too
+    # "doubles give four dice, other rolls two", and a forfeit also uses one
     routes = list(ways(attempt.hops, attempt.moved_dice))
     if not routes:
         if attempt.is_double:

@@ -19,8 +19,8 @@ from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown, shown_ascii, too_many_checkers
 
 UNLIMITED_CUBE = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
-MAX_LOG2_CUBE = 15  # of a match ID, as the next
-MAX_POINTS = 32767
+MAX_LOG2_CUBE = 15  # of a match ID
+MAX_POINTS = 32767  # of a match ID
 _NUMBERS = {"XGID": "0|[1-9][0-9]*", "OGID": "[0-9]{0,6}"}
 Offer = Literal["double", "beaver", "raccoon"]
 
@@ -54,7 +54,7 @@ NO_CONTEXT = Context()
 def context_of_x(
     turn: int, cube: int, cube_owner: int, score: tuple[int, int], max_cube: int = 0, **fields: Any
 ) -> Context:
-    """Return a context from the owner of the cube and the score of X and O; by default without a limit."""
+    """Return a context from a cube owner and a score of X and O; the cube is unlimited by default."""
     return Context(
         turn=turn,
         cube=cube,
@@ -105,8 +105,8 @@ def check_score(score: tuple[int, int], match_length: int, crawford: bool, text:
 
 # ---- XGIDs ----
 #
-# Source: eXtreme Gammon's help; the maximum numbers are those of a match ID. Variants of other programs are
-# read as well, see `read_xgid`; the form of eXtreme Gammon is written.
+# Source: eXtreme Gammon's help; the maximum numbers are from match IDs. Variants of other programs are also
+# read, see `read_xgid`; the form of eXtreme Gammon is written.
 
 
 _XGID_FIELDS = 10
@@ -154,7 +154,7 @@ def without_percents(text: str) -> str:
 
 
 def pasted_xgid(text: str) -> tuple[str, str] | None:
-    """Return the XGID after ``XGID=`` at the beginning of a text, unchecked, and the rest; None without."""
+    """Return the XGID after an initial ``XGID=``, unchecked, and the rest; None without ``XGID=``."""
     plain = without_percents(text).lstrip(_XGID_WRAPPING)
     prefix = _XGID_PREFIX.match(plain)
     if prefix is None:
@@ -168,8 +168,8 @@ def read_xgid(text: str) -> tuple[Board, Context]:
 
     Quotation marks, white space, commas and semicolons around the text are ignored, and characters may be
     percent-encoded, as in a URL. Without the tenth field the maximum cube is 1024. A maximum of 2**0, which
-    programs such as blunderDB write for "no limit", is read so if it contradicts a turned cube; with an
-    unturned cube it is a game without doubling.
+    programs such as blunderDB write for "no limit", means no limit if the cube has been turned, otherwise a
+    game without doubling.
     """
     letters, log2_cube, owner, turn, dice, score_x, score_o, flags, length, log2_max = _xgid_fields(text)
     board = _xgid_board(letters)
@@ -219,9 +219,9 @@ def _xgid_fields(text: str) -> list[str]:
             f"an XGID of {len(stripped)} characters, {shown_ascii(stripped)}; "
             f"expected at most {_MAX_XGID_LENGTH}"
         )
-    for number, character in enumerate(stripped, 1):
+    for place, character in enumerate(stripped, 1):
         if not character.isascii():
-            raise NotationError(f"character {number} of the XGID is {character!a}; expected ASCII only")
+            raise NotationError(f"character {place} of the XGID is {character!a}; expected ASCII only")
     prefix = _XGID_PREFIX.match(stripped)
     fields = (stripped[prefix.end() :].lstrip(_XGID_WRAPPING) if prefix else stripped).split(":")
     if len(fields) == _XGID_FIELDS - 1:
@@ -270,7 +270,7 @@ def _one_of(index: int, name: str, field: str, *values: str) -> str:
 # HedgeHog's OGID.md as the specification; its pairs of an OGID and the XGID of the same position show that
 # White is X.
 #
-# Fields, separated by colons; those after the third may be missing:
+# Fields, separated by colons; all after the third may be missing:
 #
 # 1. and 2. A character for each checker of White and of Black: its point, in rising order, 0-9 and a-p for 0
 #    to 25. White's bar is 0, and White moves up to home at 19-24; Black's bar is 25.
@@ -308,8 +308,8 @@ def looks_like_ogid(text: str) -> bool:
 def read_ogid(text: str) -> tuple[Board, Context, int]:
     """Return the board, the context and the checkers per side of an OGID, from the mover's side; White is X.
 
-    The text may be wrapped as for `read_xgid`. An OGID has no Jacoby rule, beavers or maximum cube; a dead
-    cube that nobody owns is at its maximum.
+    Characters around the text are ignored as by `read_xgid`. An OGID has no Jacoby rule, beavers or maximum
+    cube; a dead cube that nobody owns is at its maximum.
     """
     plain = without_percents(text).strip(_OGID_WRAPPING)
     prefix = _OGID_PREFIX.match(plain)
@@ -392,15 +392,15 @@ def written_ogid(cells: Sequence[int], context: Context = NO_CONTEXT, checkers: 
 
 def _ogid_board(white: str, black: str) -> Board:
     cells = [0] * BOARD_SIZE
-    for name, number, points, side, bar in (("White", 1, white, 1, BAR), ("Black", 2, black, -1, 0)):
+    for name, field, points, side, bar in (("White", 1, white, 1, BAR), ("Black", 2, black, -1, 0)):
         for point in points:
             if point not in _POINTS:
                 expected = "the characters 0-9 and a-p"
-                raise _invalid_field("OGID", number, f"the checkers of {name}", points, expected)
+                raise _invalid_field("OGID", field, f"the checkers of {name}", points, expected)
             at = BAR - _POINTS.index(point)
             if cells[at] * side < 0 or (at in (0, BAR) and at != bar):
                 raise InvalidPositionError(
-                    f"field {number} of the OGID has a checker of {name} on {point!r}, the bar or a point of "
+                    f"field {field} of the OGID has a checker of {name} on {point!r}, the bar or a point of "
                     "the other side; expected one side at most"
                 )
             cells[at] += side
@@ -479,7 +479,7 @@ def written_fibs_board(cells: Sequence[int], context: Context, players: tuple[st
         if not isinstance(name, str):
             raise NotationError(f"the name {shown(name)}; expected text")
         if not re.fullmatch(r"[^:\s]+", name):
-            raise NotationError(f"the name {shown_ascii(name)}; expected one without colons and blanks")
+            raise NotationError(f"the name {shown_ascii(name)}; expected a name without colons and blanks")
     board = _from_side(cells, context.turn)
     score = context.score[:: context.turn]
     owner = context.cube_owner * context.turn

@@ -41,7 +41,7 @@ class NextMoves(tuple[Move, ...]):
     complete: bool
 
     def __new__(cls, moves: Iterable[Move], complete: bool) -> NextMoves:
-        """Return the moves, and whether those before them are a legal play."""
+        """Return the moves, and whether the moves before them are a legal play."""
         following = super().__new__(cls, moves)
         following.complete = complete
         return following
@@ -103,8 +103,7 @@ MovesByState = dict[TurnState, tuple[Move, ...]]
 def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
     """Return the possible states after the moves of `so_far`, with their single moves.
 
-    All have the same board; the unused dice may differ: (3, 0) without a die may have used either of two high
-    dice.
+    All have the same board; the unused dice may differ: (3, 0) without a die may use either of two dice.
     """
     states: MovesByState = {turn.start: ()}
     for number, requested in enumerate(checked_moves(so_far), 1):

@@ -60,7 +60,7 @@ cdef dict _modules = {}
 
 
 cdef object _module(str name):
-    """Return a module of this package for texts and pictures, imported on first use: listing plays needs none."""
+    """Return a module for texts and pictures, imported on first use: listing plays does not need them."""
     module = _modules.get(name)
     if module is None:
         with LOADING:
@@ -141,7 +141,7 @@ cdef class Position:
     board : str, sequence or array of 26 whole numbers, or Position
         Text is ``"start"``, ``"nackgammon"``, ``"longgammon"`` or ``"hypergammon"``, a GNU Backgammon position ID,
         an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; of the other fields of an ID only
-        the player on roll counts: `Decision.read` reads dice, cube and score. Numbers are those of `from_array`.
+        the player on roll counts: `Decision.read` reads dice, cube and score. Numbers as for `from_array`.
     checkers : int, optional
         Checkers per side of an ID or a board, 1 to 15; 15 by default.
 
@@ -189,8 +189,8 @@ cdef class Position:
             position = text.position
             if text.rest:
                 raise NotationError(
-                    f"{shown(' '.join(text.rest))} is not part of a position; expected one alone: Decision.read "
-                    "reads a roll")
+                    f"{shown(' '.join(text.rest))} is not part of a position; expected a position alone: "
+                    "Decision.read reads a roll")
         elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
             position = source
         else:
@@ -259,7 +259,7 @@ cdef class Position:
             Index 25 the mover's bar, 24..1 the points (own > 0, opponent < 0), 0 the opponent's bar (<= 0).
             Any dtype, byte order and strides.
         checkers : int
-            Checkers per side, 1 to 15; those not on the board are off.
+            Checkers per side, 1 to 15; checkers not on the board are off.
 
         Raises
         ------
@@ -279,7 +279,7 @@ cdef class Position:
         """Return the position of a GNU Backgammon position ID, 14 characters with the player on roll second.
 
         The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
-        `checkers` is that of `from_array`. Raises `NotationError` if the text cannot be read, and
+        `checkers` as for `from_array`. Raises `NotationError` if the text cannot be read, and
         `InvalidPositionError` if the position is impossible.
 
         Examples
@@ -294,7 +294,7 @@ cdef class Position:
     def from_xgid(text, checkers=CHECKERS):
         """Return the position of an XGID, from the side of its player on roll; its other fields are only checked.
 
-        ``XGID=`` in front may be missing. `checkers` and errors are those of `from_gnubg_id`.
+        ``XGID=`` in front may be missing. `checkers` and errors as for `from_gnubg_id`.
 
         Examples
         --------
@@ -349,12 +349,12 @@ cdef class Position:
         return None if result == 0 else "mover" if result > 0 else "opponent"
 
     def __getitem__(self, index):
-        number = whole_number(index)
-        if number is None or not 0 <= number < BOARD_SIZE:
+        place = whole_number(index)
+        if place is None or not 0 <= place < BOARD_SIZE:
             raise InvalidIndexError(
                 f"there is no index {shown(index)} on the board; expected a point from 1 to 24, 25 for the "
                 "mover's bar or 0 for the opponent's")
-        return self.board.point[<int> number]
+        return self.board.point[<int> place]
 
     def __iter__(self):
         return iter(self._numbers())
@@ -390,7 +390,7 @@ cdef class Position:
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
-            raise ValueError("a position has no array of its own; expected copy=None or True")
+            raise ValueError("a position does not store an array; expected copy=None or True")
         array = self.to_array()
         return array if dtype is None else array.astype(dtype)
 
@@ -511,7 +511,7 @@ cdef class Position:
     def play_so_far(self, roll, so_far, rules=STANDARD):
         """Return the state of a turn after some of its moves, a `PlaySoFar`.
 
-        Parameters and errors are those of `next_moves`.
+        Parameters and errors as for `next_moves`.
 
         Examples
         --------
@@ -586,7 +586,7 @@ cdef dict _starts = {}
 
 
 cdef Position _starting(str name):
-    """Return a starting position, which never changes and is made once."""
+    """Return a cached starting position."""
     cdef Position position = _starts.get(name)
     if position is None:
         board, checkers = start_board(name)
@@ -594,7 +594,7 @@ cdef Position _starting(str name):
     return position
 
 
-# The classes create each other, so that they are compiled as one module.
+# The classes create each other, so they are compiled as one module.
 include "plays.pxi"
 
 for _class in (Position, PlayList, Play):

@@ -1,6 +1,6 @@
 """Pictures of positions as SVG text.
 
-Elements have attributes instead of styles and identifiers, so that pictures on one page do not interfere.
+Elements have attributes instead of styles and identifiers: pictures on one page must not interfere.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def diagram_svg(
     title: str | None = None,
     clickable: bool = False,
 ) -> Svg:
-    """Return the picture of a diagram; the parameters are those of `bgfast.svg`."""
+    """Return the picture of a diagram; parameters as for `bgfast.svg`."""
     width = whole_number(size)
     if width is None or not MIN_SIZE <= width <= MAX_SIZE:
         raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")
@@ -90,7 +90,7 @@ class Picture:
     ) -> None:
         self.diagram = diagram
         self.mover_below = mover_below
-        # The layout has the side of the player below.
+        # The layout is seen from the player below.
         self.board = diagram.board if mover_below else flipped(diagram.board)
         self.clockwise = clockwise
         self.colours = colours
@@ -156,8 +156,8 @@ class Picture:
 
     def _add(self, name: str, content: str = "", /, **attributes: str | float) -> None:
         pairs = [(key.replace("_", "-"), clean_markup(_number(value))) for key, value in attributes.items()]
-        words = "".join(f' {key}="{value}"' for key, value in pairs)
-        self.parts.append(f"<{name}{words}>{content}</{name}>" if content else f"<{name}{words}/>")
+        tag = name + "".join(f' {key}="{value}"' for key, value in pairs)
+        self.parts.append(f"<{tag}>{content}</{name}>" if content else f"<{tag}/>")
 
     def _rectangle(
         self, middle_x: float, y: float, width: float, height: float, fill: str, **more: str | float
@@ -207,11 +207,11 @@ class Picture:
             (self.below, self.board, self.height - self.line / 2),
         ):
             own = side == diagram.mover
-            words = f"{diagram.name_of(side)}: {pip_count(board)} pips"
+            label = f"{diagram.name_of(side)}: {pip_count(board)} pips"
             if diagram.score is not None:
                 length = f" of {diagram.match_length}" if diagram.match_length else ""
-                words += f", score {diagram.score[0 if own else 1]}{length}"
-            self._words(EDGE, y, words, size, text, "start")
+                label += f", score {diagram.score[0 if own else 1]}{length}"
+            self._words(EDGE, y, label, size, text, "start")
             game = "Crawford game" if diagram.crawford else "Jacoby rule" if diagram.jacoby else ""
             if own:
                 self._words(self.width - EDGE, y, diagram.status, size, text, "end", font_weight="bold")
@@ -220,14 +220,14 @@ class Picture:
 
     def _checkers(self) -> None:
         for point in range(BOARD_SIZE):
-            number = abs(self.board[point])
+            count = abs(self.board[point])
             side = self.below if self.board[point] > 0 else self.above
             fill, outline = self._colours_of(side)
-            for level in range(min(number, STACK)):
+            for level in range(min(count, STACK)):
                 self._circle(*self._spot(point, level), RADIUS, fill, stroke=outline, stroke_width=1.5)
-            if number > STACK:
+            if count > STACK:
                 size, ink = min(max(20.0, self.letters), 30.0), self._letters_on(f"checkers_{side.lower()}")
-                self._words(*self._spot(point, STACK - 1), str(number), size, ink, font_weight="bold")
+                self._words(*self._spot(point, STACK - 1), str(count), size, ink, font_weight="bold")
 
     def _letters_on(self, background: str) -> str:
         """Return the colour of letters on a background."""
@@ -249,8 +249,8 @@ class Picture:
             off = self.diagram.checkers - sum(n for n in board if n > 0)
             slot = room / TRAY_SLOTS
             fill, outline = self._colours_of(side)
-            for number in range(off):
-                y = self.bottom - (number + 1) * slot if below else self.top + number * slot
+            for index in range(off):
+                y = self.bottom - (index + 1) * slot if below else self.top + index * slot
                 self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
                 y = top - 0.7 * self.letters if below else top + room + 0.7 * self.letters
@@ -293,7 +293,7 @@ class Picture:
             self.parts += ["</g>"] * clickable
 
     def _click_areas(self) -> None:
-        """Add the invisible rectangles on top, so that nothing else catches the clicks."""
+        """Add invisible rectangles, above all other elements."""
         room = STACK * CHECKER
         for own in range(BOARD_SIZE):
             point = own if self.mover_below else BAR - own
@@ -346,10 +346,10 @@ class Picture:
         """Return the ends of arrows on each point, from above; no two arrows share a spot on a point."""
         starts, ends = Counter(route[0] for route in routes), Counter(route[-1] for route in routes)
         spots = {OFF: [(self._tray_x(), self._mover_spot(1, 2)[1])] * ends.pop(OFF, 0)}
-        for point, number in (starts + ends).items():
+        for point, count in (starts + ends).items():
             high = min(board[point] + ends[point], STACK)
             spots[point] = sorted(
-                (self._mover_spot(point, height) for height in range(high - number, high)),
+                (self._mover_spot(point, height) for height in range(high - count, high)),
                 key=lambda spot: spot[1],
             )
         return spots
@@ -409,7 +409,7 @@ class Diagram:
     """Content of a picture, from the side of the player on roll, the mover."""
 
     board: Board
-    checkers: int = 15  # per side; those not on the board are drawn in the trays
+    checkers: int = 15  # per side; checkers not on the board are drawn in the trays
     mover: Literal["X", "O"] = "X"  # colour of the mover's checkers
     status: str  # next action, such as "X on roll"
     roll: Roll | None = None  # drawn with the higher die first
@@ -497,7 +497,7 @@ def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
         if name not in defaults and name not in _LETTERS:
             raise BgfastError(f"colours has {shown(name)}; expected some of {', '.join(defaults)}")
         if not isinstance(colour, str):
-            raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text, as '#b5743c'")
+            raise BgfastError(f"the colour of {name} is {shown(colour)}; expected text such as '#b5743c'")
         check_characters(f"the colour of {name}", colour)
     return {**defaults, **colours}
 
@@ -513,7 +513,7 @@ def check_characters(name: str, text: str) -> None:
 
 
 def contrast(background: str, text: str) -> str:
-    """Return white or black, whichever is readable on a background; the text colour if that is a name."""
+    """Return white or black, whichever is readable on a background; `text` if the background is a name."""
     if not re.fullmatch("#[0-9a-fA-F]{6}", background):
         return text
     return "#ffffff" if sum(bytes.fromhex(background[1:])) < 3 * 128 else "#222222"

@@ -7,11 +7,11 @@ The canonical text of a play depends only on the roll and the positions before a
 * A hit is marked ``*`` once, in the first chain that touches the point (equal chains count as one). Only
   marked stops are shown: ``8/6* 8/4`` with 2-2 if both chains touch the blot on 6.
 * Forfeited dice come last, the higher first, equal dice counted: ``6/2 F5``, ``6/1 F5(3)``, ``F6 F5``. If
-  several legal plays reach a position, the text has the fewest forfeits, and of these the higher number, as
-  the generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
+  several legal plays reach a position, the text has the fewest forfeits, then the higher number, as the
+  generator's moves do: ``6/2`` with 4-4 if the other fours have no move and may be forfeited.
 
-The text thus determines where checkers end and which opposing checkers are hit, that is the resulting
-position: different plays have different texts. Reading compares the same two things.
+The text thus determines where checkers end and which opposing checkers are hit, and hence the resulting
+position: different plays have different texts. Reading also compares ends and hits.
 """
 
 from __future__ import annotations
@@ -55,10 +55,9 @@ def play_text(
     steps: Sequence[Sequence[int]] | Rows,
     rules: RuleSet = STANDARD,
 ) -> str:
-    """Return the canonical text (see the module) of a legal play, the same for all steps to one position.
+    """Return the canonical text (see the module) of a legal play; empty without steps.
 
-    `steps` are the single-die steps in any order, (d, d) a forfeited die d; rows of -1 are ignored. The text
-    is empty without steps.
+    `steps` are the single-die steps in any order, (d, d) a forfeited die d; rows of -1 are ignored.
     """
     moved = _downwards(steps)
     if rules.forfeit == "never":
@@ -77,16 +76,16 @@ def read_play(
 
     The canonical text of a play is always read as that play. Otherwise parts may be in any order; steps may
     be joined or not, with or without their stops; ``*`` may be missing or superfluous; ``0/0`` moves no
-    checker. Of several results that fit, the one whose hits are exactly the points marked ``*`` is taken.
-    Forfeited dice must be those of some legal play to that result, not necessarily the fewest; on a double a
-    single ``F5`` also stands for several.
+    checker. If several results fit, the hits of the play must be exactly the points marked ``*``. Some legal
+    play to the result must forfeit the same dice, not necessarily the fewest; on a double a single ``F5``
+    also stands for several.
 
     ``pass`` after the moves means that a die cannot be played, as OpenSpiel writes it; its action number in
     front, ``24 - bar/24``, is ignored if it cannot be a point of the play.
 
     `boards`, (n, 26), are the distinct legal results and `moves`, (n, 4, 2), the steps of a play to each,
     unused rows -1. Raises `NotationError` if the text is unreadable or fits several results, and
-    `IllegalPlayError`, with the broken rule, if it is no legal play.
+    `IllegalPlayError`, with the broken rule, if the play is not legal.
     """
     try:
         return _row_of_play(text, board, roll, boards, moves, rules)
@@ -105,7 +104,7 @@ def read_play(
 def _row_of_play(
     text: str, board: Sequence[int], roll: Sequence[int], boards: Rows, moves: Rows, rules: RuleSet
 ) -> int:
-    """Return the row of a play as `read_play`, without action numbers."""
+    """Return the row of a play as `read_play` does, for a text without an action number."""
     hops, forfeits, marked = read_hops(text)
     turn = Turn(board, roll, rules)
     results = np.asarray(boards, dtype=np.int8).reshape(-1, len(board))
@@ -122,7 +121,7 @@ def _row_of_play(
         exact = [(row, hits) for row, hits in fitting if hits == marked]
         if not exact:
             texts = " or ".join(play_text(board, roll, moves[row], rules) for row, _ in fitting)
-            raise NotationError(f"{_quoted(text)} fits several plays; write {texts}")
+            raise NotationError(f"{_quoted(text)} fits several plays; expected {texts}")
         fitting = exact
     if not fitting:
         raise IllegalPlayError(refusal(turn, hops, forfeits, moves))
@@ -196,8 +195,8 @@ def _chain_text(board: Sequence[int], chain: list[int], marked: set[int]) -> str
 
 def is_pass(text: str) -> bool:
     """Return whether a text is a pass: ``pass`` or ``0/0``, repeated or not, or ``no play``."""
-    words = _ACTION.sub("", text[:MAX_LENGTH].lower(), count=1).split()
-    return words == ["no", "play"] or (bool(words) and set(words) <= {"pass", "0/0"})
+    tokens = _ACTION.sub("", text[:MAX_LENGTH].lower(), count=1).split()
+    return tokens == ["no", "play"] or (bool(tokens) and set(tokens) <= {"pass", "0/0"})
 
 
 def without_roll(text: str, roll: Sequence[int]) -> str:
@@ -208,7 +207,7 @@ def without_roll(text: str, roll: Sequence[int]) -> str:
     dice = int(prefix[1]), int(prefix[2])
     if sorted(dice) != sorted(roll):
         raise NotationError(
-            f"{_quoted(text)} is a play of {dice[0]}-{dice[1]}; expected one of {roll[0]}-{roll[1]}"
+            f"{_quoted(text)} is a play of {dice[0]}-{dice[1]}; expected a play of {roll[0]}-{roll[1]}"
         )
     return text[prefix.end() :]
 
@@ -251,10 +250,10 @@ class _Parser:
         return self.tokens[self.index] if self.index < len(self.tokens) else ""
 
     def skip(self, *signs: str) -> bool:
-        """Pass over one of these signs; return whether it was there."""
-        found = self.token() in signs
-        self.index += found
-        return found
+        """Skip one of these signs; return whether it is the next token."""
+        is_next = self.token() in signs
+        self.index += is_next
+        return is_next
 
     def next_part(self) -> bool:
         while self.skip(",", ";"):

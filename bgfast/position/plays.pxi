@@ -12,8 +12,8 @@ cdef class PlayList:
     ``plays["24/13"]`` the play of a text in any usual notation. ``in`` takes a `Play`, text, or a board of 26
     numbers from the mover's side, which is compared with `boards`; invalid text raises `NotationError`.
 
-    Two lists are equal if position, roll (in either order) and the rules that affect plays are. The order of plays
-    is that of the generator: the same on every machine, but possibly different in other versions of bgfast.
+    Two lists are equal if position, roll (in either order) and the rules that affect plays are. Plays are in the
+    generator's order: the same on every machine, but possibly different in other versions of bgfast.
 
     Notes
     -----
@@ -142,7 +142,7 @@ cdef class PlayList:
             return texts.read_play(
                 text, self._position._numbers(), self.roll, self.boards, self.moves, self._rules)
         self._check_pass()
-        raise IllegalPlayError("a pass is no play: the list is empty")
+        raise IllegalPlayError("a pass is not in the list of plays, which is empty")
 
     cdef int _check_pass(self) except -1:
         if len(self):
@@ -165,7 +165,7 @@ cdef class PlayList:
         return bool((self.boards == board).all(axis=1).any())
 
     def play(self, play):
-        """Return the position after one of these plays; play, result and errors are those of `Position.play`.
+        """Return the position after one of these plays; play, result and errors as for `Position.play`.
 
         Examples
         --------
@@ -280,7 +280,7 @@ cdef class Play:
 
     ``str(play)`` is its canonical text, such as ``8/5 6/5``, independent of the order of the moves; ``F5`` is a
     forfeited 5. For a roll without legal plays, analyses and rollouts report a ``pass``, a `Play` without moves
-    that is in no `PlayList`. Format specifications are those of text: ``f"{play:<20}"``. Two plays are equal if
+    that is in no `PlayList`. Format specifications apply to the text: ``f"{play:<20}"``. Two plays are equal if
     they have the same position, roll and result.
 
     Notes

@@ -21,9 +21,8 @@ ID_LENGTH = 14  # characters of a position ID
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
 
-# GNU Backgammon prints beside its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
-# "Match ID   : cAkAAAAAAAAA". Also "GNU position ID: ...", as `bgfast show` does, and BGBlitz's
-# "Position-ID: ...".
+# GNU Backgammon prints next to its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
+# "Match ID   : cAkAAAAAAAAA". `bgfast show` prints "GNU position ID: ...", BGBlitz "Position-ID: ...".
 _LABELLED_MATCH_ID = Pattern(
     r"\s*(?:GNU\s+)?Match(?:\s+|-)ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
 )
@@ -85,8 +84,8 @@ def encoded_gnubg_id(cells: Sequence[int]) -> str:
 def board_of_gnubg_id(text: str) -> list[int]:
     """Return the board of a position ID of 14 characters, from the side of the player on roll.
 
-    Each board has exactly one ID, so that other encodings are refused. Raises `NotationError` if the text is
-    not a position ID, `InvalidPositionError` if a point is held by both sides or a side has more than 15.
+    Each board has exactly one ID; other encodings are refused. Raises `NotationError` if the text is not a
+    position ID, `InvalidPositionError` if a point is held by both sides or a side has more than 15.
     """
     _check_position_id(text)
     packed = int.from_bytes(base64.b64decode(text + "=="), "little")
@@ -122,8 +121,7 @@ def _check_position_id(text: str) -> None:
         raise NotationError(f"a position ID of type {type(text).__name__:.60}; expected a str")
     if text[14:15] == ":":
         raise NotationError(
-            f"{shown_ascii(text)} is more than a position ID: only the part before the colon is one, what "
-            "follows is a match ID"
+            f"{shown_ascii(text)} is a position ID and a match ID; expected the part before the colon alone"
         )
     if len(text) != ID_LENGTH:
         raise NotationError(
@@ -146,11 +144,11 @@ def _check_position_id(text: str) -> None:
 # Programs copy positions with a drawn board and more, pages have IDs within a line. Only the IDs are read:
 #
 # * An XGID with its prefix, or without it if a board and fields follow. After the prefix several fields are
-#   accepted even if invalid, so that parsing them reports the error.
+#   accepted even if invalid: parsing them reports the error.
 # * An OGID, likewise.
 # * A GNU Backgammon position ID after ``Position ID:``, valid or not; as the first word of a line if it is
 #   valid; or anywhere, if it is valid and followed by a colon and a match ID. A word of 14 letters in a
-#   sentence is no ID.
+#   sentence is not an ID.
 # * ``Match ID:`` after such a position ID, up to two lines below it.
 #
 # Consecutive IDs of different formats for the same board state a single position, by the most complete one:
@@ -219,10 +217,10 @@ class _Statement:
         self.ids: dict[Format, tuple[int, str]] = {}
         self.last: Format | None = None
 
-    def add(self, kind: Format, line: int, text: str, place: Place) -> None:
+    def add(self, form: Format, line: int, text: str, place: Place) -> None:
         self.places.add(place)
-        self.ids.setdefault(kind, (line, text))
-        self.last = kind
+        self.ids.setdefault(form, (line, text))
+        self.last = form
 
     def add_match_id(self, line: int, match_id: str) -> None:
         """Add a match ID to the position ID directly before it; ignore it elsewhere."""
@@ -231,18 +229,18 @@ class _Statement:
             if ":" not in text and line - position_line <= _MATCH_ID_LINES:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
-    def stated_by(self, kind: Format, text: str) -> bool:
-        """Return whether an ID after the others states the same position."""
-        if kind in self.ids:
-            return self.ids[kind][1] == text
-        board = _board(kind, text)
+    def stated_by(self, form: Format, text: str) -> bool:
+        """Return whether a further ID states the same position."""
+        if form in self.ids:
+            return self.ids[form][1] == text
+        board = _board(form, text)
         return board is not None and self.board in (board, flipped(board))
 
     def best(self) -> StatedPosition:
         """Return the position by its most complete ID."""
         ranks = {"xgid": 0, "ogid": 2}
-        kind = min(self.ids, key=lambda kind: ranks.get(kind, 1 if ":" in self.ids[kind][1] else 3))
-        return StatedPosition(*self.ids[kind])
+        form = min(self.ids, key=lambda form: ranks.get(form, 1 if ":" in self.ids[form][1] else 3))
+        return StatedPosition(*self.ids[form])
 
 
 def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
@@ -251,26 +249,26 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
     Labelled IDs are included even if they are invalid.
     """
     statements: list[_Statement] = []
-    for number, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         if line.lstrip()[:1] in ("", "#"):
             continue
-        for kind, text, place in _ids_of(without_percents(line)):
-            if kind == "match":
+        for form, text, place in _ids_of(without_percents(line)):
+            if form == "match":
                 if statements:
-                    statements[-1].add_match_id(number, text)
+                    statements[-1].add_match_id(line_number, text)
                 continue
-            if not statements or not statements[-1].stated_by(kind, text):
-                statements.append(_Statement(_board(kind, text)))
-            statements[-1].add(kind, number, text, place)
+            if not statements or not statements[-1].stated_by(form, text):
+                statements.append(_Statement(_board(form, text)))
+            statements[-1].add(form, line_number, text, place)
     begins = any("beginning" in statement.places for statement in statements)
     stated: list[StatedPosition] = []
-    known: set[str] = set()
+    earlier_ids: set[str] = set()
     for statement in statements:
         if begins and statement.places == {"sentence"}:
             continue
-        if statement.best().text not in known:
+        if statement.best().text not in earlier_ids:
             stated.append(statement.best())
-        known.update(text for _, text in statement.ids.values())
+        earlier_ids.update(text for _, text in statement.ids.values())
     if len(stated) == 1 and len(stated[0].text) == ID_LENGTH:
         rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
         if len(rolls) == 1:
@@ -281,12 +279,12 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 def bare_id(text: str) -> tuple[str, str] | None:
     """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
 
-    It is recognised by its colons, or by 14 characters that are no word.
+    It is recognised by its colons, or by 14 characters that are not a word.
     """
     word, *rest = text.split(maxsplit=1) or [""]
     first = _FIRST_WORD.fullmatch(word)
     is_gnubg_id = first is not None and (first[2] or _UNLIKE_A_WORD.search(word))
-    if is_gnubg_id or any(form.match(word) for form in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
+    if is_gnubg_id or any(pattern.match(word) for pattern in (_WHOLE_XGID, _WHOLE_OGID, _WRONG_XGID)):
         return word, rest[0] if rest else ""
     return None
 
@@ -295,15 +293,15 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
     """Yield the IDs of a line in order, with their places; match IDs without their label."""
     candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
     for label in _LABEL.finditer(line):
-        kind: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
-        whole = (_WHOLE_XGID if kind == "xgid" else _WHOLE_OGID).match(line, label.end())
+        form: Format = "xgid" if label[1].upper() == "XGID" else "ogid"
+        whole = (_WHOLE_XGID if form == "xgid" else _WHOLE_OGID).match(line, label.end())
         labelled = whole or _LABELLED.match(line, label.end())
         text = labelled[0].rstrip(":-") if labelled else ""
         if whole or (len(text) >= _LABELLED_MIN and ":" in text):
-            candidates.append((label.start(), label.end() + len(text), kind, f"{label[1].upper()}={text}"))
+            candidates.append((label.start(), label.end() + len(text), form, f"{label[1].upper()}={text}"))
     for bare in _BARE.finditer(line):
-        kind = "xgid" if bare["xgid"] else "ogid"
-        candidates.append((bare.start(), bare.end(), kind, f"{kind.upper()}={bare[0]}"))
+        form = "xgid" if bare["xgid"] else "ogid"
+        candidates.append((bare.start(), bare.end(), form, f"{form.upper()}={bare[0]}"))
     for gnubg in _GNUBG_LABEL.finditer(line):
         candidates.append((gnubg.start(), gnubg.end(), "gnubg", ":".join(filter(None, gnubg.groups()))))
     first = _FIRST_WORD.match(line)
@@ -315,20 +313,20 @@ def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
         candidates.append((match.start(), match.end(), "match", match[1]))
     end = 0
     place: Place = "beginning"
-    for start, end_of_id, kind, text in sorted(candidates):
+    for start, end_of_id, form, text in sorted(candidates):
         if start >= end:
             before = line[end:start]
             if _LETTER.search(before):
                 place = "sentence" if _SENTENCE.search(before[-_SENTENCE_END:]) else "other"
             end = end_of_id
-            yield kind, text, place
+            yield form, text, place
 
 
-def _board(kind: Format, text: str) -> Board | None:
+def _board(form: Format, text: str) -> Board | None:
     """Return the board of an ID; None if it is invalid."""
     try:
-        if kind == "xgid":
+        if form == "xgid":
             return read_xgid(text)[0]
-        return read_ogid(text)[0] if kind == "ogid" else tuple(board_of_gnubg_id(text[:ID_LENGTH]))
+        return read_ogid(text)[0] if form == "ogid" else tuple(board_of_gnubg_id(text[:ID_LENGTH]))
     except BgfastError:
         return None

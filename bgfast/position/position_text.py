@@ -70,7 +70,7 @@ class PositionText(NamedTuple):
         return None if self.context is None else self.context.dice
 
     def roll(self) -> Roll:
-        """Return the roll after the position, 31, 3-1, 3 1 or 31:, or that of the context."""
+        """Return the roll after the position, 31, 3-1, 3 1 or 31:, or the roll of the context."""
         words = " ".join(self.rest)
         return roll_to_play(self.context, roll_of_text(words) if words else None)
 
@@ -85,7 +85,7 @@ def refuse_offer(decision: Context | None) -> None:
 
 
 def roll_to_play(decision: Context | None, roll: Any) -> Any:
-    """Return the explicit roll, or that of the decision."""
+    """Return the explicit roll, or the roll of the decision."""
     refuse_offer(decision)
     dice = None if decision is None else decision.dice
     if roll is None:
@@ -106,14 +106,14 @@ def read_position(text: str | Sequence[str], checkers: int | None = None) -> Pos
     """Return the position that a text, or the words of a command, begin with; errors as of `Decision.read`.
 
     Words without a position begin with the starting position, a text only if it is a roll. A roll, or a
-    number such as a depth, may also precede the position. `checkers` a side, 15 by default, are those of an
-    ID or a board.
+    number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
+    or a board.
     """
     return _read_text(text, checkers) if isinstance(text, str) else _read_words(_roll_last(text), checkers)
 
 
 def _roll_last(words: Sequence[str]) -> Sequence[str]:
-    """Return words with the roll, or the one number, that precedes a position after it."""
+    """Return the words, with a roll or a single number before a position moved after it."""
     for count in (1, 2):
         before, after = words[:count], words[count:]
         if after and _ROLL_OR_NUMBER.fullmatch(" ".join(before)) and form_of_words(after):
@@ -177,7 +177,7 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
     read = _read_words(words, None if named else checkers)
     if not named and read.rest == tuple(words) and not is_roll_text(" ".join(words)):
         raise NotationError(
-            f"{shown(text)} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
+            f"{shown(text)} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
             f"{BOARD_SIZE} whole numbers"
         )
     return read
@@ -218,7 +218,7 @@ def _of_board(
 def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
     if checkers is not None:
         raise InvalidPositionError(
-            f"checkers per side go with an ID or a board; {name} has its own number of them"
+            f"checkers per side are for an ID or a board; {name} has its own number of checkers"
         )
     return _of_board(*start_board(name), rest)
 
@@ -227,7 +227,7 @@ def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
     position_id, colon, match_id = without_apostrophe(words[0]).partition(":")
     if len(position_id) != ID_LENGTH and not colon:
         raise NotationError(
-            f"{shown(words[0])} is no position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
+            f"{shown(words[0])} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
             f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
     context = read_match_id(match_id) if colon else None
@@ -272,7 +272,7 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
             bad = line[error.start : error.start + 1]
             raise BgfastError(f"{name}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
     if not any(words):
-        raise BgfastError(f"{name}: no position in it")
+        raise BgfastError(f"{name} has no position; expected one or more")
     return [PositionLine(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
 
 

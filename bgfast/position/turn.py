@@ -36,7 +36,7 @@ CAPTURES = (
 """Rules on landing among opposing checkers, with the outcome, as a board cannot hold both sides on a point.
 
 The opposing checkers are hit or vanish, the numbers are added up, or the own checker vanishes. An engine has
-the same outcome each time, so that each is a rule of its own. The rarest come last."""
+the same outcome each time, so each outcome is a separate rule. The rarest come last."""
 
 NONE: frozenset[str] = frozenset()
 ANYWHERE = (OFF,) * 26
@@ -169,7 +169,7 @@ def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
     rear = rearmost(board)
     if rear > HOME:
         return OFF
-    # By every rule it is the die's own point or the rearmost one.
+    # By every rule it is the point of the die or the rearmost occupied point.
     for point in (die, rear):
         if board[point] > 0 and not _broken_by_bearing_off(board, point, die, rules):
             return point
@@ -282,14 +282,14 @@ class Turn:
 
         @cache
         def dice_usable(state: TurnState) -> int:
-            most = 0
+            maximum = 0
             for die in dict.fromkeys(state.dice):
                 rest = without(state.dice, die)
                 for move in self.moves(state.board, die):
-                    most = max(most, 1 + dice_usable(TurnState(move.after, rest)))
-                    if most == len(state.dice):
-                        return most
-            return most
+                    maximum = max(maximum, 1 + dice_usable(TurnState(move.after, rest)))
+                    if maximum == len(state.dice):
+                        return maximum
+            return maximum
 
         return dice_usable(self.start)
 
@@ -382,7 +382,7 @@ def leading_to(
 def lowest_ends(board: Board, result: Board) -> list[int]:
     """Return the lowest point to which a checker from each point may go without excluding the result.
 
-    Checkers only move down, so the number of checkers from a point up must not fall below that of the result.
+    Checkers only move down: from each point up there must stay at least as many as in the result.
     """
     surplus = 0
     full = []  # points without surplus checkers on or above them, from the highest down

@@ -95,7 +95,7 @@ def test_a_checkpoint_belongs_to_its_rules(path: Path) -> None:
     rules = bgfast.RuleSet(bearoff_die="exact", forfeit="empty_point")
     assert bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=path) == total
     for rules in (bgfast.STANDARD, bgfast.FIVE_STACK):
-        with pytest.raises(BgfastError, match="that of another count: its rules is"):
+        with pytest.raises(BgfastError, match="belongs to another count: its rules is"):
             bgfast.perft(LATE, DEPTH, rules=rules, checkpoint=path)
     path.unlink()
     bgfast.perft(LATE, DEPTH, checkpoint=path)
@@ -141,7 +141,7 @@ REFUSED = [
     *((changed_leaves(value), INVALID_PART) for value in (-1, 2**64, 1.0)),
     *((changed(1, positions=value), INVALID_PART) for value in ("5", True)),
     (changed(1, leaves=21), INVALID_PART),
-    (lambda lines: lines[1].pop("leaves"), "record 1: it is no record of a count; left as it is"),
+    (lambda lines: lines[1].pop("leaves"), "record 1: it is not a record of a count; left as it is"),
     (changed(2, part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
     (changed(1, part=1000), r"record 1: part is 1000; expected 0 to \d+, none"),
     (changed(1, part=False), "record 1: part is False; expected 0 to"),

@@ -151,7 +151,7 @@ def test_errors_of_ids_are_those_of_the_single_function_with_the_row() -> None:
     answers = [answer(board_of_gnubg_id, text) for text in BAD_IDS]
     for part in (
         "; expected 14, no spaces",
-        "more than a position ID",
+        "a position ID and a match ID",
         "expected A-Z",
         "expected A, Q, g or w",
         "ends inside the position",
@@ -197,7 +197,7 @@ def test_text_in_the_wrong_byte_order_is_refused() -> None:
     for width, row in product((14, 20), (0, 1, 19)):
         ids = np.full(20, EMPTY_ID, f"U{width}")
         ids.view(np.uint32).reshape(20, width)[row] = 0x41000000
-        with pytest.raises(NotationError, match=f"row {row}: no text"):
+        with pytest.raises(NotationError, match=f"row {row}: code points beyond Unicode"):
             from_gnubg_ids(ids)
 
 

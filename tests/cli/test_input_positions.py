@@ -106,14 +106,14 @@ def test_tables(command: str, file: str, capsys: Capture, monkeypatch: pytest.Mo
 @COMMANDS
 def test_invalid_lines_are_refused_first(command: str, tmp_path: Path, capsys: Capture) -> None:
     for lines, message in (
-        ("start 31\nnonsense", "line 2: 'nonsense' is no position; expected start"),
+        ("start 31\nnonsense", "line 2: 'nonsense' is not a position; expected start"),
         ("start 31\n\nstart 71", "line 3: the first die is 7"),
-        ("start 31\n31 42", "line 2: '31 42' is no position"),
+        ("start 31\n31 42", "line 2: '31 42' is not a position"),
         (f"start 31\n{MATCH.replace(':64:', ':D:')} 31", "line 2: X offers a double, which waits for an"),
         ("Match ID: UYnlADAAEAAE", "line 1: a match ID without a position ID before it"),
         (f"{MATCH}\nMatch ID: UYnlADAAEAAE", "line 2: a match ID without a position ID before it"),
         ("start 31\n0 " + "0 " * 23 + "-15 0 31", "line 2: the game is over"),
-        ("# none", "no position in it"),
+        ("# none", "has no position"),
     ):
         (tmp_path / "mine.txt").write_text(lines)
         message_line = refused(capsys, command, "--positions", str(tmp_path / "mine.txt"))

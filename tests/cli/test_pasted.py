@@ -153,7 +153,7 @@ def test_position_in_a_text(paste: Paste, tmp_path: Path, capsys: Capture) -> No
 
 def test_file_of_an_unknown_kind(paste: Paste, tmp_path: Path, capsys: Capture) -> None:
     for text, message in (
-        ("start 31\nstrat 65\n", "line 2: 'strat' is no position; expected start"),
+        ("start 31\nstrat 65\n", "line 2: 'strat' is not a position; expected start"),
         (xg_text(DECISION).replace(":31:", ":71:"), "line 1: field 5 (dice) of the XGID is '71'"),
     ):
         paste(text)

@@ -71,7 +71,7 @@ def test_invalid_answers_are_asked_again(play: Play) -> None:
         "take": "take: no double is pending",
         "pass": "passing is not allowed",
         "no play": "passing is not allowed",
-        "31: 8/5 6/5": "'31: 8/5 6/5' is a play of 3-1; expected one of 6-4",
+        "31: 8/5 6/5": "'31: 8/5 6/5' is a play of 3-1; expected a play of 6-4",
         "roll 3 1": "roll: the dice have been rolled",
         "undo": "there is no decision of yours to go back to",
         "\u0663": "unknown command '\u0663'; type help",

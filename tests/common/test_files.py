@@ -236,7 +236,7 @@ def test_read_only_files_are_not_replaced(file: Path, monkeypatch: pytest.Monkey
         write_atomically(file, b"new")
     monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
     forbidden = str(file.with_name(".bgfast-" + 16 * "0"))
-    with pytest.raises(PermissionError, match="no file can be made in its folder: Permission denied"):
+    with pytest.raises(PermissionError, match="no file can be created in its folder: Permission denied"):
         write_atomically(file, b"new")
     assert os.listdir(file.parent) == ["file"]
     assert file.read_bytes() == b"old"

@@ -185,7 +185,7 @@ def test_refused_journals_are_closed(file: Path) -> None:
     file.write_bytes(b"hello\n")  # more in tests/refusals/common.txt
     held = []
     for _ in range(2):
-        with pytest.raises(BgfastError, match="it is no checkpoint of a rollout") as refused:
+        with pytest.raises(BgfastError, match="it is not a checkpoint of a rollout") as refused:
             records_of(file)
         held.append(refused)  # keeps every frame alive
 
@@ -194,8 +194,8 @@ def test_readers_refuse_records(file: Path) -> None:
     text = written(file)
     for error, why in (
         (BgfastError("it is late"), "it is late"),
-        (KeyError("value"), "it is no record of a rollout"),
-        (TypeError(), "it is no record of a rollout"),
+        (KeyError("value"), "it is not a record of a rollout"),
+        (TypeError(), "it is not a record of a rollout"),
     ):
 
         def take(record: dict[str, Any], error: Exception = error) -> None:
@@ -429,7 +429,7 @@ def test_replaced_file_is_not_written(file: Path) -> None:
     text = file.read_bytes()
     moved = file.rename(file.with_name("moved"))
     file.write_text("somebody's")
-    with pytest.raises(BgfastError, match="another file has taken its place"):
+    with pytest.raises(BgfastError, match="another file has replaced it"):
         journal.append(CONTENTS[0])
     assert (file.read_text(), moved.read_bytes()) == ("somebody's", text)
     file.unlink()

@@ -174,7 +174,7 @@ def test_arrays_of_positions() -> None:
     array = np.asarray(position)
     array[6] = 0
     assert position[6] == 5
-    with pytest.raises(ValueError, match="a position has no array of its own"):
+    with pytest.raises(ValueError, match="a position does not store an array"):
         np.array(position, copy=False)
 
 

@@ -146,7 +146,7 @@ def test_a_wrong_id_is_an_error_also_in_a_decorated_text() -> None:
         (f"here: {XGID[6:]}", "field 1 .* has 25 characters"),
         (f"here: {XGID[5:].replace(':31:', ':71:')}, no", r"field 5 \(dice\) of the XGID is '71'"),
         (f"Position ID: {START[:-1]}B", "the last character of the position ID is 'B'"),
-        (f"Position-ID: {START[:-1]}", "is no position"),
+        (f"Position-ID: {START[:-1]}", "is not a position"),
         (f"{START[:-1]}B", "the last character"),
         (f"OGID={OGID.replace(':13:', ':73:')}", r"field 4 \(dice\) of the OGID is '73'"),
     ):
@@ -171,7 +171,7 @@ def test_a_list_with_a_wrong_line_is_a_list() -> None:
             number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
         ]
         wrong = next(words for _, words in positions if words.split()[0] in ("strat", "nonsense", "|"))
-        with pytest.raises(BgfastError, match="no position"):
+        with pytest.raises(BgfastError, match="not a position"):
             read_position(wrong)
 
 

@@ -109,7 +109,7 @@ def test_invalid_checkpoints_are_refused(file: Path) -> None:
     rollout(RACE, evaluator=PipCount(), trials=72, checkpoint=file)
     content = file.read_bytes()
     for change, message in (
-        ({"seed": 1}, "is that of another rollout: its seed is 0, here it is 1"),
+        ({"seed": 1}, "belongs to another rollout: its seed is 0, here it is 1"),
         ({"policy": Pubeval()}, "its policy is 'PipCount()', here it is 'Pubeval()'"),
         ({"truncate": 5}, "its truncate is None"),
         ({"rules": bgfast.EXACT}, "another rollout"),
@@ -150,7 +150,7 @@ IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
     (put("last", 71), "points are not 1 times 71 whole numbers from -3 to 3"),
     (put("points", 0, 5, 4), "points are not 1 times 72 whole numbers from -3 to 3"),
     (put("points", 0, 5, 1.0), "points are not 1 times 72 whole numbers"),
-    (put("points", 0, 5, [1]), "it is no record of a rollout"),
+    (put("points", 0, 5, [1]), "it is not a record of a rollout"),
     (put("points", [[1] * 72] * 2), "points are not 1 times 72 whole numbers"),
     (put("points", [[True] * 72]), "points are not 1 times 72 whole numbers"),
     (put("points", [["1"] * 72]), "points are not 1 times 72 whole numbers"),
@@ -172,8 +172,8 @@ IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
     (put("seconds", None), "seconds are None; expected a number, 0 or more"),
     (put("seconds", 1e308), "seconds are 1e+308; expected a number, 0 or more"),
     (put("seconds", 10**400), "seconds are <a whole number of 1329 bits>; expected a number"),
-    (put("adjusted", 0, 5, 5, 10**400), "it is no record of a rollout"),
-    (lambda lines: lines[1].pop("plies"), "it is no record of a rollout"),
+    (put("adjusted", 0, 5, 5, 10**400), "it is not a record of a rollout"),
+    (lambda lines: lines[1].pop("plies"), "it is not a record of a rollout"),
 ]
 
 

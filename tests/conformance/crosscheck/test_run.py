@@ -432,7 +432,7 @@ def test_impossible_records_are_refused_and_left_unchanged(tmp_path: Path) -> No
             assert number
             path.write_bytes(journal_text([header, json.loads(damaged)]))
             content = path.read_bytes()
-            problem = f"^resume file {path}: record 1: it is no record of a cross-check; left as it is$"
+            problem = f"^resume file {path}: record 1: it is not a record of a cross-check; left as it is$"
             with pytest.raises(BgfastError, match=problem) as refusal:
                 ResumeFile(path)
             assert path.read_bytes() == content
@@ -451,6 +451,6 @@ def test_a_file_of_another_job_is_refused_and_left_unchanged(tmp_path: Path) -> 
         (CaseList(named=((START, (3, 1)),), hard=120, games=30), "its named is 0, here it is 1"),
         (CaseList(hard=120, games=30), "its generation is 1, here it is 2"),
     ):
-        with pytest.raises(BgfastError, match=f"that of another cross-check: {difference}"):
+        with pytest.raises(BgfastError, match=f"belongs to another cross-check: {difference}"):
             run(path, bar_is_ignored, cases)
         assert path.read_bytes() == content
