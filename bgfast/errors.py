@@ -149,6 +149,6 @@ UNBUILT = (
 )
 
 
-def too_many_checkers(side: str, number: int, maximum: int) -> str:
+def too_many_checkers(side: str, count: int, maximum: int) -> str:
     """Return the message for a side with too many checkers."""
-    return f"{side} has {number} checkers; expected at most {maximum}"
+    return f"{side} has {count} checkers; expected at most {maximum}"

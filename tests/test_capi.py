@@ -87,7 +87,7 @@ def consumer(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 # ---- a consumer ----
 
 
-def test_successors_and_moves_are_those_of_position_plays(consumer: ModuleType) -> None:
+def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None:
     for board in BOARDS[:15]:
         consumer.take(board.tobytes())
         position = Position.from_array(board)
@@ -175,7 +175,7 @@ DICE = np.random.default_rng(2).integers(1, 7, (len(MANY), 2)).astype(np.int8)
 
 
 @pytest.mark.parametrize("dice", [None, DICE], ids=["all rolls", "a roll each"])
-def test_batches_are_those_of_successors(consumer: ModuleType, dice: np.ndarray | None) -> None:
+def test_batches_equal_successors(consumer: ModuleType, dice: np.ndarray | None) -> None:
     for flip in (False, True):
         result = bgfast.successors(MANY, "all" if dice is None else dice, moves=True, flip=flip)
         total, sizes = len(result.boards), np.diff(result.offsets)
@@ -244,7 +244,7 @@ def test_networks_agree_with_python(consumer: ModuleType) -> None:
         assert (probabilities[-1] == 77).all()
 
 
-def test_best_successors_are_those_of_python(consumer: ModuleType) -> None:
+def test_best_successors_equal_the_network(consumer: ModuleType) -> None:
     player = consumer.Player(NETWORK)
     dice = np.random.default_rng(3).integers(1, 7, (len(BOARDS), 2)).astype(np.int8)
     best = NETWORK.best_successors(BOARDS, dice)

@@ -103,7 +103,7 @@ cdef inline bint board_closed(const int8_t *home, int sign) noexcept nogil:
     return True
 
 
-# Inline, so that each build of the generator uses its own vector instructions.
+# Inline: each build of the generator uses its own vector instructions.
 cdef inline Fault board_fault(const Board *board, int checkers) noexcept nogil:
     cdef int own, opponent
     if board.point[BAR] < 0:
@@ -113,7 +113,7 @@ cdef inline Fault board_fault(const Board *board, int checkers) noexcept nogil:
     own = board_checkers(board)
     opponent = board_checkers_opponent(board)
     if ~bg_greater(bg_load_board(board.point), -128):
-        return FAULT_OPPONENT_COUNT   # -128, whose negation overflows, so that it is not in the counts
+        return FAULT_OPPONENT_COUNT   # -128 is not in the counts, since its negation overflows
     if own > checkers:
         return FAULT_OWN_COUNT
     if opponent > checkers:
@@ -140,16 +140,16 @@ cdef Phase board_phase(const Board *board) noexcept nogil
 
 cpdef enum WinScheme:
     # Points by the loser's checkers.
-    WIN_STANDARD = 0             # one off: 1; else one on the bar or in the winner's home: 3; else 2
-    WIN_BAR_HOME_BEATS_OFF = 1   # one on the bar or in the winner's home: 3; else one off: 1; else 2
-    WIN_NOT_ALL_HOME = 2         # one outside the loser's home: 3; else one off: 1; else 2
+    WIN_STANDARD = 0             # a checker off: 1; else any on the bar or in the winner's home: 3; else 2
+    WIN_BAR_HOME_BEATS_OFF = 1   # any on the bar or in the winner's home: 3; else a checker off: 1; else 2
+    WIN_NOT_ALL_HOME = 2         # any outside the loser's home: 3; else a checker off: 1; else 2
 
 
-# Settings of a game that decide the results its positions can have.
+# Settings of a game that determine the possible results of its positions.
 cdef struct GameRules:
     WinScheme scheme
     int checkers           # of each side
-    bint standard_plays    # True if plays are those of `standard`
+    bint standard_plays    # True under the plays of `standard`
 
 
 cdef GameRules STANDARD_GAME   # `standard`, 15 checkers a side

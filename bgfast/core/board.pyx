@@ -29,7 +29,7 @@ def fault_text(Fault fault, const int8_t[::1] numbers, int checkers):
         return too_many_checkers("the opponent", opponent, checkers)
     if fault == FAULT_EMPTY:
         return "nobody has a checker on the board; expected at least one, as a game ends with the first side off"
-    return "both sides are on the bar against closed home boards, so that nobody can ever move"
+    return "both sides are on the bar against closed home boards; expected a side that can move"
 
 
 cdef Phase board_phase(const Board *board) noexcept nogil:

@@ -23,7 +23,7 @@ from bgfast.core.row cimport (
 )
 
 cdef enum:
-    # Results as bits: 1, 2 and 4 for points of the player on roll, 8, 16 and 32 for those of the opponent.
+    # Results as bits: 1, 2 and 4 for points of the player on roll, 8, 16 and 32 for the opponent's points.
     ANY_POINTS = 7
     ANY_RESULT = 63
     OPPONENT = 3    # shift
@@ -32,7 +32,7 @@ cdef enum:
     WINNER_HOME = 18   # points above are the winner's home, from the loser's side
 
 
-# Rolls after which a side has all checkers off, one off, and none in the area where a loss counts triple.
+# Rolls after which a side has all checkers off, a checker off, and none in the area where a loss counts triple.
 cdef struct Rolls:
     int min_finish, max_finish
     int min_save, max_save
@@ -88,11 +88,13 @@ cdef inline unsigned int _area_dice(
     return checkers + 2 * max(step * rear[step * 6], 0)   # the bar
 
 
-cdef inline int _points_of_loser(const Rolls *loser, int fewest, int most, WinScheme scheme) noexcept nogil:
-    """Return the possible points, as bits, of a win before which the loser has `fewest` to `most` rolls."""
-    cdef bint may_save = loser.min_save <= most, may_not_save = loser.max_save > fewest
-    cdef bint may_escape = loser.min_escape <= most
-    cdef bint may_not_escape = loser.max_escape > fewest and (most > 0 or loser.min_escape > 0)
+cdef inline int _points_of_loser(
+    const Rolls *loser, int min_rolls, int max_rolls, WinScheme scheme,
+) noexcept nogil:
+    """Return the possible points, as bits, of a win before which the loser has this many rolls."""
+    cdef bint may_save = loser.min_save <= max_rolls, may_not_save = loser.max_save > min_rolls
+    cdef bint may_escape = loser.min_escape <= max_rolls
+    cdef bint may_not_escape = loser.max_escape > min_rolls and (max_rolls > 0 or loser.min_escape > 0)
     if scheme == WIN_STANDARD:   # a checker off counts more than checkers far back
         return may_save | (may_not_save and may_escape) << 1 | (may_not_save and may_not_escape) << 2
     return (may_save and may_escape) | (may_not_save and may_escape) << 1 | may_not_escape << 2
@@ -111,7 +113,7 @@ cdef inline int possible_results(const int8_t *numbers, const GameRules *game) n
     if contact and bg_sum_absolute(bg_load_board(numbers)) == 2 * game.checkers and game.checkers > 1:
         return ANY_RESULT   # most positions
     bg_sums_of_sides(bg_load_board(numbers), &side, &other_side)
-    # A side on its ace point with an even number of checkers, or one that bears off the last ones in this roll.
+    # An even number of checkers on the ace point, or a side that bears off its last checkers in this roll.
     is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
         2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
     area = _area_dice(&side, rearmost, numbers + WINNER_HOME + 1, 1, game)

@@ -1,6 +1,6 @@
 """Outcome probabilities and equity of a position, in float64.
 
-A win or loss by a backgammon counts as a gammon, too. The structs have the layout of array rows, for which
+A win or loss by a backgammon also counts as a gammon. The structs have the layout of array rows, for which
 `bgfast/common/probabilities.py` has the same functions. Networks compute in float32 and convert their results.
 """
 

@@ -1,4 +1,4 @@
-"""Counter-based random streams: each row of a result has its own, whichever thread computes it.
+"""Counter-based random streams: each row of a result has a separate stream, on any thread.
 
 SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, with the constants
 of Vigna's splitmix64.c. `random_positions` and `random_dice` guarantee their numbers, so no stream may change.

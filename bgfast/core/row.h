@@ -246,7 +246,7 @@ BG_INLINE int bg_sum_absolute(bg_row a)
     const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
     return _mm_cvtsi128_si32(half) + _mm_extract_epi16(half, 4);
 #elif defined(BG_ROW_SSE2)
-    /* Of a number and its negative the positive one is less without signs. */
+    /* The smaller of a number and its negative, as unsigned bytes, is the absolute value. */
     const bg_row negated = bg_negated(a);
     const __m128i zero = _mm_setzero_si128();
     const __m128i lo = _mm_sad_epu8(_mm_min_epu8(a.lo, negated.lo), zero);

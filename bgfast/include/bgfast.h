@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #define BGFAST_BOARD_SIZE 26 /* numbers in a board, and bytes in a row of `generate` */
-#define BGFAST_BAR 25        /* index of the mover's bar; the opponent's is 0 */
-#define BGFAST_CHECKERS 15   /* maximum number of checkers per side, and the usual one */
+#define BGFAST_BAR 25        /* index of the mover's bar; the opponent's bar is 0 */
+#define BGFAST_CHECKERS 15   /* maximum and usual number of checkers per side */
 
-/* Upper bounds on the successors of a roll: of doubles, and of two different dice. */
+/* Upper bounds on the successors of a roll: doubles, and two different dice. */
 #define BGFAST_MAX_SUCCESSORS 3060
 #define BGFAST_MAX_SUCCESSORS_TWO_DICE 240
 

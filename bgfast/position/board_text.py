@@ -26,9 +26,9 @@ def board_text(
 ) -> str:
     """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
 
-    A stack of more than five ends in its number, towards the middle. `margin` is text beside the lines 1 to
-    11, by default the player on roll or the winner beside the sixth. With `numbered_from_above` the points
-    are numbered from the side of the player above. The board is valid.
+    A stack of more than five ends in its number, towards the middle. `margin` is text after the lines 1 to
+    11, by default the player on roll or the winner after the sixth. With `numbered_from_above` the points are
+    numbered from the side of the player above. The board must be valid.
     """
     lines = [
         f"+{_labels(range(13, 19))}-----{_labels(range(19, 25))}+",
@@ -42,8 +42,8 @@ def board_text(
             f"+{_labels(labelled[:6])}-----{_labels(labelled[6:])}+"
             for labelled in (range(12, 0, -1), range(13, 25))
         )
-    for number, text in ({6: _status(board)} if margin is None else margin).items():
-        lines[number] += _INDENT + text
+    for index, text in ({6: _status(board)} if margin is None else margin).items():
+        lines[index] += _INDENT + text
     lines[0] += _INDENT + _summary("O", flipped(board), checkers)
     lines[12] += _INDENT + _summary("X", board, checkers)
     return "\n".join(lines)
@@ -90,8 +90,8 @@ _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6
 def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] | None:
     """Return the board and the checkers per side of a text as of `board_text`; None for other lines.
 
-    The mover is the player from whose side the points are numbered. The context is that of `margin_of`, if
-    the margin has a cube.
+    The mover is the player from whose side the points are numbered. The context is read from the margin, if
+    it has a cube.
     """
     lines = [line.strip() for line in lines]
     first, last = _FIRST_LINE.match(lines[0]), _LAST_LINE.match(lines[-1])

@@ -97,7 +97,7 @@ def test_lists_of_positions_equal_arrays_of_boards(name: str) -> None:
 def test_lists_of_positions_with_few_checkers() -> None:
     three = [bgfast.Position.hypergammon()]
     boards = three[0].to_array()[None]
-    # Plays, sides, pips and IDs are those of the board, however many are off.
+    # Plays, sides, pips and IDs depend on the board only, not on the checkers borne off.
     for name in ("successors", "flip", "pip_counts", "gnubg_ids"):
         assert same(READERS[name](three), READERS[name](boards))
     assert bgfast.results(three, checkers=3).tolist() == [0]

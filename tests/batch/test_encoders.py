@@ -62,7 +62,7 @@ def many(rows: np.ndarray) -> np.ndarray:
 
 
 @ENCODERS
-def test_random_positions_and_those_of_the_other_side(encode) -> None:
+def test_random_positions_and_flipped_positions(encode) -> None:
     for boards, inputs in (
         (BOARDS, expected_of_all(encode)),
         (flip(BOARDS), many(expected(encode, flip(BOARDS)))),

@@ -162,7 +162,7 @@ def test_finished_children_are_counted_separately() -> None:
 
 
 def test_leaves_below_many_positions() -> None:
-    # More boards than the cache has places, so that entries are replaced; some games are finished.
+    # More boards than entries of the cache, hence some are replaced; some games are finished.
     boards = bgfast.successors(bgfast.random_positions(800, seed=5), "all", flip=True).boards
     assert len(boards) > 262_144
     assert bgfast.results(boards).any()

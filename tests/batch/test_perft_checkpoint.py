@@ -128,7 +128,7 @@ INVALID_PART = "record 1: part 0 is invalid; expected the number of positions, a
 
 
 def changed(line: int, **changes: Any) -> Callable[[list[dict[str, Any]]], object]:
-    """Return a function that changes the keys of a line; those of the job in line 0."""
+    """Return a function that changes the keys of a line, in line 0 the keys of its job."""
     return lambda lines: (lines[line] if line else lines[0]["job"]).update(changes)
 
 

@@ -48,7 +48,7 @@ def one_by_one(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: b
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
-def test_texts_equal_those_of_the_plays(rules: str) -> None:
+def test_texts_equal_the_texts_of_plays(rules: str) -> None:
     for passes in ("omit", "keep"):
         expected = one_by_one(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
         assert ("pass" in expected) == (passes == "keep")

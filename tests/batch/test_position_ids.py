@@ -66,7 +66,7 @@ def in_row(of_one: Any, row: int, others: list[Any]) -> Any:
 # ---- equal to the single function ----
 
 
-def test_ids_equal_those_of_the_single_function() -> None:
+def test_ids_equal_the_results_of_the_single_function() -> None:
     ids = gnubg_ids(BOARDS)
     assert ids.dtype == np.dtype("U14")
     assert ids.flags.c_contiguous
@@ -86,7 +86,7 @@ CONTAINERS = [
 ]
 
 
-def test_boards_equal_those_of_the_single_function() -> None:
+def test_boards_equal_the_results_of_the_single_function() -> None:
     assert [board_of_gnubg_id(text) for text in IDS] == BOARDS.tolist()
     for make in CONTAINERS:
         boards = from_gnubg_ids(make(IDS))
@@ -129,9 +129,9 @@ BAD_IDS = [
     START_ID[:5] + "\N{GAME DIE}" + START_ID[6:],
     *(START_ID[:-1] + last for last in ALPHABET if last not in "AQgw"),
     "/" * 13 + "w",  # no zero at all
-    id_of_bits((1 << 30) - 1 << 50),  # 50 zeros, but not behind the last checkers
+    id_of_bits((1 << 30) - 1 << 50),  # 50 zeros, but not after the last checkers
     id_of_bits(1 << 31 | (1 << 48) - 1 << 32),
-    id_of_bits(1 << 79),  # bits behind the end
+    id_of_bits(1 << 79),  # bits after the end
     id_of_bits(1 << 50),
     id_of_runs({0: 16}),  # one point, one bar, and several points with too many
     id_of_runs({24: 16}),
@@ -147,7 +147,7 @@ BAD_IDS = [
 ]
 
 
-def test_errors_of_ids_are_those_of_the_single_function_with_the_row() -> None:
+def test_errors_of_ids_name_the_row_and_the_single_error() -> None:
     answers = [answer(board_of_gnubg_id, text) for text in BAD_IDS]
     for part in (
         "; expected 14, no spaces",
@@ -227,7 +227,7 @@ BAD_BOARDS = [
 ]
 
 
-def test_errors_of_boards_are_those_of_the_single_function_with_the_row() -> None:
+def test_errors_of_boards_name_the_row_and_the_single_error() -> None:
     for checkers, row in product(BAD_BOARDS, (0, 9, 19)):
         boards = BOARDS[:20].copy()
         boards[row] = board_with(checkers)

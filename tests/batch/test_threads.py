@@ -119,7 +119,7 @@ def test_workers_are_reused_and_limited() -> None:
     len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) < 2, reason="needs two processors"
 )
 def test_workers_share_the_work() -> None:
-    """Workers are unknown to Python: their time is that of the process minus that of this thread."""
+    """Workers are unknown to Python: their time is the time of the process minus this thread's."""
     for _ in range(20):
         process, own = time.process_time(), time.thread_time()
         for _ in range(10):
@@ -153,7 +153,7 @@ def test_several_python_threads_call_at_once() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
-def test_the_error_is_that_of_the_first_invalid_row(threads: int) -> None:
+def test_the_error_names_the_first_invalid_row(threads: int) -> None:
     """Two threads meet an invalid row: at the end of a range of 1,000 boards and at the next start."""
     boards = BOARDS.copy()
     boards[[6999, 7001, 15_999]] = IMPOSSIBLE

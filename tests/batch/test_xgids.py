@@ -24,7 +24,7 @@ TEXTS = [
 ]
 
 
-def test_rows_equal_those_of_the_single_reader() -> None:
+def test_rows_equal_the_results_of_the_single_reader() -> None:
     decisions = from_xgids(TEXTS)
     for row, text in enumerate(TEXTS):
         decision = Decision.read(text)

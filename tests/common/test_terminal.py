@@ -72,7 +72,7 @@ def test_wrapping_loses_nothing(width: int) -> None:
     assert "".join(wrapped.split()) == "".join(text.split())
 
 
-def test_text_beside_a_board_moves_below() -> None:
+def test_text_in_the_margin_of_a_board_moves_below() -> None:
     board = str(Position.start())
     with screen(60) as terminal:
         lines = folded(board, terminal).split("\n")
@@ -90,7 +90,7 @@ def test_the_live_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
         line(1e8, lambda: "x" * 100)
         head = "crosscheck: 10.0%, 0:00:00 left"
         assert terminal.getvalue() == f"\r{head}{'x' * (58 - len(head))}…"
-        terminal.resize(40)  # the width is that of the moment
+        terminal.resize(40)  # the current width counts
         line(2e8, lambda: "y" * 100)
         assert terminal.getvalue().rpartition("\r")[2].endswith("y" * (38 - len(head)) + "…")
         line(3e8)

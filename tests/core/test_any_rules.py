@@ -115,7 +115,7 @@ def test_every_position_of_one_or_two_checkers_a_side(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_digests_equal_those_of_the_reference() -> None:
+def test_digests_equal_the_reference() -> None:
     """A portion under rules that use all switches."""
     at = 6
     digest = exhaustive.reference_digest(list(exhaustive.portions())[at], RULE_SETS["strict"])
@@ -124,7 +124,7 @@ def test_digests_equal_those_of_the_reference() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_all_digests_equal_those_of_the_reference(name: str) -> None:
+def test_all_digests_equal_the_reference(name: str) -> None:
     assert exhaustive.reference_digests(RULE_SETS[name]) == json_data("exhaustive.json")[name]
 
 

@@ -98,7 +98,7 @@ def check_next_moves(rules: RuleSet) -> tuple[int, int]:
     return forfeits, optional
 
 
-def test_next_moves_are_those_of_the_legal_sequences_under_any_rules() -> None:
+def test_next_moves_continue_legal_sequences_under_any_rules() -> None:
     for rules in RULES.values():
         forfeits, optional = check_next_moves(rules)
         assert (forfeits > 0) == (rules.forfeit != "never")

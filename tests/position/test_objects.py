@@ -70,7 +70,7 @@ def test_values_of_a_position(board: tuple[int, ...]) -> None:
 def test_phase() -> None:
     for points, phase in (
         ({1: -2, 6: 2}, "contact"),
-        ({0: -1, 6: 2}, "contact"),  # the opponent enters behind the mover
+        ({0: -1, 6: 2}, "contact"),  # the opponent has not passed the mover yet
         ({7: 2, 8: -2}, "race"),
         ({6: 2, 19: -2}, "bearoff"),
         ({6: 2, 18: -2}, "race"),

@@ -69,7 +69,7 @@ def test_a_sentence_may_mention_another_position() -> None:
         assert len(found(f"{note}\nIn mine: {XGID}\n")) == 2
 
 
-def test_labels_tables_and_links_are_no_sentences() -> None:
+def test_labels_tables_and_links_are_not_sentences() -> None:
     for text in (f"Position 12: {OTHER}", f"Ann;{OTHER};0.5", f"<p>{OTHER}</p>", f"https://x.org/?{OTHER}"):
         assert [position_id for _, position_id in found(f"{XGID}\n\n{text}\n")] == [XGID, OTHER]
 
@@ -118,7 +118,7 @@ def test_a_match_id_belongs_to_the_position_id_above_it() -> None:
     assert found(f"Here: {XGID}\nMatch ID: {match_id}")[0][1] == XGID
 
 
-def test_the_roll_beside_a_position_id_without_one() -> None:
+def test_a_separate_roll_after_a_position_id() -> None:
     text = gnubg_text(DECISION).replace("Match ID   :", "").replace("X: Bea", "Rolled 53")
     assert found(text) == [(1, f"{START} 53")]
     assert found(text + "Rolled 53\n") == [(1, f"{START} 53")]

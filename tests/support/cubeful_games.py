@@ -26,7 +26,7 @@ Board = tuple[int, ...]
 
 
 def opaque_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Evaluate as `EVALUATOR`, but without its tables, so that the formula decides about the cube."""
+    """Evaluate as `EVALUATOR`, but without its tables: the formula decides about the cube."""
     return EVALUATOR(boards)
 
 

@@ -23,7 +23,7 @@ MEAN = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
 
 
 class LockstepGames:
-    """Trials of a job, whose policy is built in, all at the same ply; arrays are those of a `Block`."""
+    """Trials of a job, whose policy is built in, all at the same ply; arrays as in a `Block`."""
 
     def __init__(self, job: Job, first: int, last: int) -> None:
         count = len(job.boards) * (last - first)

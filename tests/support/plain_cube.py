@@ -63,7 +63,7 @@ class Money:
         return 2 * cube <= self.limit if self.limit else cube < 2**LEVELS
 
     def covers(self, cube: int) -> bool:
-        """Return whether a win with this cube wins the match, so that a double is useless."""
+        """Return whether a win with this cube wins the match; a double is then useless."""
         return False
 
 
@@ -105,7 +105,7 @@ class Match:
         return cube < max(self.away)
 
     def covers(self, cube: int) -> bool:
-        """Return whether a win with this cube wins the match, so that a double is useless."""
+        """Return whether a win with this cube wins the match; a double is then useless."""
         return cube >= self.away[0]
 
 

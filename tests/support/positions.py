@@ -55,7 +55,7 @@ def random_board(rng: random.Random) -> Board:
 
 
 def few_checkers(rng: random.Random) -> Board:
-    """Return a possible position with few own checkers, so that all sequences of a double can be listed."""
+    """Return a possible position with few own checkers: all sequences of a double can be listed."""
     names = "last_checkers last_checkers_home bearing_off bearing_off nearly_home bar_heavy walls".split()
     while True:
         board = SOURCES[rng.choice(names)](rng)

@@ -32,7 +32,7 @@ SPECIAL = [
 
 
 class Plain:
-    """An evaluator behind a Python callable, which the core cannot evaluate directly."""
+    """An evaluator wrapped in a Python callable, which the core cannot evaluate directly."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator

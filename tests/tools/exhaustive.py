@@ -1,7 +1,7 @@
 """All positions with one or two checkers a side, and digests of their results under each rule set.
 
-``python -m tests.tools.exhaustive`` asks the reference for tests/data/exhaustive.json anew, a digest for each
-4,000 positions, which takes a quarter of an hour. Tests compare those of the generator in seconds.
+``python -m tests.tools.exhaustive`` writes tests/data/exhaustive.json from the reference, a digest for each
+4,000 positions, in a quarter of an hour. Tests compare the generator's digests in seconds.
 """
 
 from __future__ import annotations

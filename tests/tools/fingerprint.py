@@ -107,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.fingerprint", description=__doc__)
     parser.add_argument("--cases", type=int, default=20_000, help="how many (position, roll) cases")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="count from the start, too")
+    parser.add_argument("--perft", type=int, default=0, metavar="DEPTH", help="also count from the start")
     parser.add_argument(
         "--only", default="", metavar="WORD", help="only groups with this word in their names"
     )

@@ -21,7 +21,7 @@ def refuse(event: str, arguments: object) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
-    """Mark the processes that run tests, since pytest starts processes, too."""
+    """Mark the processes that run tests, since pytest also starts processes."""
     global inside
     inside = True
     try:

@@ -1,8 +1,8 @@
 """Packages with their sizes and imports: ``python -m tests.tools.package_map``.
 
 Python files are parsed; in Cython and C files import and include lines are read. A text that names a module
-counts as an import of it, as does each module that an f-string can name, those of its own package excepted:
-`importlib`, a table of lazy names or another process may import it.
+counts as an import of it, since `importlib`, a table of lazy names or another process may import it. So does
+each module of another package that an f-string can name.
 """
 
 from __future__ import annotations
@@ -112,10 +112,10 @@ def part_1(modules: Mapping[str, set[str]]) -> tuple[set[str], set[tuple[str, st
     waiting, wrong = list(seen), set[tuple[str, str]]()
     while waiting:
         name = waiting.pop()
-        found = {imported for imported in modules[name] if imported.partition(".")[0] in PART_2}
-        wrong |= {(name, imported) for imported in found}
-        waiting += modules[name] - found - seen
-        seen |= modules[name] - found
+        upward_imports = {imported for imported in modules[name] if imported.partition(".")[0] in PART_2}
+        wrong |= {(name, imported) for imported in upward_imports}
+        waiting += modules[name] - upward_imports - seen
+        seen |= modules[name] - upward_imports
     return seen, wrong
 
 

@@ -1,5 +1,5 @@
-# Interface of a build of the generator: single positions and batches. `Root`, `_root` and `_plays` are those of
-# kernel.pxi or levels.pyx.
+# Interface of a build of the generator: single positions and batches. kernel.pxi or levels.pyx define `Root`,
+# `_root` and `_plays`.
 
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int64_t
@@ -122,7 +122,7 @@ cdef inline int _segment(
 
 
 cdef int64_t _tail(const Batch *batch, int64_t first, int64_t last) noexcept nogil:
-    """Return the index of the first segment to write through `scratch`, so that no store exceeds the last row.
+    """Return the index of the first segment that needs `scratch`: no store may exceed the last row.
 
     Stores after the rows of earlier segments are overwritten by later rows.
     """

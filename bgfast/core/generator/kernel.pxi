@@ -51,7 +51,7 @@ cdef inline Root _root(const int8_t *board, bint flip) noexcept nogil:
     blocked = ~bg_greater(row, -2)
     root.blots = opponent & ~blocked & POINTS
     root.open = POINTS & ~blocked
-    # Padding is 0, so that bits 26..31 of `opponent` are clear.
+    # Bits 26..31 of `opponent` are clear, since the padding is 0.
     root.over = root.own.one == 0 or opponent == 0
     root.row = bg_load_flipped(board) if flip else row
     return root
@@ -356,7 +356,7 @@ cdef int _entering(Sink sink, const Root *root, const Dice *dice) noexcept nogil
 
 
 cdef inline bint _at_most_one_outside(Masks own) noexcept nogil:
-    """Return whether at most one checker is outside home, so that two different dice might bear one off."""
+    """Return whether at most one checker is outside home: only then two different dice may bear a checker off."""
     cdef uint32_t outside = own.one & OUTSIDE
     return outside & (outside - 1) == 0 and own.two & OUTSIDE == 0
 
@@ -451,7 +451,7 @@ cdef int _two_dice(Sink sink, const Root *root, int a, int b) noexcept nogil:
 
 
 cdef inline int _plays(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
-    """Emit all plays; `rules` is NULL."""
+    """Emit all plays; `rules` must be NULL."""
     if root.over:
         return 0
     if die1 == die2:

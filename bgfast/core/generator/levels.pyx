@@ -174,8 +174,8 @@ cdef inline int _add_node(
 cdef int _next_level(const Rules *rules, int n, int begin, int end, int die, bint first) noexcept nogil:
     """Expand the nodes from `begin` to `end` - 1 by `die`; return the number of nodes, `n` before the call.
 
-    Positions that are in the table already get no second node. Those of the first die bypass the table, since the
-    moves of one die from one position all have different results.
+    Positions that are in the table already get no second node. Positions after the first die bypass the table,
+    since the moves of one die from one position all have different results.
     """
     cdef Workspace *space = rules.workspace
     cdef const Node *node
@@ -285,7 +285,6 @@ cdef int _search_two_dice(Sink sink, const Rules *rules, int a, int b) noexcept 
 
 
 cdef int _plays(Sink sink, const Rules *rules, const Root *root, int die1, int die2) noexcept nogil:
-    """Emit all plays."""
     cdef Node *start = &rules.workspace.nodes[0]
     if root.over:
         return 0

@@ -1,6 +1,6 @@
 /* Vectors of 8 floats, of 16 or 32 16-bit integers, and of 32-bit sums of their products.
  *
- * Operations work lane by lane in a fixed order, so that builds with wide and narrow registers give the same bits.
+ * Operations work lane by lane in a fixed order: builds with wide and narrow registers give the same bits.
  */
 #ifndef BGFAST_LANES_H
 #define BGFAST_LANES_H
@@ -157,7 +157,7 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 /* ---- 8 to 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
 /* `relu` also shifts right. `squares` returns a^2 / 2^15 of lanes a >= 0, rounded. `madd` adds the products of all lanes to the
- * sums. Loops keep BG_INT16S_REGISTERS of them in registers: each pointer is loaded once for all. */
+ * sums. Loops keep BG_INT16S_REGISTERS vectors in registers: each pointer is loaded once for all. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512

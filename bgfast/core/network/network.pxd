@@ -75,11 +75,11 @@ cdef enum:
 # Functions of a build. `nets` has a BgNet for each bucket.
 cdef struct NetworkKernel:
     # Writes the five probabilities of n unfinished boards for the player on roll; `out` has LANES numbers for
-    # each. Adjacent boards of a bucket are evaluated together. Here and below they are within the rules' bounds.
+    # each. Adjacent boards of a bucket are evaluated together. All probabilities are within the rules' bounds.
     void (*evaluate)(
         const BgNet *nets, const Board *boards, int64_t n, const GameRules *game, float *out) noexcept nogil
-    # Writes those of a board, faster if it is similar to the previous one. Differs from `evaluate` by the rounding
-    # to 16 bits, about a ten thousandth of a point.
+    # Writes the probabilities of a board, faster if it is similar to the previous board. Differs from `evaluate`
+    # by the rounding to 16 bits, about a ten thousandth of a point.
     void (*evaluate_next)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *board, const GameRules *game,
         float *out) noexcept nogil
@@ -104,8 +104,8 @@ cdef struct NetworkKernel:
     void (*make_first_layer)(
         BgFirstLayer *layer, int hidden, bint has_features, const void *const *weights, int bits,
         void *memory) noexcept nogil
-    # Makes the head of a bucket. `inputs` is the number of hidden units of the first layer, or twice as many if
-    # the squares of their activations are inputs, too; `units` is the size of the hidden dense layer, 0 for none.
+    # Makes the head of a bucket. `inputs` is the number of hidden units of the first layer, or twice as many with
+    # the squares of their activations; `units` is the size of the hidden dense layer, 0 for none.
     # `accumulator`, less than BUCKETS, is the same for buckets that share a first layer.
     void (*make_head)(
         BgNet *net, const BgFirstLayer *layer, int accumulator, int inputs, int units,

@@ -77,9 +77,9 @@ cdef inline void _chunk_evaluations(
     const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, const GameRules *game,
     float *out, float *equities, int8_t *buckets,
 ) noexcept nogil:
-    """Write the probabilities and the equities of up to CHUNK rows; `out` is not NaN after the last row.
+    """Write the probabilities and the equities of up to CHUNK rows, invalid for finished games.
 
-    Those of finished games are invalid.
+    After the last row `out` must not be NaN.
     """
     cdef int k = 0, possible, all_checkers = 2 * game.checkers if game.checkers > 1 else 0
     bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, number, out, CHUNK, buckets)

@@ -20,7 +20,7 @@ cdef extern from "../generator/cpu.h":
 
 
 def _build_name():
-    """Return the generator's build, or one for processors with dot products, which only networks use."""
+    """Return the generator's build, or the build with dot products, which only networks use."""
     return "x86_vnni" if bg_cpu_runs_x86_vnni() and not os.environ.get("BGFAST_CPU") else _BUILD_OF_GENERATOR
 
 

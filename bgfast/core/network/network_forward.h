@@ -115,8 +115,8 @@ BG_INLINE void bg_net_forward_tile(
     }
 }
 
-/* Moves a tile of the accumulator from board to board, and writes the activations of each, and their squares unless `squares` is
- * NULL. Those of the boards are `stride` apart. */
+/* Moves a tile of the accumulator from board to board, and writes the activations of each board, and their squares unless
+ * `squares` is NULL. Boards are `stride` apart. */
 BG_INLINE void bg_net_activate_tile(
     int16_t *accumulation, int h, int registers, const BgChangedRows *rows, int boards, int16_t *activations, int16_t *squares,
     int stride)
@@ -196,7 +196,7 @@ BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, con
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
 
-/* Rows that change for boards of one bucket that wait for their outputs. In the meantime the rows are loaded. */
+/* Rows that change for boards of one bucket whose outputs are computed later. In the meantime the rows are loaded. */
 #define BG_NET_MOST_WAITING 4 /* a multiple of BG_BOARDS */
 typedef struct {
     BgChangedRows rows[BG_NET_MOST_WAITING];
@@ -224,7 +224,7 @@ BG_INLINE void bg_net_outputs_of_waiting(
 /* Makes tables of a net; see network_tables.h. */
 BG_NOINLINE void bg_net_make(const BgNet *net, int tables);
 
-/* Makes tables of a net if it is the first to be asked for them: most programs need a few of the buckets. */
+/* Makes tables of a net on their first use: most programs need a few of the buckets. */
 BG_INLINE void bg_net_need(const BgNet *net, int tables)
 {
     if (BG_UNLIKELY(bg_load_acquire(&net->made) < tables))
@@ -259,7 +259,7 @@ static inline void bg_net_outputs_of_rows(
         bg_net_outputs_of_waiting(nets + buckets[n - 1], accumulators, &waiting, out + n - waiting.n, stride);
 }
 
-/* Replaces outputs, padded to BG_LANES, by probabilities, each at most that of the event that includes it. */
+/* Replaces outputs, padded to BG_LANES, by probabilities: a backgammon's is at most a gammon's, a gammon's at most a win's. */
 static inline void bg_net_probabilities(float *out)
 {
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));
@@ -297,7 +297,7 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
 
 /* Probabilities of an unfinished board similar to the previous one. Unlike `bg_net_evaluate` it updates the quantized
  * accumulator, a few rows instead of all. Later layers are not quantized if there is a hidden dense layer: equities then
- * differ from those of `bg_net_evaluate` by about a ten thousandth of a point. */
+ * differ from `bg_net_evaluate` by about a ten thousandth of a point. */
 static inline void bg_net_evaluate_next(
     const BgNet *net, BgNetAccumulator *accumulator, const int8_t *board, float *out)
 {

@@ -1,7 +1,7 @@
 /* Layout of a network's weights and tables, in use and in training, and the bucket of a board, for all modules.
  *
- * The headers that compute features, tables and outputs include this one. They need a table that `bg_features_init`
- * fills, so that network.pxi alone includes them.
+ * The headers that compute features, tables and outputs include this one. Only network.pxi includes them, since they need a
+ * table that `bg_features_init` fills.
  */
 #ifndef BGFAST_NETWORK_LAYOUT_H
 #define BGFAST_NETWORK_LAYOUT_H
@@ -51,9 +51,9 @@ static inline void *bg_allocate_tables(int64_t bytes)
     return malloc((size_t)bytes);
 }
 
-/* ---- lock over tables that several threads may be the first to need ----
+/* ---- lock over tables that are made on first use, without the GIL ----
  *
- * It works without the GIL. It names a process, so that a child of a fork takes it from a thread that it does not have. */
+ * It stores a process: the child of a fork takes over a lock that a thread of its parent holds. */
 
 #if defined(__GNUC__)
 #define BG_UNLIKELY(x) __builtin_expect(x, 0)
@@ -148,10 +148,10 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
 /* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the first two
- * checkers on each of its points, those of places for checkers on the bar and the third checker on. A float table has a row for
- * each value of each feature, a quantized one for both values of each pair of features that often change together: about
- * a quarter fewer rows change from board to board. Row 0 is not active on any board. First row of each kind; each side has
- * three pairs of features with values up to 36, one with values up to 36 and 20, and one with values up to 25 and 12: */
+ * checkers on each of its points, the row of a place for checkers on the bar and from the third on a point. A float table has a
+ * row for each value of each feature, a quantized table for both values of each pair of features that often change together:
+ * about a quarter fewer rows change from board to board. Row 0 is not active on any board. Each side has three pairs of
+ * features with values up to 36, one with values up to 36 and 20, and one with values up to 25 and 12. First rows: */
 enum {
     BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; this one is none on place 0 */
     BG_TABLE_OFF = BG_NET_PLACES * BG_PLACE_ROWS,                  /* 2 sides x 16 counts */
@@ -264,7 +264,6 @@ enum {
     BG_WEIGHTS_ROWS = BG_WEIGHTS_TRIPLES + BG_NET_TRIPLES * BG_TRIPLE_CLASSES
 };
 
-/* Returns the bucket of a board. */
 static inline int bg_net_bucket(const int8_t *board)
 {
     const bg_row row = bg_load_board(board);
@@ -304,9 +303,9 @@ typedef struct {
     int32_t dense;        /* units of the hidden dense layer of each head, a multiple of BG_LANES; 0 without it */
     int32_t has_features;
     int32_t has_triples;
-    int32_t squares;      /* 1 if the next layer reads the squares of the activations, too */
+    int32_t squares;      /* 1 if the next layer also reads the squares of the activations */
     float *weights;
-    float *gradient;      /* in the order of the weights, as the next two; 0 between steps */
+    float *gradient;      /* in the order of the weights, like both means; 0 between steps */
     float *mean;          /* mean of the gradients */
     float *square;        /* mean of their squares */
 } BgLearner;
@@ -322,13 +321,13 @@ typedef struct {
     float output_gradient[BG_LANES];       /* of the loss by each output, before the sigmoid */
 } BgSample;
 
-/* Units after the first layer for each head: those of the hidden dense layer, or the outputs. */
+/* Units after the first layer for each head: the hidden dense layer, or the outputs. */
 static inline int bg_learner_units(const BgLearner *net) { return net->dense ? net->dense : BG_NET_OUTPUTS; }
 
 /* Rows of a head in a tile. */
 static inline int bg_learner_head_rows(const BgLearner *net) { return bg_learner_units(net) * (1 + net->squares); }
 
-/* Rows of a tile before those of the heads. */
+/* Rows of a tile before the rows of its heads. */
 static inline int64_t bg_learner_input_rows(const BgLearner *net)
 {
     return net->has_triples ? BG_WEIGHTS_ROWS : BG_WEIGHTS_TRIPLES;

@@ -198,8 +198,8 @@ BG_INLINE BgLanes bg_lanes_sqrt(BgLanes a)
 #endif
 }
 
-/* Sets lanes of at most `threshold` in size to 0. Means of gradients that do not recur would decay to subnormal numbers,
- * which take processors a hundred times as long. */
+/* Sets lanes of at most `threshold` in size to 0. Means of gradients that do not recur would decay to subnormal numbers, with
+ * which processors take a hundred times as long. */
 BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 {
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
@@ -250,7 +250,7 @@ BG_INLINE BgLanes bg_lanes_where_positive(BgLanes a, BgLanes b)
 #endif
 }
 
-/* Backward pass and step of one tile for a batch; `activations` are those of this tile for each sample. */
+/* Backward pass and step of one tile for a batch; `activations` of this tile for each sample. */
 static inline void bg_learner_tile(
     const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations, const BgStep *step)
 {

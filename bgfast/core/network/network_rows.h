@@ -2,7 +2,7 @@
  *
  * A board has a row for each triple of points, for each place with further checkers, for checkers off and for features. In
  * a quantized table both values of a pair of features have one row; the numbers of all rows fill four registers of 16-bit
- * integers, which are compared with those of the board before.
+ * integers, which are compared with the numbers of the previous board.
  */
 #ifndef BGFAST_NETWORK_ROWS_H
 #define BGFAST_NETWORK_ROWS_H
@@ -58,8 +58,7 @@ BG_INLINE uint32_t bg_hit(uint32_t hit)
     return (bg_all_bits_if(hit) & 1) + (bg_all_bits_if(hit & (hit - 1)) & 256) + (bg_highest_or_0(hit) << 16);
 }
 
-/* Sum of `bg_hit` over the 36 rolls with which `own` hits `blots`. Loops without branches, so that compilers vectorize
- * them. */
+/* Sum of `bg_hit` over the 36 rolls with which `own` hits `blots`. Compilers vectorize loops without branches. */
 BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, uint32_t blots)
 {
     /* The 15 rolls without doubles, the 6 doubles, and padding that moves everything off the board. */
@@ -261,8 +260,8 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 
 /* ---- numbers of rows ---- */
 
-/* Pairs of features: 0 to 9 are the mover's, 10 to 19 the opponent's. The first five pairs have the first numbers of a half register,
- * the others those of the next half. Rows of a pair of values: first row + first value * stride + second value. */
+/* Pairs of features: 0 to 9 are the mover's, 10 to 19 the opponent's. The first five pairs have the first numbers of a half
+ * register, the others of the next half. Rows of a pair of values: first row + first value * stride + second value. */
 #define BG_OTHER BG_FEATURES
 static const uint8_t BG_PAIRS[BG_FEATURES][2] = {
     {BG_SHOTS, BG_SHOT_PIPS},
@@ -295,7 +294,7 @@ static const BgRowNumbers BG_EMPTY = {{
     BG_4_PLACES(0), BG_4_PLACES(4), BG_4_PLACES(8), BG_4_PLACES(12), BG_4_PLACES(16), BG_4_PLACES(20),
     BG_PLACE(24), BG_PLACE(25), BG_TABLE_OFF, BG_TABLE_OFF + BG_NET_OFF_COUNTS}};
 
-/* Changes the numbers of an empty board to those of places, checkers off and triples. */
+/* Changes the numbers of an empty board to the numbers of the rows of places, checkers off and triples. */
 BG_INLINE void bg_net_checker_numbers(const int8_t *board, BgRowNumbers *numbers)
 {
     const bg_row row = bg_load_board(board);

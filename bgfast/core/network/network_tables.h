@@ -38,7 +38,7 @@ static inline const float *bg_net_weights_of_checker(const float *inputs, int hi
     return inputs + (int64_t)(count <= 5 ? count - 1 : 5) * hidden;
 }
 
-/* Fills the rows of a triple: its own weights plus those of one or two checkers on each point. */
+/* Fills the rows of a triple: its own weights plus the weights of one or two checkers on each point. */
 static inline void bg_net_make_triple(int hidden, const float *weights, int triple, float *table)
 {
     const int64_t size = hidden, stride = bg_float_stride(hidden);
@@ -57,7 +57,7 @@ static inline void bg_net_make_triple(int hidden, const float *weights, int trip
     }
 }
 
-/* Fills the float table. The row of a count is that of one checker less plus the weights of the added input. */
+/* Fills the float table. The row of a count is the row of one checker less plus the weights of the added input. */
 static inline void bg_net_make_float_table(int hidden, int has_features, const float *weights, float *table)
 {
     const int64_t size = hidden, stride = bg_float_stride(hidden);
@@ -68,7 +68,7 @@ static inline void bg_net_make_float_table(int hidden, int has_features, const f
         bg_net_make_triple(hidden, weights, point, table);
     memset(table, 0, sizeof(float) * BG_TABLE_OFF * stride);
     for (side = 0; side < 2; side++) {
-        const int64_t step = side ? -stride : stride; /* from the row of a count to that of the next */
+        const int64_t step = side ? -stride : stride; /* from the row of a count to the row of the next */
         const float *bar = weights + (BG_WEIGHTS_BAR + side) * size;
         float *to = table + bg_table_place_row(side ? 0 : 25, 0) * stride;
         for (count = 1; count <= 15; count++, to += step)
@@ -109,7 +109,7 @@ static inline int16_t bg_net_round_to_int16(float x)
     return (int16_t)(x > -32768.0f && x < 32768.0f ? x : 0.0f);
 }
 
-/* Raises each of `hidden` numbers to that in a row times `sign`, 1 or -1. */
+/* Raises each of `hidden` numbers to the number of a row times `sign`, 1 or -1. */
 static inline void bg_net_raise(int64_t hidden, float *largest, const float *row, float sign)
 {
     int64_t h;
@@ -132,7 +132,7 @@ static inline void bg_net_add_largest(
 }
 
 /* Adds to the bounds of 32 units, from `first` on, the largest sums that the 15 checkers of a side can contribute, times
- * `sign`, wherever they are. `largest[c]` has those of c checkers on the places so far. */
+ * `sign`, wherever they are. `largest[c]` has the sums of c checkers on the places so far. */
 static inline void bg_net_add_checkers(
     const BgFirstLayer *layer, const float *weights, int first, int side, float sign, float *bound)
 {
@@ -182,7 +182,7 @@ static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float 
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
         const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
             layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
-        /* The rows of the second feature; those of the last value of the first one are added to them in the end. */
+        /* The rows of the second feature; the row of the last value of the first feature is added in the end. */
         int16_t *rows = quantized + bg_table_pair_row(pair, values[0] - 1, 0) * hidden;
         for (second = 0; second < values[1]; second++)
             bg_net_quantize_row(hidden, table[1] + second * stride, scale, rows + second * hidden);
@@ -319,8 +319,8 @@ BG_INLINE float bg_net_step(float weight, int input, const BgFirstLayer *layer)
     return input < hidden ? weight * (1 << BG_NET_ACTIVATION_SHIFT) / scale : weight * 32768.0f / scale / scale;
 }
 
-/* Returns the factor that quantizes `inputs` weights `stride` apart, so that sums of their products with activations and
- * squares stay within 32 bits. */
+/* Returns the factor that quantizes `inputs` weights `stride` apart: sums of their products with activations and squares must
+ * stay within 32 bits. */
 static inline float bg_net_fit(const BgFirstLayer *layer, int inputs, const float *weights, int stride)
 {
     float above = 0, below = 0, most = 0, rounding = 0, fit; /* sums of the products greater and less than 0 */

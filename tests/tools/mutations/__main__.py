@@ -36,7 +36,7 @@ RUNNING: set[subprocess.Popen[bytes]] = set()
 
 
 class Copy(NamedTuple):
-    """Copy of the project for mutations, beside an unbroken one."""
+    """Copy of the project for mutations, next to an unbroken copy."""
 
     folder: Path
     whole: Path
@@ -112,7 +112,7 @@ def verdict(folder: Path, tests: Iterable[str]) -> str | None:
     if process.returncode == 0:
         return None
     lines = [line.split(" - ")[0] for line in text.splitlines()]
-    # Fixtures may fail, too; files that cannot be imported have no test name.
+    # Fixtures may also fail; files that cannot be imported have no test name.
     failed = [
         line for line in lines if line.startswith("FAILED ") or (line.startswith("ERROR ") and "::" in line)
     ]
