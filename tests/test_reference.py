@@ -285,10 +285,10 @@ def test_sequences_and_positions_agree() -> None:
         assert len(sequences) == len(set(sequences))
         assert legal_positions(board, *roll, rules) == {final for _, final in sequences}, (board, roll, rules)
         for steps, final in sequences:
-            assert replayed(board, roll, steps) == final
+            assert replay(board, roll, steps) == final
 
 
-def replayed(board: Board, roll: tuple[int, int], steps: tuple[Step, ...]) -> Board:
+def replay(board: Board, roll: tuple[int, int], steps: tuple[Step, ...]) -> Board:
     """Apply steps literally and check their properties."""
     dice = list(roll * 2 if roll[0] == roll[1] else roll)
     after = list(board)

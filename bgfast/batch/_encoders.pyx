@@ -62,7 +62,6 @@ cdef class TdGammon(Encoder):
     cdef float[:, ::1] out
 
     def into(self, const int8_t[::1] sides not None, float[:, ::1] out not None):
-        """Write the inputs."""
         _fill_table(&self.table, self.checkers)
         self.sides = sides
         self.out = out

@@ -69,25 +69,25 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
     """Write the ID of any 26 numbers; return False, without writing, if they have no ID."""
     cdef Bits bits = [0, 0]
     cdef uint32_t three
-    cdef int i, j, number, place = 0, own = 0, opponent = 0
+    cdef int i, j, count, place = 0, own = 0, opponent = 0
     if board[0] > 0 or board[BAR] < 0:
         return False
     for i in range(BOARD_SIZE):
-        number = board[i]
-        if number > 0:
-            own += number
+        count = board[i]
+        if count > 0:
+            own += count
         else:
-            opponent -= number
+            opponent -= count
     if own > CHECKERS or opponent > CHECKERS:
         return False
     for i in range(BAR - 1, -1, -1):   # the opponent's points 1 to 24, then the bar
-        number = -board[i] if board[i] < 0 else 0
-        _put_run(&bits, place, number)
-        place += number + 1
+        count = -board[i] if board[i] < 0 else 0
+        _put_run(&bits, place, count)
+        place += count + 1
     for i in range(1, BAR + 1):
-        number = board[i] if board[i] > 0 else 0
-        _put_run(&bits, place, number)
-        place += number + 1
+        count = board[i] if board[i] > 0 else 0
+        _put_run(&bits, place, count)
+        place += count + 1
     # Three bytes are four characters; the bytes after the tenth are zeros and are omitted.
     for i in range(0, CHARACTERS, 4):
         j = i // 4 * 3
@@ -101,7 +101,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
     """Write the board of any 14 code points; return False, with `board` undefined, if they are not an ID."""
     cdef Bits bits = [0, 0]
     cdef uint32_t value, three
-    cdef int i, j, number, own = 0, opponent = 0
+    cdef int i, j, count, own = 0, opponent = 0
     for i in range(0, CHARACTERS, 4):
         three = 0
         for j in range(4):
@@ -119,16 +119,16 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
             _or_byte(&bits, j + 2, three & 255)
     board[BAR] = 0   # the only number that the opponent's runs do not write
     for i in range(BAR - 1, -1, -1):
-        number = _take_run(&bits)
-        opponent += number
-        board[i] = -number
+        count = _take_run(&bits)
+        opponent += count
+        board[i] = -count
     for i in range(1, BAR + 1):
-        number = _take_run(&bits)
-        own += number
-        if number:
+        count = _take_run(&bits)
+        own += count
+        if count:
             if board[i]:
                 return False   # held by both sides
-            board[i] = number
+            board[i] = count
     # With at most 15 a side, the 50 runs and their zeros fit into the 80 bits; the rest is in the low word.
     return not bits.low and own <= CHECKERS and opponent <= CHECKERS
 

@@ -96,7 +96,7 @@ cdef uint32_t _cached_last_ply(const Settings *settings, const Board *board) noe
 cdef int _add_leaves_of_roll(
     const Settings *settings, const Board *board, int die1, int die2, int depth, int8_t *scratch, uint64_t *total,
 ) except -1 nogil:
-    """Add the leaves `depth` >= 1 plays below a board whose first roll is given."""
+    """Add the leaves `depth` >= 1 plays below a board after a first roll."""
     cdef Board child
     cdef int i, n
     if depth == 1 and settings.bulk:
@@ -143,7 +143,7 @@ cdef int _add_leaves(
 def leaves_of_roll(
     switches, const int8_t[::1] numbers, int die1, int die2, int depth, bint weighted, bint bulk,
 ):
-    """Return the number of leaves `depth` >= 1 plays below a board whose first roll is given; see `bgfast.perft`.
+    """Return the number of leaves `depth` >= 1 plays below a board after a first roll; see `bgfast.perft`.
 
     `switches` as for `GeneratorRules`. Assumes a valid board of an unfinished game, valid dice and a depth of at
     most `bgfast.batch.perft.MAX_DEPTH`. Ctrl-C interrupts it.

@@ -97,8 +97,6 @@ cdef class Selection(Task):
 
 @cython.final
 cdef class RowChoice(Selection):
-    """Selection of a row from each segment: the best, or a random one."""
-
     cdef uint64_t seed
     cdef double temperature
     cdef double epsilon

@@ -104,8 +104,8 @@ cdef class BoardTask(Task):
         return False
 
     cdef bint share(self, int64_t length) except -1:
-        cdef int64_t number = self.boards.shape[0]
-        cdef bint done = run(self, number, range_length(number, length, self.threads), self.threads)
+        cdef int64_t board_count = self.boards.shape[0]
+        cdef bint done = run(self, board_count, range_length(board_count, length, self.threads), self.threads)
         self.raise_invalid()
         return done
 
@@ -134,12 +134,12 @@ cdef class Request(BoardTask):
 
     def __init__(self, switches, boards, dice, bint flip, bint keep_passes, int64_t min_share, int64_t threads):
         cdef Batch *batch
-        cdef int64_t number
+        cdef int64_t board_count
         self.dice = dice
         self.rolls = ROLL_COUNT if dice is None else 1
         self.take(boards, CHECKERS, min_share, threads)
-        number = self.boards.shape[0]
-        self.segments = self.rolls * number
+        board_count = self.boards.shape[0]
+        self.segments = self.rolls * board_count
         self.rules = [GeneratorRules(switches) for _ in range(self.threads)]
         self.batches = <Batch *> PyMem_Malloc(self.threads * sizeof(Batch))
         if self.batches == NULL:
@@ -147,11 +147,11 @@ cdef class Request(BoardTask):
         for slot in range(self.threads):
             batch = &self.batches[slot]
             batch.rules = (<GeneratorRules> self.rules[slot]).get()
-            batch.boards = &self.boards[0, 0] if number else NULL
+            batch.boards = &self.boards[0, 0] if board_count else NULL
             batch.dice = NULL
             if self.dice is not None and self.dice.shape[0]:
                 batch.dice = &self.dice[0, 0]
-                batch.dice_step = 2 if self.dice.shape[0] == number else 0
+                batch.dice_step = 2 if self.dice.shape[0] == board_count else 0
             batch.flip = flip
             batch.keep_passes = keep_passes
 
@@ -226,14 +226,14 @@ cdef class Fill(Request):
 
     def room_needed(self):
         """Return the probable number of rows, estimated from a sample, with a margin."""
-        cdef int64_t number = self.boards.shape[0]
-        cdef int64_t taken = max(1, min(max(16, self.segments // 8), self.segments, SAMPLE) // self.rolls)
+        cdef int64_t board_count = self.boards.shape[0]
+        cdef int64_t sample_size = max(1, min(max(16, self.segments // 8), self.segments, SAMPLE) // self.rolls)
         cdef int64_t i, n, segment
         cdef int64_t sizes[ROLL_COUNT]
         cdef double rows, total = 0, squares = 0
         with nogil:
-            for i in range(min(taken, number)):
-                n = i * number // taken
+            for i in range(min(sample_size, board_count)):
+                n = i * board_count // sample_size
                 rows = 0
                 if count_batch(&self.batches[0], n, n + 1, sizes, &self.invalid[0]) != INVALID_ROW:
                     for segment in range(self.rolls):
@@ -241,10 +241,10 @@ cdef class Fill(Request):
                 total += rows
                 squares += rows * rows
         self.invalid[0].row = -1   # bad boards are reported later, in the order of the boards
-        total /= taken
-        deviation = sqrt(max(0.0, squares / taken - total * total))
+        total /= sample_size
+        deviation = sqrt(max(0.0, squares / sample_size - total * total))
         # Three standard errors: rarely too small, and a second call corrects that.
-        return <int64_t> (number * (total + 3 * deviation / sqrt(<double> taken))) + MARGIN_ROWS
+        return <int64_t> (board_count * (total + 3 * deviation / sqrt(<double> sample_size))) + MARGIN_ROWS
 
     def into(
         self, int64_t[::1] offsets not None, int8_t[:, ::1] rows not None, int8_t[:, :, ::1] moves, bint fresh,
@@ -253,7 +253,7 @@ cdef class Fill(Request):
 
         False means that the memory is too small. `fresh` memory has never been written to.
         """
-        cdef int64_t number = self.boards.shape[0]
+        cdef int64_t board_count = self.boards.shape[0]
         cdef uint64_t nothing[4]
         self.offsets = &offsets[0]
         self.offsets[0] = 0
@@ -268,12 +268,12 @@ cdef class Fill(Request):
         if self.threads > 1:
             self._make_gates()
         self.length = range_length(
-            number - self.begin,
+            board_count - self.begin,
             boards_for_segments(BLOCK_SEGMENTS if self.threads > 1 else LONG_BLOCK, self.dice),
             self.threads)
-        run(self, number - self.begin, self.length, self.threads)
+        run(self, board_count - self.begin, self.length, self.threads)
         self.raise_invalid()
-        return self.done == number
+        return self.done == board_count
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef int64_t n
@@ -408,8 +408,6 @@ cdef class Fill(Request):
 
 @cython.final
 cdef class Count(Request):
-    """Numbers of successors."""
-
     cdef int64_t *sizes
 
     def __init__(self, switches, boards, dice, bint keep_passes, int64_t threads):

@@ -175,7 +175,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _copy_ownership(descriptor: int, old: os.stat_result) -> None:
-    """Copy the owner and the permissions of the old file."""
     if sys.platform != "win32":
         with suppress(PermissionError):
             os.fchown(descriptor, old.st_uid, old.st_gid)

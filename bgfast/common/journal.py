@@ -102,7 +102,7 @@ class Journal:
                 self._read(load)
 
     def _read(self, load: Callable[[dict[str, Any]], object]) -> None:
-        end, number = self._valid
+        end, count = self._valid
         damaged = False
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(end)
@@ -112,9 +112,9 @@ class Journal:
                     damaged = True
                     continue
                 record_number = content.get("record")
-                if record_number != number + 1:
+                if record_number != count + 1:
                     raise self._error(
-                        f"record {number + 1} is damaged or missing, and record {record_number} after it is "
+                        f"record {count + 1} is damaged or missing, and record {record_number} after it is "
                         f"valid; left as it is, with {end:,} valid bytes before"
                     )
                 if damaged:
@@ -122,14 +122,14 @@ class Journal:
                         f"damaged data follows its first {end:,} bytes, and record {record_number} after it "
                         "is valid; left as it is"
                     )
-                end, number = end + len(line), number + 1
+                end, count = end + len(line), count + 1
                 try:
                     load(content)
                 except (ValueError, KeyError, TypeError, OverflowError) as error:
                     is_explained = isinstance(error, BgfastError)
                     problem = str(error) if is_explained else f"it is not a record of a {self._kind}"
-                    raise self._error(f"record {number}: {problem}; left as it is") from None
-            self._valid = end, number
+                    raise self._error(f"record {count}: {problem}; left as it is") from None
+            self._valid = end, count
             self._warn_of_damage(file.tell() - end)
 
     def _warn_of_damage(self, size: int) -> None:
@@ -151,10 +151,10 @@ class Journal:
 
     def append(self, content: Mapping[str, Any]) -> None:
         """Append a record; after an error the call can be repeated."""
-        end, number = self._valid
-        line = _line({"record": number + 1, **content}, self._seed)
+        end, count = self._valid
+        line = _line({"record": count + 1, **content}, self._seed)
         self._write(line)
-        self._valid = end + len(line), number + 1
+        self._valid = end + len(line), count + 1
 
     def _write(self, line: bytes) -> None:
         descriptor, (end, _) = self._lock.descriptor, self._valid

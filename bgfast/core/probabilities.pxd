@@ -81,7 +81,6 @@ cdef inline Evaluation evaluation_of_probabilities(const Probabilities *p) noexc
 
 
 cdef inline Evaluation evaluation_flipped(const Evaluation *evaluation) noexcept nogil:
-    """Return the evaluation of the other player."""
     return Evaluation(probabilities_flipped(&evaluation.probabilities), -evaluation.equity)
 
 
@@ -97,7 +96,6 @@ cdef inline Evaluation evaluation_gain(const Evaluation *after, const Evaluation
 
 
 cdef inline Evaluation evaluation_gain_flipped(const Evaluation *gain) noexcept nogil:
-    """Return the gain of the other player."""
     cdef Evaluation flipped = evaluation_flipped(gain)
     flipped.probabilities.win = 0 - gain.probabilities.win
     return flipped

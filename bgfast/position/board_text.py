@@ -77,7 +77,6 @@ def _summary(side: str, board: Sequence[int], checkers: int) -> str:
 
 
 def _status(board: Sequence[int]) -> str:
-    """Return the player on roll, or the winner."""
     texts = "no checkers", "O has won", "X has won", "X on roll"
     return texts[any(n > 0 for n in board) + 2 * any(n < 0 for n in board)]
 

@@ -235,7 +235,6 @@ class Decision(Context):
         return self._board(self.status)
 
     def _board(self, status: str) -> str:
-        """Return the printed board with the next action."""
         below = self.turn == 1
         return board_text(
             list(self.position if below else self.position.flip()),

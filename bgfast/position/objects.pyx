@@ -445,7 +445,7 @@ cdef class Position:
         plays._die2 = dice[1]
         plays._rules = rules
         plays._switches = switches
-        plays._rows = plays._generated(False)
+        plays._rows = plays._generate(False)
         return plays
 
     def play(self, play, roll=None, rules=STANDARD):

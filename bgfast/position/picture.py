@@ -230,12 +230,10 @@ class Picture:
                 self._words(*self._spot(point, STACK - 1), str(count), size, ink, font_weight="bold")
 
     def _letters_on(self, background: str) -> str:
-        """Return the colour of letters on a background."""
         colours = self.colours
         return colours.get(f"{background}_text") or contrast(colours[background], colours["text"])
 
     def _colours_of(self, side: Literal["X", "O"]) -> tuple[str, str]:
-        """Return the colours of a side's checkers and of their outlines."""
         name = side.lower()
         return self.colours[f"checkers_{name}"], self.colours[f"outline_{name}"]
 

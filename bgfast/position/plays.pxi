@@ -86,10 +86,10 @@ cdef class PlayList:
     cdef bytes _move_bytes(self):
         with cython.critical_section(self):
             if self._moves is None:
-                self._moves = self._generated(True)
+                self._moves = self._generate(True)
             return self._moves
 
-    cdef bytes _generated(self, bint moves):
+    cdef bytes _generate(self, bint moves):
         """Generate the boards of all plays, or their moves, as bytes."""
         cdef int8_t[ROWS_TWO_DICE * BOARD_SIZE] few_rows
         cdef uint64_t[ROWS_TWO_DICE] few_moves

@@ -123,7 +123,7 @@ def _roll_last(words: Sequence[str]) -> Sequence[str]:
 
 def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionText:
     if words and words[0].lower() in STARTS:
-        return _named(words[0].lower(), checkers, words[1:])
+        return _start_text(words[0].lower(), checkers, words[1:])
     per_side = CHECKERS if checkers is None else checkers
     text = " ".join(words)
     if _SIGN_OF_FIELDS.search(text):
@@ -156,7 +156,7 @@ def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionTe
         )
     if words and not _DICE_LIKE.fullmatch(words[0]):
         return _read_gnubg_id(words, per_side)
-    return _named("start", checkers, words)
+    return _start_text("start", checkers, words)
 
 
 def _read_text(text: str, checkers: int | None = None) -> PositionText:
@@ -173,14 +173,14 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
             return _of_board(board, per_side, (), context)
         text = f"{stated[0].text} {stated[0].roll}" if stated else text
     words = _roll_last(text.split())
-    named = bool(words) and words[0].lower() in STARTS
-    read = _read_words(words, None if named else checkers)
-    if not named and read.rest == tuple(words) and not is_roll_text(" ".join(words)):
+    is_start = bool(words) and words[0].lower() in STARTS
+    position = _read_words(words, None if is_start else checkers)
+    if not is_start and position.rest == tuple(words) and not is_roll_text(" ".join(words)):
         raise NotationError(
             f"{shown(text)} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
             f"{BOARD_SIZE} whole numbers"
         )
-    return read
+    return position
 
 
 def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
@@ -215,7 +215,7 @@ def _of_board(
     return PositionText(Position.from_array(board, checkers), tuple(rest), context)
 
 
-def _named(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
+def _start_text(name: str, checkers: int | None, rest: Sequence[str]) -> PositionText:
     if checkers is not None:
         raise InvalidPositionError(
             f"checkers per side are for an ID or a board; {name} has its own number of checkers"

@@ -148,17 +148,17 @@ def test_an_invalid_board_or_roll_leaves_the_output_unchanged() -> None:
     assert (rows == 77).all()
 
 
-def filled(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+def filled_array(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return np.full(shape, 77, dtype)
 
 
-def unaligned(shape: tuple[int, ...], dtype: type) -> np.ndarray:
+def unaligned_array(shape: tuple[int, ...], dtype: type) -> np.ndarray:
     size = np.dtype(dtype).itemsize * int(np.prod(shape))
     return np.full(size + 1, 77, np.uint8)[1:].view(dtype).reshape(shape)
 
 
 def frozen(shape: tuple[int, ...], dtype: type) -> np.ndarray:
-    array = filled(shape, dtype)
+    array = filled_array(shape, dtype)
     array.flags.writeable = False
     return array
 
@@ -168,24 +168,30 @@ def test_unusable_output_is_refused_and_unchanged(name: str) -> None:
     call, dtype, shape = WRITERS[name]
     *rows, columns = shape
     cases: list[tuple[Any, str]] = [
-        (filled(shape, np.int16), r"out is of dtype int16, shape .*; expected an array of dtype"),
-        (filled(shape, np.float64), "dtype float64"),
-        (filled((*rows, columns - 1), dtype), "shape"),
-        (filled((*rows, columns + 1), dtype), "shape"),
-        (filled((1, *shape), dtype), "shape"),
-        (filled((*rows, 2 * columns), dtype)[..., ::2], "C-contiguous"),
-        (filled(shape, dtype)[..., ::-1], "C-contiguous"),
+        (filled_array(shape, np.int16), r"out is of dtype int16, shape .*; expected an array of dtype"),
+        (filled_array(shape, np.float64), "dtype float64"),
+        (filled_array((*rows, columns - 1), dtype), "shape"),
+        (filled_array((*rows, columns + 1), dtype), "shape"),
+        (filled_array((1, *shape), dtype), "shape"),
+        (filled_array((*rows, 2 * columns), dtype)[..., ::2], "C-contiguous"),
+        (filled_array(shape, dtype)[..., ::-1], "C-contiguous"),
         (frozen(shape, dtype), "writeable"),
-        (filled(shape, dtype).tolist(), "expected an array of dtype"),
+        (filled_array(shape, dtype).tolist(), "expected an array of dtype"),
         ("out", "expected an array of dtype"),
     ]
     if rows:
-        cases += [(filled(shape[::-1], dtype).T, "C-contiguous"), (filled((columns,), dtype), "shape")]
+        cases += [
+            (filled_array(shape[::-1], dtype).T, "C-contiguous"),
+            (filled_array((columns,), dtype), "shape"),
+        ]
     if rows and name != "successors":
-        cases += [(filled((0, columns), dtype), "shape"), (filled((rows[0] + 1, columns), dtype), "shape")]
+        cases += [
+            (filled_array((0, columns), dtype), "shape"),
+            (filled_array((rows[0] + 1, columns), dtype), "shape"),
+        ]
     if dtype is not np.int8:
         big_endian = np.dtype(dtype).newbyteorder(">")
-        cases += [(unaligned(shape, dtype), "aligned"), (filled(shape, big_endian), "dtype >")]
+        cases += [(unaligned_array(shape, dtype), "aligned"), (filled_array(shape, big_endian), "dtype >")]
     for out, message in cases:
         before = np.array(out)
         with pytest.raises(BgfastError, match=message):

@@ -126,7 +126,7 @@ def test_dice_that_change() -> None:
             assert attempts(call) <= {"result", "InvalidDiceError"}
 
 
-class Meddler:
+class MutatingRoll:
     """Roll whose conversion makes the boards invalid that were checked before."""
 
     def __init__(self, boards: np.ndarray) -> None:
@@ -143,7 +143,7 @@ def test_dice_whose_conversion_changes_the_boards() -> None:
     for threads, call in product((1, 2), (bgfast.successors, bgfast.count_successors, random_successors)):
         boards = valid.copy()
         with pytest.raises(InvalidPositionError, match="row 3: the mover has 39 checkers; expected"):
-            call(boards, Meddler(boards), threads=threads)
+            call(boards, MutatingRoll(boards), threads=threads)
 
 
 def test_offsets_that_change() -> None:
@@ -179,7 +179,7 @@ def test_memory_after_the_rows_is_untouched(dice: tuple[int, int] | str, threads
             assert (result.boards == bgfast.successors(boards[:number], dice, passes=keep).boards).all()
 
 
-class Liar(np.ndarray):
+class OversizedArray(np.ndarray):
     """Array that reports a larger shape than its memory has."""
 
     @property
@@ -194,10 +194,10 @@ def test_memory_size_comes_from_the_buffer() -> None:
     memory = np.full((40, 26), GUARD, np.int8)
     boards = start_boards()[:50]
     with pytest.raises(BgfastError, match="out has 20 rows; "):
-        bgfast.successors(boards, "all", out=memory[:20].view(Liar))
+        bgfast.successors(boards, "all", out=memory[:20].view(OversizedArray))
     assert (memory[20:] == GUARD).all()
     with pytest.raises(BgfastError, match=r"out is of dtype int8, shape \(20, 26\); expected an array of"):
-        bgfast.random_successors(boards, "random", 1, out=memory[:20].view(Liar))
+        bgfast.random_successors(boards, "random", 1, out=memory[:20].view(OversizedArray))
     assert (memory[20:] == GUARD).all()
 
 

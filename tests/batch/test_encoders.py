@@ -23,7 +23,7 @@ HYPER = [
 ]
 
 
-def slow_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[float]:
+def plain_tdgammon(board: list[int], side: int = 0, checkers: int = 15) -> list[float]:
     """Return the inputs of a board, the mover's first; points from the mover's side."""
     mover = [max(number, 0) for number in board]
     opponent = [max(-number, 0) for number in board]
@@ -40,7 +40,7 @@ def slow_onehot(board: list[int], checkers: int = 15) -> list[int]:
     return [int(number == value) for number in board for value in range(-checkers, checkers + 1)]
 
 
-SLOW = {encode_tdgammon: slow_tdgammon, encode_onehot: slow_onehot}
+SLOW = {encode_tdgammon: plain_tdgammon, encode_onehot: slow_onehot}
 ENCODERS = pytest.mark.parametrize("encode", SLOW)
 
 
@@ -50,10 +50,10 @@ def expected(encode, boards: np.ndarray, **options) -> np.ndarray:
 
 @cache
 def expected_of_all(encode) -> np.ndarray:
-    return many(expected(encode, BOARDS))
+    return many_boards(expected(encode, BOARDS))
 
 
-def many(rows: np.ndarray) -> np.ndarray:
+def many_boards(rows: np.ndarray) -> np.ndarray:
     """Return enough rows for several threads."""
     return np.tile(rows, (6, 1))
 
@@ -65,10 +65,10 @@ def many(rows: np.ndarray) -> np.ndarray:
 def test_random_positions_and_flipped_positions(encode) -> None:
     for boards, inputs in (
         (BOARDS, expected_of_all(encode)),
-        (flip(BOARDS), many(expected(encode, flip(BOARDS)))),
+        (flip(BOARDS), many_boards(expected(encode, flip(BOARDS)))),
     ):
         for threads in (1, 2, 3):
-            actual = encode(many(boards), threads=threads)
+            actual = encode(many_boards(boards), threads=threads)
             assert actual.dtype == np.float32
             assert np.array_equal(actual, inputs)
             assert not np.signbit(actual).any()
@@ -128,11 +128,11 @@ def test_sides_affect_only_the_last_two_inputs() -> None:
         inputs = encode_tdgammon(BOARDS, side=side)
         assert np.array_equal(inputs[:, :196], plain[:, :196])
         assert np.array_equal(inputs[:, 196:], np.eye(2)[SIDES])
-        shared = encode_tdgammon(many(BOARDS), side=np.tile(side, 6), threads=2)
-        assert np.array_equal(shared, many(inputs))
+        shared = encode_tdgammon(many_boards(BOARDS), side=np.tile(side, 6), threads=2)
+        assert np.array_equal(shared, many_boards(inputs))
     assert np.array_equal(encode_tdgammon(BOARDS, side=0), plain)
     assert (encode_tdgammon(BOARDS, side=1)[:, 196:] == [0, 1]).all()
-    assert encode_tdgammon([START], side=[1])[0].tolist() == slow_tdgammon(list(START), side=1)
+    assert encode_tdgammon([START], side=[1])[0].tolist() == plain_tdgammon(list(START), side=1)
 
 
 @ENCODERS
@@ -154,7 +154,7 @@ def test_nothing_is_written_beyond_the_output(encode, dtype: type, threads: int)
     for number in (0, 1, 2, 700, 2047, 2048, 4199):
         memory = np.full((number + 2) * columns, 77, dtype)
         out = memory[columns : (number + 1) * columns].reshape(number, columns)
-        assert encode(many(BOARDS)[:number], out=out, threads=threads) is out
+        assert encode(many_boards(BOARDS)[:number], out=out, threads=threads) is out
         assert np.array_equal(out, expected_of_all(encode)[:number])
         assert (memory[:columns] == 77).all()
         assert (memory[-columns:] == 77).all()

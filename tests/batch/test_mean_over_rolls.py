@@ -84,13 +84,13 @@ def test_infinities() -> None:
 Board = tuple[int, ...]
 
 
-def evaluated(boards: np.ndarray) -> np.ndarray:
+def pip_leads(boards: np.ndarray) -> np.ndarray:
     """Return the mover's lead in pips: whole numbers, whose sums do not depend on the order."""
     pips = pip_counts(boards)
     return (pips[:, 1] - pips[:, 0]).astype(np.float64)
 
 
-def slow_evaluated(board: Board) -> int:
+def slow_pip_lead(board: Board) -> int:
     mover = sum(i * max(n, 0) for i, n in enumerate(board))
     opponent = sum((25 - i) * max(-n, 0) for i, n in enumerate(board))
     return opponent - mover
@@ -114,25 +114,25 @@ def slow_search(board: Board, roll: tuple[int, int], points: int) -> dict[Board,
         for reply, weight in zip(ROLLS, ROLL_WEIGHTS, strict=True):
             opponent = reference.flip(after)
             ends = reference.legal_positions(opponent, *reply) or {opponent}
-            total += weight * min(slow_evaluated(reference.flip(end)) for end in ends)
+            total += weight * min(slow_pip_lead(reference.flip(end)) for end in ends)
         equities[after] = total / 36
     return equities
 
 
-def two(own: dict[int, int], opponent: dict[int, int]) -> Board:
+def board_of(own: dict[int, int], opponent: dict[int, int]) -> Board:
     """Return a board by points of the mover and the opponent, both from the mover's side."""
     return tuple(own.get(i, 0) - opponent.get(i, 0) for i in range(26))
 
 
 SEARCHED: dict[str, tuple[Board, tuple[int, int]]] = {
     "opening": (START, (6, 1)),
-    "a play ends the game, another does not": (two({2: 1, 1: 1}, {24: 2, 20: 1}), (2, 1)),
-    "gammon or not": (two({2: 1, 1: 1}, {24: 2, 20: 13}), (2, 1)),
-    "backgammon or not": (two({2: 1, 1: 1}, {0: 1, 3: 1, 20: 13}), (2, 1)),
-    "every play ends the game": (two({2: 1}, {24: 2}), (6, 5)),
-    "no legal play": (two({25: 1, 6: 3}, dict.fromkeys(range(19, 25), 2)), (6, 5)),
-    "the opponent passes": (two(dict.fromkeys(range(1, 7), 2) | {8: 2, 10: 1}, {0: 2, 20: 3}), (3, 2)),
-    "the opponent may end the game": (two({25: 1, 20: 2}, {24: 1, 23: 1}), (3, 1)),
+    "a play ends the game, another does not": (board_of({2: 1, 1: 1}, {24: 2, 20: 1}), (2, 1)),
+    "gammon or not": (board_of({2: 1, 1: 1}, {24: 2, 20: 13}), (2, 1)),
+    "backgammon or not": (board_of({2: 1, 1: 1}, {0: 1, 3: 1, 20: 13}), (2, 1)),
+    "every play ends the game": (board_of({2: 1}, {24: 2}), (6, 5)),
+    "no legal play": (board_of({25: 1, 6: 3}, dict.fromkeys(range(19, 25), 2)), (6, 5)),
+    "the opponent passes": (board_of(dict.fromkeys(range(1, 7), 2) | {8: 2, 10: 1}, {0: 2, 20: 3}), (3, 2)),
+    "the opponent may end the game": (board_of({25: 1, 20: 2}, {24: 1, 23: 1}), (3, 1)),
 }
 RNG = random.Random("search")
 SEARCHED |= {f"random {i}": (random_board(RNG), (RNG.randint(1, 6), RNG.randint(1, 6))) for i in range(4)}
@@ -146,7 +146,7 @@ def test_two_plies_of_all_positions_at_once() -> None:
     plays = successors(boards, dice, flip=True)
     replies = successors(plays.boards, "all", flip=True, passes="keep")
     values = mean_over_rolls(
-        evaluated(replies.boards),
+        pip_leads(replies.boards),
         replies.offsets,
         best="min",
         empty=-points * results(plays.boards).astype(int),

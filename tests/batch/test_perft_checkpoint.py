@@ -127,7 +127,7 @@ def test_progress_rises_to_1(path: Path) -> None:
 INVALID_PART = "record 1: part 0 is invalid; expected the number of positions, and of leaves by roll"
 
 
-def changed(line: int, **changes: Any) -> Callable[[list[dict[str, Any]]], object]:
+def with_keys(line: int, **changes: Any) -> Callable[[list[dict[str, Any]]], object]:
     """Return a function that changes the keys of a line, in line 0 the keys of its job."""
     return lambda lines: (lines[line] if line else lines[0]["job"]).update(changes)
 
@@ -139,14 +139,14 @@ def changed_leaves(value: Any) -> Callable[[list[dict[str, Any]]], object]:
 REFUSED = [
     (lambda lines: lines[1]["leaves"].pop(), INVALID_PART),
     *((changed_leaves(value), INVALID_PART) for value in (-1, 2**64, 1.0)),
-    *((changed(1, positions=value), INVALID_PART) for value in ("5", True)),
-    (changed(1, leaves=21), INVALID_PART),
+    *((with_keys(1, positions=value), INVALID_PART) for value in ("5", True)),
+    (with_keys(1, leaves=21), INVALID_PART),
     (lambda lines: lines[1].pop("leaves"), "record 1: it is not a record of a count; left as it is"),
-    (changed(2, part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
-    (changed(1, part=1000), r"record 1: part is 1000; expected 0 to \d+, none"),
-    (changed(1, part=False), "record 1: part is False; expected 0 to"),
-    (changed(0, parts="9"), "another count: its parts is '9'"),
-    (changed(0, depth=5), "another count: its depth is 5, here it is 4"),
+    (with_keys(2, part=0), r"record 2: part is 0; expected 0 to \d+, none twice"),
+    (with_keys(1, part=1000), r"record 1: part is 1000; expected 0 to \d+, none"),
+    (with_keys(1, part=False), "record 1: part is False; expected 0 to"),
+    (with_keys(0, parts="9"), "another count: its parts is '9'"),
+    (with_keys(0, depth=5), "another count: its depth is 5, here it is 4"),
 ]
 
 

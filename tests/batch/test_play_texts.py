@@ -33,7 +33,7 @@ BOARDS = np.array([random_board(RNG) for _ in range(60)] + [CLOSED_OUT, FINISHED
 DICE = random_dice(len(BOARDS), 1)
 
 
-def one_by_one(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: bool = False) -> list[str]:
+def plain_texts(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: bool = False) -> list[str]:
     """Return the texts of all plays, from `PlayList`."""
     texts: list[str] = []
     for board, roll in zip(boards, dice, strict=True):
@@ -50,7 +50,7 @@ def one_by_one(boards: np.ndarray, dice: Any, rules: RuleSet = STANDARD, keep: b
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_texts_equal_the_texts_of_plays(rules: str) -> None:
     for passes in ("omit", "keep"):
-        expected = one_by_one(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
+        expected = plain_texts(BOARDS, DICE, RULE_SETS[rules], passes == "keep")
         assert ("pass" in expected) == (passes == "keep")
         for turned in (False, True):
             result = successors(BOARDS, DICE, moves=True, rules=rules, passes=passes, flip=turned)
@@ -61,7 +61,7 @@ def test_random_games() -> None:
     boards = random_positions(200, 3)
     dice = random_dice(200, 3)
     texts = play_texts(boards, dice, successors(boards, dice, moves=True))
-    assert texts == one_by_one(boards, dice)
+    assert texts == plain_texts(boards, dice)
     assert np.array_equal(boards, random_positions(200, 3))
     assert any("*" in text for text in texts)
     assert any("bar" in text for text in texts)
@@ -73,18 +73,18 @@ def test_forfeited_dice() -> None:
     boards = random_positions(12, 4, "bearoff")
     texts = play_texts(boards, "all", successors(boards, "all", moves=True, rules=EXACT), rules=EXACT)
     positions = np.repeat(boards, 21, axis=0)
-    assert texts == one_by_one(positions, ROLLS * len(boards), EXACT)
+    assert texts == plain_texts(positions, ROLLS * len(boards), EXACT)
     assert any("F" in text for text in texts)
 
 
 def test_all_rolls_and_one_roll_for_all() -> None:
     boards = BOARDS[-20:]
     result = successors(boards, "all", moves=True)
-    assert play_texts(boards, "all", result) == one_by_one(np.repeat(boards, 21, axis=0), ROLLS * 20)
+    assert play_texts(boards, "all", result) == plain_texts(np.repeat(boards, 21, axis=0), ROLLS * 20)
     for roll in ((3, 1), [6, 6], np.array([1, 3])):
         result = successors(boards, roll, moves=True)
-        assert play_texts(boards, roll, result) == one_by_one(boards, [roll] * 20)
-        assert play_texts(boards, np.tile(roll, (20, 1)), result) == one_by_one(boards, [roll] * 20)
+        assert play_texts(boards, roll, result) == plain_texts(boards, [roll] * 20)
+        assert play_texts(boards, np.tile(roll, (20, 1)), result) == plain_texts(boards, [roll] * 20)
 
 
 def test_more_segments_than_a_portion() -> None:
@@ -94,7 +94,7 @@ def test_more_segments_than_a_portion() -> None:
     texts = play_texts(boards, dice, result)
     assert len(texts) == len(result.boards)
     for j in (0, SEGMENTS_AT_ONCE - 1, SEGMENTS_AT_ONCE, SEGMENTS_AT_ONCE + 4):
-        expected = one_by_one(boards[j : j + 1], dice[j : j + 1])
+        expected = plain_texts(boards[j : j + 1], dice[j : j + 1])
         assert texts[result.offsets[j] : result.offsets[j + 1]] == expected
     wrong = result.moves[result.offsets[:-1]]
     wrong[SEGMENTS_AT_ONCE + 2] = [[25, 1], *[[-1, -1]] * 3]
@@ -121,7 +121,7 @@ def test_a_segment_and_some_of_its_rows() -> None:
     result = successors(BOARDS, DICE, moves=True)
     for j in range(len(BOARDS)):
         part = result.segment(j)
-        expected = one_by_one(BOARDS[j : j + 1], DICE[j : j + 1])
+        expected = plain_texts(BOARDS[j : j + 1], DICE[j : j + 1])
         assert play_texts(BOARDS[j : j + 1], DICE[j], part) == expected
         half = Successors(part.boards[::2], np.array([0, len(part.boards[::2])]), part.moves[::2])
         assert play_texts(BOARDS[j : j + 1], DICE[j], half) == expected[::2]

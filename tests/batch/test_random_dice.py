@@ -16,7 +16,7 @@ from tests.support.streams import MASK, RANDOM_DICE, Stream, evenly, is_plausibl
 NO_DOUBLES = [(a, b) for a, b in ORDERED_ROLLS if a != b]
 
 
-def slow(n: int, seed: int, opening: bool = False) -> list[list[int]]:
+def plain_rolls(n: int, seed: int, opening: bool = False) -> list[list[int]]:
     """Return the rolls by streams in plain Python."""
     rolls = []
     for i in range(n):
@@ -41,14 +41,14 @@ def test_rolls_follow_the_documented_streams(opening: bool) -> None:
         assert dice.dtype == np.int8
         assert dice.flags.c_contiguous
         assert dice.flags.writeable
-        assert dice.tolist() == slow(1000, seed, opening)
+        assert dice.tolist() == plain_rolls(1000, seed, opening)
         for n in (0, 1, 499):
             assert np.array_equal(random_dice(n, seed, opening), dice[:n])
 
 
 def test_rows_are_continuous_across_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(random_positions, "ROLLS_AT_ONCE", 30)
-    assert random_dice(100, 2).tolist() == slow(100, 2)
+    assert random_dice(100, 2).tolist() == plain_rolls(100, 2)
 
 
 def test_rolls_are_uniform() -> None:

@@ -30,7 +30,7 @@ def key(board: tuple[int, ...], salt: int) -> int:
     return mixed(total)
 
 
-def promised(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
+def documented_row(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
     """Return a row by the documented algorithm, played by the reference."""
     stream = Stream(seed, row)
     chosen = None
@@ -56,7 +56,7 @@ def promised(seed: int, row: int, phase: str | None) -> tuple[int, ...]:
 @pytest.mark.parametrize("phase", PHASES)
 def test_rows_follow_the_documented_algorithm(phase: str | None) -> None:
     for seed, row in ((0, 0), (0, 1), (MASK, 2000)):
-        assert tuple(random_positions(row + 1, seed, phase)[row].tolist()) == promised(seed, row, phase)
+        assert tuple(random_positions(row + 1, seed, phase)[row].tolist()) == documented_row(seed, row, phase)
 
 
 def test_the_first_rows_of_a_seed() -> None:

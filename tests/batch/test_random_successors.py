@@ -23,7 +23,9 @@ BOARDS = np.array(
 DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int8)
 
 
-def slow(boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False) -> list[list[int]]:
+def plain_successors(
+    boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = False
+) -> list[list[int]]:
     """Return the successors by streams in plain Python: a roll, then an index in the list of plays."""
     chosen = []
     for i, board in enumerate(boards):
@@ -44,7 +46,7 @@ def slow(boards: np.ndarray, dice: np.ndarray | str, seed: int, turned: bool = F
 @pytest.mark.parametrize("dice", [DICE, "random"], ids=["given", "thrown"])
 def test_choices_follow_the_documented_streams(dice: np.ndarray | str) -> None:
     for seed, turned in ((0, False), (0, True), (MASK, True)):
-        expected = slow(BOARDS, dice, seed, turned)
+        expected = plain_successors(BOARDS, dice, seed, turned)
         for threads in (1, 2, 3):
             chosen = random_successors(BOARDS, dice, seed, flip=turned, threads=threads)
             assert chosen.dtype == np.int8

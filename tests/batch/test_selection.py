@@ -202,12 +202,12 @@ def test_a_choice_depends_only_on_its_segment(how: dict[str, float]) -> None:
 # ---- input ----
 
 
-def unaligned(array: np.ndarray) -> np.ndarray:
+def unaligned_copy(array: np.ndarray) -> np.ndarray:
     return np.frombuffer(b" " + array.tobytes(), array.dtype, offset=1)
 
 
 VALUES, OFFSETS = tied_values([3, 0, 4, 1, 5])
-REPEATED = [unaligned, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
+REPEATED = [unaligned_copy, np.ndarray.tolist, lambda a: np.repeat(a, 2)[::2]]
 REAL = [*REPEATED, *(lambda a, to=to: a.astype(to) for to in ("f2", "f4", "g", ">f8", ">f4", "i1", "i8"))]
 REAL += [lambda a: np.repeat(a.astype(np.float32), 2)[::2], np.ma.masked_array, lambda a: tuple(a.tolist())]
 WHOLE = [*REPEATED, *(lambda a, to=to: a.astype(to) for to in ("u1", "u8", ">i8"))]
@@ -225,9 +225,9 @@ def test_any_real_values_and_whole_offsets_are_accepted(read: Callable) -> None:
 def test_arrays_are_read_in_place_if_possible_and_always_aligned() -> None:
     for array in (VALUES, VALUES.astype(np.float32)):
         assert value_numbers("values", array) is array
-        assert value_numbers("values", unaligned(array)).flags.aligned
+        assert value_numbers("values", unaligned_copy(array)).flags.aligned
     assert segment_offsets(OFFSETS, len(VALUES)) is OFFSETS
-    assert segment_offsets(unaligned(OFFSETS), len(VALUES)).flags.aligned
+    assert segment_offsets(unaligned_copy(OFFSETS), len(VALUES)).flags.aligned
 
 
 def test_empty_input() -> None:

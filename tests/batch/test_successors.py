@@ -18,7 +18,7 @@ DICE = np.array([[RNG.randint(1, 6), RNG.randint(1, 6)] for _ in BOARDS], np.int
 WIDE = np.array([board_of_id("AAABRSkppZQCAA"), board_of_id("hIiIKIdSSimVAg")], np.int8)
 
 
-def one_by_one(board: np.ndarray, roll: tuple[int, int], keep: bool = False) -> tuple[list, list]:
+def plain_segment(board: np.ndarray, roll: tuple[int, int], keep: bool = False) -> tuple[list, list]:
     """Return the boards and moves of a segment, from `PlayList`."""
     position = Position.from_array(board)
     if position.phase == "over":
@@ -37,7 +37,7 @@ def test_segments_equal_the_plays_of_single_positions(passes: str) -> None:
     all_rolls = [(board, roll) for board in BOARDS[:40] for roll in ROLLS]
     one_roll = [(board, tuple(roll)) for board, roll in zip(BOARDS, DICE.tolist(), strict=True)]
     for boards, dice, cases in ((BOARDS, DICE, one_roll), (BOARDS[:40], "all", all_rolls)):
-        expected = [one_by_one(board, roll, passes == "keep") for board, roll in cases]
+        expected = [plain_segment(board, roll, passes == "keep") for board, roll in cases]
         result = successors(boards, dice, moves=True, passes=passes)
         assert result.boards.dtype == result.moves.dtype == np.int8
         assert result.offsets.dtype == np.int64

@@ -113,7 +113,7 @@ def move_text(move: Move) -> str:
     return f"{source}/{move.to or 'off'}{'*' if move.hit else ''}"
 
 
-def walked(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
+def ends_of(board: Board, roll: tuple[int, int], rules: RuleSet) -> set[Board]:
     """Return the final boards of all continuations; `board_after` checks moves and hits."""
     ends = set()
     paths: list[tuple[Move, ...]] = [()]
@@ -139,12 +139,12 @@ def test_clicking_to_the_end_reaches_all_legal_positions() -> None:
             boards = [SOURCES[source](rng) for _ in range(4)]
             roll = rng.choice(ORDERED_ROLLS if source != "walls" else TWO_DICE)
             for board in [*filter(is_possible, boards)][:1]:
-                assert walked(board, roll, rules) == reference.legal_positions(board, *roll, rules), board
+                assert ends_of(board, roll, rules) == reference.legal_positions(board, *roll, rules), board
 
 
 def test_clicking_to_the_end_reaches_what_the_examples_of_the_rules_list() -> None:
     for case in rule_cases():
-        ends = walked(case.board, case.dice, case.rules)
+        ends = ends_of(case.board, case.dice, case.rules)
         assert len(ends) == case.count, case
         assert case.legal <= ends, case
         assert ends == case.legal or not case.complete, case

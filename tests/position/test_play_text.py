@@ -63,7 +63,7 @@ def cases(name: str, count: int) -> Iterator[Case]:
         yield board, roll, rules, plays_of(board, roll, rules, rng)
 
 
-def disguised(rng: random.Random, text: str) -> str:
+def text_variant(rng: random.Random, text: str) -> str:
     """Return a variant of a canonical text: other order, words, case, signs and white space."""
     parts = []
     for part in text.split():
@@ -111,7 +111,7 @@ def test_texts_depend_on_the_positions_differ_and_read_back(name: str) -> None:
             with_more = [" ".join([*moved, *(f"f{die}" for die in dice)]) for dice in choices[1:]]
             # As GNU Backgammon writes plays: step by step.
             steps = [plain(moves) for moves in lists[:3]] if rules.forfeit == "never" else []
-            for written in (text, disguised(rng, text), *steps, *with_more):
+            for written in (text, text_variant(rng, text), *steps, *with_more):
                 assert read_play(written, board, roll, boards, moves, rules) == row, (board, roll, written)
             shown += "F" in text
             more += len(with_more)

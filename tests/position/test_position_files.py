@@ -21,14 +21,14 @@ OGID = "11ccccchhhjjjjj:66666888dddddoo:N0N:13:B:R:0:0:7:0"
 DECISION = Decision.read(XGID)
 
 
-def found(text: str | bytes) -> list[tuple[int, str]]:
+def positions_in(text: str | bytes) -> list[tuple[int, str]]:
     content = text if isinstance(text, bytes) else text.encode()
     assert holds_positions(content)
     return [(line, " ".join(words)) for line, words in position_lines("x", content)]
 
 
 def decisions(text: str | bytes) -> list[Decision]:
-    return [Decision.read(words) for _, words in found(text)]
+    return [Decision.read(words) for _, words in positions_in(text)]
 
 
 def test_text_copied_from_extreme_gammon() -> None:
@@ -36,14 +36,14 @@ def test_text_copied_from_extreme_gammon() -> None:
     for language, encoding, end in product(LANGUAGES, encodings, ["\n", "\r\n"]):
         text = xg_text(DECISION, language)
         errors = "replace" if encoding in ("cp1252", "shift-jis") else "strict"
-        assert found(text.replace("\n", end).encode(encoding, errors)) == [(1, XGID)]
+        assert positions_in(text.replace("\n", end).encode(encoding, errors)) == [(1, XGID)]
         assert Decision.read(text) == DECISION
 
 
 def test_several_positions() -> None:
     other = Decision.read(OTHER)
     text = xg_text(DECISION) + xg_text(other, "German") + xg_text(DECISION, "Japanese")
-    assert found(text) == [(1, XGID), (1 + text[: text.index(OTHER)].count("\n"), OTHER)]
+    assert positions_in(text) == [(1, XGID), (1 + text[: text.index(OTHER)].count("\n"), OTHER)]
     with pytest.raises(BgfastError, match=r"states 2 positions, the second in line \d+; expected one"):
         Decision.read(text)
 
@@ -51,8 +51,8 @@ def test_several_positions() -> None:
 def test_identical_ids_count_once() -> None:
     for repeated in (XGID, f"see {XGID}", f"{XGID} and {XGID}", f"Position ID: {START}\n\nonce more\n{XGID}"):
         text = f"{XGID}\nFirst.\n{OTHER}\nSecond.\n{repeated}\n"
-        assert found(text) == [(1, XGID), (3, OTHER)]
-    assert len(found(f"{XGID}\n{OTHER}\n{XGID}\n")) == 3  # a list
+        assert positions_in(text) == [(1, XGID), (3, OTHER)]
+    assert len(positions_in(f"{XGID}\n{OTHER}\n{XGID}\n")) == 3  # a list
 
 
 def test_a_sentence_may_mention_another_position() -> None:
@@ -63,24 +63,24 @@ def test_a_sentence_may_mention_another_position() -> None:
         f"The board (see {OTHER}) is another.",
         f'Compare "{OTHER}".',
     ):
-        assert found(f"{xg_text(Decision.read(XGID))}\n{note}\n") == [(1, XGID)]
+        assert positions_in(f"{xg_text(Decision.read(XGID))}\n{note}\n") == [(1, XGID)]
         assert Decision.read(f"{note}\n\n1. {XGID}") == DECISION
-        assert len(found(f"Here {XGID} is the question.\n{note}\n")) == 2  # no line begins with an ID
-        assert len(found(f"{note}\nIn mine: {XGID}\n")) == 2
+        assert len(positions_in(f"Here {XGID} is the question.\n{note}\n")) == 2  # no line begins with an ID
+        assert len(positions_in(f"{note}\nIn mine: {XGID}\n")) == 2
 
 
 def test_labels_tables_and_links_are_not_sentences() -> None:
     for text in (f"Position 12: {OTHER}", f"Ann;{OTHER};0.5", f"<p>{OTHER}</p>", f"https://x.org/?{OTHER}"):
-        assert [position_id for _, position_id in found(f"{XGID}\n\n{text}\n")] == [XGID, OTHER]
+        assert [position_id for _, position_id in positions_in(f"{XGID}\n\n{text}\n")] == [XGID, OTHER]
 
 
 def test_a_lesson_with_words_of_matches() -> None:
     text = f"White is Player 2\n\nUnlimited Game\nJacoby Beaver\nscore: 0\n{XGID}\n\n5 point match\n{OTHER}\n"
-    assert found(text) == [(6, XGID), (9, OTHER)]
+    assert positions_in(text) == [(6, XGID), (9, OTHER)]
 
 
 def test_a_position_stated_twice_is_returned_once() -> None:
-    assert found(blitz_text(DECISION)) == [(9, XGID)]
+    assert positions_in(blitz_text(DECISION)) == [(9, XGID)]
     assert decisions(gnubg_text(DECISION)) == [Decision.read(DECISION.gnubg_id)]
     for text, expected in (
         (f"Position ID: {START} and {XGID}", XGID),
@@ -90,41 +90,42 @@ def test_a_position_stated_twice_is_returned_once() -> None:
         (f"OGID={OGID} or\nGNU ID: {DECISION.gnubg_id}", DECISION.gnubg_id),
         (f"GNU ID: {START} or\n{OGID}", f"OGID={OGID}"),
     ):
-        assert [position_id for _, position_id in found(text)] == [expected], text
-    assert [position_id for _, position_id in found(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
-    assert len(found(f"Here: {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
-    assert len(found(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 1
-    assert [position_id for _, position_id in found(f"{XGID}; {OTHER}\n")] == [XGID, OTHER]
+        assert [position_id for _, position_id in positions_in(text)] == [expected], text
+    assert [position_id for _, position_id in positions_in(f'<a href="{XGID}">{XGID}</a>')] == [XGID]
+    assert len(positions_in(f"Here: {DECISION.gnubg_id}\nPosition ID: {START}")) == 2
+    assert len(positions_in(f"So {DECISION.gnubg_id}, {DECISION.gnubg_id}\n{DECISION.gnubg_id} again")) == 1
+    assert [position_id for _, position_id in positions_in(f"{XGID}; {OTHER}\n")] == [XGID, OTHER]
 
 
 def test_an_id_from_the_side_of_the_opponent_states_the_same_position() -> None:
     decision = Decision(position=Position.start().play("8/5 6/5", (3, 1)), dice=(5, 2))
     text = f"Position ID: {decision.position.flip().gnubg_id}\nor\n{decision.xgid}\n"
-    assert [position_id for _, position_id in found(text)] == [decision.xgid]
+    assert [position_id for _, position_id in positions_in(text)] == [decision.xgid]
 
 
 def test_boards_of_different_positions_are_two() -> None:
     text = f"Position ID: {START}\nor\n{Decision(position=Position.nackgammon()).xgid}\n"
-    assert len(found(text)) == 2
+    assert len(positions_in(text)) == 2
 
 
 def test_a_match_id_belongs_to_the_position_id_above_it() -> None:
     match_id = DECISION.match_id
     for between in ("\n", "\n\n", "   ", "    aside    "):
         assert (
-            found(f"Here: Position ID: {START}{between}Match ID: {match_id}")[0][1] == f"{START}:{match_id}"
+            positions_in(f"Here: Position ID: {START}{between}Match ID: {match_id}")[0][1]
+            == f"{START}:{match_id}"
         )
-    assert found(f"Here: Position ID: {START}\n\n\nMatch ID: {match_id}")[0][1] == START
-    assert found(f"Here: {XGID}\nMatch ID: {match_id}")[0][1] == XGID
+    assert positions_in(f"Here: Position ID: {START}\n\n\nMatch ID: {match_id}")[0][1] == START
+    assert positions_in(f"Here: {XGID}\nMatch ID: {match_id}")[0][1] == XGID
 
 
 def test_a_separate_roll_after_a_position_id() -> None:
     text = gnubg_text(DECISION).replace("Match ID   :", "").replace("X: Bea", "Rolled 53")
-    assert found(text) == [(1, f"{START} 53")]
-    assert found(text + "Rolled 53\n") == [(1, f"{START} 53")]
-    assert found(text + "Rolled 31\n") == [(1, START)]
-    assert found(gnubg_text(DECISION) + "Rolled 53")[0][1] == DECISION.gnubg_id
-    assert found(text + text) == [(1, f"{START} 53")]
+    assert positions_in(text) == [(1, f"{START} 53")]
+    assert positions_in(text + "Rolled 53\n") == [(1, f"{START} 53")]
+    assert positions_in(text + "Rolled 31\n") == [(1, START)]
+    assert positions_in(gnubg_text(DECISION) + "Rolled 53")[0][1] == DECISION.gnubg_id
+    assert positions_in(text + text) == [(1, f"{START} 53")]
 
 
 def test_no_position() -> None:
@@ -134,7 +135,7 @@ def test_no_position() -> None:
         "12:30:15 1:2:3",
     ):
         assert stated_positions([line]) == []
-        assert found(f"{line}\nsee: {XGID}") == [(2, XGID)]
+        assert positions_in(f"{line}\nsee: {XGID}") == [(2, XGID)]
 
 
 def test_a_wrong_id_is_an_error_also_in_a_decorated_text() -> None:
@@ -150,7 +151,7 @@ def test_a_wrong_id_is_an_error_also_in_a_decorated_text() -> None:
         (f"{START[:-1]}B", "the last character"),
         (f"OGID={OGID.replace(':13:', ':73:')}", r"field 4 \(dice\) of the OGID is '73'"),
     ):
-        first, second = found(f"{xg_text(DECISION)}{line}\n")
+        first, second = positions_in(f"{xg_text(DECISION)}{line}\n")
         assert first == (1, XGID)
         with pytest.raises(BgfastError, match=message):
             read_position(second[1])
@@ -166,7 +167,7 @@ def test_a_list_with_a_wrong_line_is_a_list() -> None:
         "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0\nnonsense",
         "nackgammon # odd\n| X   O |",
     ):
-        positions = found(lines)
+        positions = positions_in(lines)
         assert [line for line, _ in positions] == [
             number for number, line in enumerate(lines.splitlines(), 1) if line.partition("#")[0].strip()
         ]
@@ -176,9 +177,9 @@ def test_a_list_with_a_wrong_line_is_a_list() -> None:
 
 
 def test_comments() -> None:
-    assert found(f"start 31 # {XGID}\n# {OTHER}") == [(1, "start 31")]
-    assert found(f"{XGID} # was {OTHER}\n") == [(1, XGID)]
-    assert found(f"What now?\n # {OTHER}\nhttps://example.org/#{XGID}") == [(3, XGID)]
+    assert positions_in(f"start 31 # {XGID}\n# {OTHER}") == [(1, "start 31")]
+    assert positions_in(f"{XGID} # was {OTHER}\n") == [(1, XGID)]
+    assert positions_in(f"What now?\n # {OTHER}\nhttps://example.org/#{XGID}") == [(3, XGID)]
 
 
 def test_files_that_hold_no_positions() -> None:

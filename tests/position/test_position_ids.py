@@ -28,7 +28,7 @@ DATA = Path(__file__).parents[1] / "data"
 HUGE = 10_000_000
 
 
-def swapped(board):
+def swap_sides(board):
     return [-n for n in reversed(board)]
 
 
@@ -151,7 +151,7 @@ def test_every_field_of_a_match():
 def test_turn_of_o_swaps_all_that_belongs_to_a_side():
     board, x = read_xgid(xgid_with(f2="1", f3="-1", f4="1"))
     turned, o = read_xgid(xgid_with(f2="1", f3="-1", f4="-1"))
-    assert turned == tuple(swapped(board))
+    assert turned == tuple(swap_sides(board))
     assert (x.turn, x.cube_owner, x.score) == (1, -1, (2, 3))
     assert (o.turn, o.cube_owner, o.score) == (-1, 1, (3, 2))
     assert dataclasses.replace(o, turn=1, cube_owner=-1, score=(2, 3)) == x
@@ -167,7 +167,7 @@ def test_xgid_round_trip(board):
 
 @given(boards())
 def test_xgid_with_o_on_roll_is_the_swapped_board(board):
-    text = written_xgid(swapped(board), Context()).replace(":0:0:1:", ":0:0:-1:")
+    text = written_xgid(swap_sides(board), Context()).replace(":0:0:1:", ":0:0:-1:")
     assert read_xgid(text)[0] == tuple(board)
 
 

@@ -76,7 +76,7 @@ def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
     return tuple(left)
 
 
-def replayed(
+def replay(
     board: Board, roll: Sequence[int], steps: Sequence[Sequence[int]], rules: RuleSet = STANDARD
 ) -> set[Board]:
     """Return the boards after (from, to) steps; empty if a step is illegal.
@@ -151,7 +151,7 @@ def problems(
     if rules != STANDARD:
         wrong += bulk_problems(np.array([board], np.int8), roll, rules, plays.boards, plays.moves)
     for row, steps in zip(rows, plays.moves.tolist(), strict=True):
-        reached = replayed(tuple(board), roll, steps, rules)
+        reached = replay(tuple(board), roll, steps, rules)
         if reached != {row}:
             wrong.append(f"the moves {steps} lead to {reached or 'no legal board'}; expected {row}")
     return wrong

@@ -56,8 +56,8 @@ def branch_equities(board: Board, game: Game, cube: int, owner: str) -> BranchEq
     """Return the equities of both branches; `EVALUATOR` plays, the slow formula decides about the cube."""
     decision = decide(game, probabilities(board), cube, owner, EFFICIENCY)
     return BranchEquities(
-        rolled(board, game, cube, owner),
-        rolled(board, game, 2 * cube, "unavailable"),
+        mean_over_rolls(board, game, cube, owner),
+        mean_over_rolls(board, game, 2 * cube, "unavailable"),
         (decision.no_double, decision.double_take),
     )
 
@@ -73,20 +73,20 @@ def before_roll(board: Board, game: Game, cube: int, owner: str) -> float:
     decision = decide(game, probabilities(board), cube, owner, EFFICIENCY)
     words = decision.action.split(", ")
     if words[0] not in ("double", "redouble"):
-        return rolled(board, game, cube, owner)
+        return mean_over_rolls(board, game, cube, owner)
     if words[1] == "drop":
         return decision.double_drop
-    return rolled(board, game, 2 * cube if words[1] == "take" else 4 * cube, "unavailable")
+    return mean_over_rolls(board, game, 2 * cube if words[1] == "take" else 4 * cube, "unavailable")
 
 
 @cache
-def rolled(board: Board, game: Game, cube: int, owner: str) -> float:
+def mean_over_rolls(board: Board, game: Game, cube: int, owner: str) -> float:
     """Return the mean equity over the rolls, with the best plays."""
     total = 0.0
     for after, weight in zip(after_rolls(board), bgfast.ROLL_WEIGHTS, strict=True):
         points = -int(bgfast.results([after])[0])
         if points:
-            value = game.worth(points * cube)
+            value = game.equity_after(points * cube)
         elif isinstance(game, Match):
             value = 1 - before_roll(after, other_side(game), cube, OTHER[owner])
         else:

@@ -84,7 +84,7 @@ def _for_mover(after: After, values: Callable[[Board], Row]) -> Row:
 def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
     """Return money equities with the cube unavailable, owned, centred, and centred with the Jacoby rule."""
 
-    def rolled(state_after: int, jacoby: bool) -> float:
+    def mean_over_rolls(state_after: int, jacoby: bool) -> float:
         total = 0.0
         for weight, afters in plays:
             total += weight * max(
@@ -94,10 +94,10 @@ def with_cube(plays: Plays, values: Callable[[Board], Row]) -> Row:
         return total / 36
 
     unavailable, owned, centred, jacoby = (
-        rolled(1, False),
-        rolled(0, False),
-        rolled(2, False),
-        rolled(3, True),
+        mean_over_rolls(1, False),
+        mean_over_rolls(0, False),
+        mean_over_rolls(2, False),
+        mean_over_rolls(3, True),
     )
     double = min(2 * unavailable, 1)
     return unavailable, max(owned, double), max(centred, double), max(jacoby, double)
@@ -128,7 +128,7 @@ def at_score(
     need, opponent_need, crawford, cube, owner = score
     is_over = crawford or min(need, opponent_need) == 1
 
-    def rolled(score: Score) -> float:
+    def mean_over_rolls(score: Score) -> float:
         other = Score(score.opponent_need, score.need, score.crawford, score.cube, -score.owner)
         total = 0.0
         for weight, afters in plays:
@@ -140,8 +140,8 @@ def at_score(
             )
         return total / 36
 
-    no_double = rolled(score)
+    no_double = mean_over_rolls(score)
     if crawford or owner == -1 or cube >= need:
         return no_double
-    taken = rolled(Score(need, opponent_need, False, 2 * cube, -1))
+    taken = mean_over_rolls(Score(need, opponent_need, False, 2 * cube, -1))
     return max(no_double, min(taken, equity(need - cube, opponent_need, is_over)))

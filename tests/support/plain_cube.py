@@ -3,8 +3,7 @@
 Rick Janowski, *Take-Points in Money Games* (1993): a dead cube gives the cubeless equity, a live cube a
 piecewise linear curve, and a real cube lies between them by its efficiency x. The corners follow from three
 rules, in money play and in matches: a player who may double gets at least the value of a drop; the opponent
-drops where a take, with the cube at twice the value, is worth no more; at both ends of the curve the game is
-decided.
+drops unless a take, with the cube at twice the value, has more equity; at both ends the game is decided.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class Money:
     beavers: bool = False
     limit: int = 0
 
-    def worth(self, points: int) -> float:
+    def equity_after(self, points: int) -> float:
         """Return the equity after the player on roll wins points, or loses them if negative."""
         return float(points)
 
@@ -87,7 +86,7 @@ class Match:
     crawford: str = "before"
     limit: int = 0
 
-    def worth(self, points: int) -> float:
+    def equity_after(self, points: int) -> float:
         """Return the equity after the player on roll wins points, or loses them if negative."""
         own, other = self.away[0] - max(points, 0), self.away[1] - max(-points, 0)
         if own <= 0:
@@ -121,7 +120,9 @@ class Points(NamedTuple):
 
 def mean(game: Game, cube: int, parts: tuple[float, float, float], sign: int) -> float:
     """Return the mean equity of all wins, or of all losses."""
-    return sum(part * game.worth(sign * cube * points) for part, points in zip(parts, (1, 2, 3), strict=True))
+    return sum(
+        part * game.equity_after(sign * cube * points) for part, points in zip(parts, (1, 2, 3), strict=True)
+    )
 
 
 def dead(game: Game, form: Shape, cube: int, p: float) -> float:
@@ -153,8 +154,8 @@ def where(curve: Curve, target: float) -> float:
 def live_points(game: Game, form: Shape, cube: int) -> Points:
     """Return the take point and the cash point of a live cube."""
     return Points(
-        take=where(lambda p: live(game, form, 2 * cube, "owned", p), game.worth(-cube)),
-        cash=where(lambda p: live(game, form, 2 * cube, "unavailable", p), game.worth(cube)),
+        take=where(lambda p: live(game, form, 2 * cube, "owned", p), game.equity_after(-cube)),
+        cash=where(lambda p: live(game, form, 2 * cube, "unavailable", p), game.equity_after(cube)),
     )
 
 
@@ -165,9 +166,9 @@ def live(game: Game, form: Shape, cube: int, owner: str, p: float) -> float:
     take, cash = live_points(game, form, cube)
     corners = [(0.0, mean(game, cube, form.losses, -1))]
     if owner != "owned":
-        corners += [(take, game.worth(-cube))]
+        corners += [(take, game.equity_after(-cube))]
     if owner != "unavailable":
-        corners += [(cash, game.worth(cube))]
+        corners += [(cash, game.equity_after(cube))]
     corners += [(1.0, mean(game, cube, form.wins, 1))]
     return height(corners, p)
 
@@ -236,7 +237,7 @@ def decide(
     beaver = None
     if isinstance(game, Money) and game.beavers and (not game.limit or 4 * cube <= game.limit):
         beaver = max(at(game, form, p, 4 * cube, "unavailable", after), -2 * cube)  # taken, or dropped
-    drop = game.worth(cube)
+    drop = game.equity_after(cube)
     decision = Decision(not_doubled, taken, drop, beaver, "", not_doubled)
     if owner == "unavailable" or not game.may_turn(cube) or game.covers(cube):
         return decision._replace(action="no cube")
@@ -265,16 +266,16 @@ def decisive_points(
 
     before, after = curve(cube, owner), curve(2 * cube, "unavailable")
     return {
-        "take": where(curve(2 * cube, "owned"), game.worth(-cube)),
+        "take": where(curve(2 * cube, "owned"), game.equity_after(-cube)),
         "double": where(lambda p: after(p) - before(p), 0.0),
-        "cash": where(after, game.worth(cube)),
-        "too good": where(before, game.worth(cube)),
+        "cash": where(after, game.equity_after(cube)),
+        "too good": where(before, game.equity_after(cube)),
     }
 
 
 def emg(game: Match, mwc: float, cube: int) -> float:
     """Return the equity at which losing the cube's value is -1 and winning it +1."""
-    lost, won = game.worth(-cube), game.worth(cube)
+    lost, won = game.equity_after(-cube), game.equity_after(cube)
     return 2 * (mwc - lost) / (won - lost) - 1
 
 

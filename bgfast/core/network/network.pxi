@@ -74,7 +74,7 @@ cdef void _evaluate_next(
 
 
 cdef inline void _chunk_evaluations(
-    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int number, const GameRules *game,
+    const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int count, const GameRules *game,
     float *out, float *equities, int8_t *buckets,
 ) noexcept nogil:
     """Write the probabilities and the equities of up to CHUNK rows, invalid for finished games.
@@ -82,11 +82,11 @@ cdef inline void _chunk_evaluations(
     After the last row `out` must not be NaN.
     """
     cdef int k = 0, possible, all_checkers = 2 * game.checkers if game.checkers > 1 else 0
-    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, number, out, CHUNK, buckets)
-    while k < number:
+    bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, count, out, CHUNK, buckets)
+    while k < count:
         bg_lanes_store(equities + k, bg_net_evaluations_in_place(out + k, CHUNK))
         k += LANES
-    for k in range(number):
+    for k in range(count):
         # As in `possible_results`, for most rows and without their masks.
         if buckets[k] < RACE and bg_sum_absolute(bg_load_board(rows + k * BOARD_SIZE)) == all_checkers:
             continue
@@ -105,12 +105,12 @@ cdef void _successor_equities(
     cdef float[OUTPUTS * CHUNK] out
     cdef int8_t[CHUNK] buckets
     cdef Board board
-    cdef int k, number
+    cdef int k, count
     memset(out, 0, sizeof(out))   # lanes after the last row
     while n > 0:
-        number = <int> min(n, CHUNK)
-        _chunk_evaluations(nets, accumulators, rows, number, game, out, equities, buckets)
-        for k in range(number):
+        count = <int> min(n, CHUNK)
+        _chunk_evaluations(nets, accumulators, rows, count, game, out, equities, buckets)
+        for k in range(count):
             if buckets[k] == FINISHED:
                 board_read(&board, rows + k * BOARD_SIZE)
                 equities[k] = board_result(&board, game.scheme, game.checkers)

@@ -40,22 +40,22 @@ cdef int64_t network_evaluate(
     cdef Board[CHUNK] boards
     cdef float[CHUNK * LANES] outputs
     cdef Probabilities probabilities
-    cdef int64_t i, number, done = 0
+    cdef int64_t i, count, done = 0
     cdef int result
     cdef bint is_valid = True
     while is_valid and done < n:
-        number = result = 0
-        while is_valid and not result and number < min(n - done, CHUNK):
-            board_read(boards + number, rows + (done + number) * BOARD_SIZE)
-            is_valid = board_fault(boards + number, game.checkers) == FAULT_NONE
-            result = board_result(boards + number, game.scheme, game.checkers)
-            number += is_valid and not result
-        _kernel.evaluate(nets, boards, number, game, outputs)
-        for i in range(number):
+        count = result = 0
+        while is_valid and not result and count < min(n - done, CHUNK):
+            board_read(boards + count, rows + (done + count) * BOARD_SIZE)
+            is_valid = board_fault(boards + count, game.checkers) == FAULT_NONE
+            result = board_result(boards + count, game.scheme, game.checkers)
+            count += is_valid and not result
+        _kernel.evaluate(nets, boards, count, game, outputs)
+        for i in range(count):
             memcpy(out + (done + i) * OUTPUTS, outputs + i * LANES, OUTPUTS * sizeof(float))
-        done += number
+        done += count
         if not is_valid:
-            invalid[0] = boards[number]
+            invalid[0] = boards[count]
         elif result:
             probabilities = probabilities_of_points(result)
             probabilities_to_floats(&probabilities, out + done * OUTPUTS)

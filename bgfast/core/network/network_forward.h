@@ -276,12 +276,12 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
     while (n) {
         const int bucket = bg_net_bucket(boards);
         const BgNet *net = nets + bucket;
-        int i, number = 1;
-        while (number < BG_NET_TOGETHER && number < n && bg_net_bucket(boards + number * row_size) == bucket)
-            number++;
+        int i, count = 1;
+        while (count < BG_NET_TOGETHER && count < n && bg_net_bucket(boards + count * row_size) == bucket)
+            count++;
         bg_net_need(net, BG_FLOATS_MADE);
-        bg_net_accumulate_boards(net->first_layer, boards, row_size, number, accumulators);
-        for (i = 0; i < number; i++, out += BG_LANES) {
+        bg_net_accumulate_boards(net->first_layer, boards, row_size, count, accumulators);
+        for (i = 0; i < count; i++, out += BG_LANES) {
             const float *accumulation = accumulators[i].accumulation;
             if (net->units)
                 bg_net_dense_outputs_float(net, accumulation, out);
@@ -290,8 +290,8 @@ static inline void bg_net_evaluate(const BgNet *nets, const int8_t *boards, int 
                     net->first_layer->hidden, net->inputs, net->output_weights, net->output_bias, accumulation, out);
             bg_net_probabilities(out);
         }
-        boards += number * row_size;
-        n -= number;
+        boards += count * row_size;
+        n -= count;
     }
 }
 

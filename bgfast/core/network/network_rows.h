@@ -203,29 +203,29 @@ static inline int bg_feature_knot(int feature, int value, float *share)
 
 /* ---- rows ---- */
 
-static inline int bg_table_triple_row(int triple, int number)
+static inline int bg_table_triple_row(int triple, int triple_class)
 {
-    return BG_TABLE_TRIPLES + triple * BG_TRIPLE_CLASSES + number;
+    return BG_TABLE_TRIPLES + triple * BG_TRIPLE_CLASSES + triple_class;
 }
 static inline int bg_table_place_row(int place, int count)
 {
     return BG_TABLE_PLACES + place * BG_PLACE_ROWS + count;
 }
 static inline int bg_table_off_row(int side, int off) { return BG_TABLE_OFF + side * BG_NET_OFF_COUNTS + off; }
-static inline int bg_table_feature_row(int number, int value)
+static inline int bg_table_feature_row(int feature, int value)
 {
-    return BG_TABLE_FEATURES + number * BG_FEATURE_VALUES + value;
+    return BG_TABLE_FEATURES + feature * BG_FEATURE_VALUES + value;
 }
 
 /* Class of a triple of points from 0 on. */
 BG_INLINE int bg_triple_class(const int8_t *board, int triple)
 {
-    int i, number = 0;
+    int i, triple_class = 0;
     for (i = 1; i <= 3; i++) {
         const int count = board[3 * triple + i];
-        number = 5 * number + 2 + (count < -2 ? -2 : count > 2 ? 2 : count);
+        triple_class = 5 * triple_class + 2 + (count < -2 ? -2 : count > 2 ? 2 : count);
     }
-    return number;
+    return triple_class;
 }
 
 /* Writes the active rows of a board in a float table. Returns their number. */

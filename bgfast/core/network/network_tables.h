@@ -44,9 +44,9 @@ static inline void bg_net_make_triple(int hidden, const float *weights, int trip
     const int64_t size = hidden, stride = bg_float_stride(hidden);
     const float *own = weights + (BG_WEIGHTS_TRIPLES + triple * BG_TRIPLE_CLASSES) * size;
     float *to = table + bg_table_triple_row(triple, 0) * stride;
-    int number, i;
-    for (number = 0; number < BG_TRIPLE_CLASSES; number++, own += size, to += stride) {
-        const int counts[3] = {number / 25 - 2, number / 5 % 5 - 2, number % 5 - 2};
+    int triple_class, i;
+    for (triple_class = 0; triple_class < BG_TRIPLE_CLASSES; triple_class++, own += size, to += stride) {
+        const int counts[3] = {triple_class / 25 - 2, triple_class / 5 % 5 - 2, triple_class % 5 - 2};
         memcpy(to, own, sizeof(float) * size);
         for (i = 0; i < 3; i++) {
             const int point = 3 * triple + 1 + i, side = counts[i] < 0, input = counts[i] < 0 ? -counts[i] : counts[i];
@@ -205,7 +205,7 @@ static inline void bg_net_quantize_first_layer(
     const int64_t hidden = layer->hidden, stride = layer->stride;
     const float *table = layer->float_table, *triples = weights + BG_WEIGHTS_TRIPLES * hidden;
     float largest[BG_NET_MAX_HIDDEN], bound[BG_NET_MAX_HIDDEN];
-    int64_t h, number;
+    int64_t h, index;
     int k, negative;
     for (h = 0; h < hidden; h++)
         largest[h] = 1.0f;
@@ -225,17 +225,17 @@ static inline void bg_net_quantize_first_layer(
         bg_net_raise(hidden, largest, bound, 1.0f);
         if (!negative)
             memcpy(peak, bound, sizeof(float) * hidden);
-        for (number = 0; number < BG_TABLE_ROWS; number++)
-            if (layer->has_features || number < BG_TABLE_FEATURES)
-                bg_net_raise(hidden, largest, table + number * stride, sign);
+        for (index = 0; index < BG_TABLE_ROWS; index++)
+            if (layer->has_features || index < BG_TABLE_FEATURES)
+                bg_net_raise(hidden, largest, table + index * stride, sign);
     }
     /* Less than 32767, since each row may be rounded up. */
     for (h = 0; h < hidden; h++) {
         scale[h] = 32000.0f / largest[h];
         peak[h] = (peak[h] > 0 ? peak[h] : 0) * scale[h] + 0.5f * BG_NET_MAX_ACTIVE_ROWS;
     }
-    for (number = 0; number < BG_TABLE_FEATURES; number++)
-        bg_net_quantize_row(hidden, table + number * stride, scale, quantized + number * hidden);
+    for (index = 0; index < BG_TABLE_FEATURES; index++)
+        bg_net_quantize_row(hidden, table + index * stride, scale, quantized + index * hidden);
     if (layer->has_features)
         bg_net_quantize_pairs(layer, scale, quantized);
 }
