@@ -69,8 +69,8 @@ def analyse(
     Parameters
     ----------
     subject : Position, Decision, Game, PlayList, Match, str, path, bytes, open file, or board of 26 numbers
-        With a roll its plays are ranked. A decision without a roll, in text an XGID or a match ID, is that of
-        the cube; any other position is evaluated. A match or its file: all of its decisions. Text is that of
+        With a roll its plays are ranked. A decision without a roll, in text an XGID or a match ID, is a cube
+        decision; any other position is evaluated. A match or its file: all of its decisions. Text as for
         `Decision.read`: an XGID, ``"start 31"``, a GNU Backgammon ID.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, if the subject has none.

@@ -46,16 +46,16 @@ def search_of(
 ) -> Lookahead:
     """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
 
-    The evaluator is that of `evaluator_of`. The default depth is `default_ply`, but 0 for an evaluator whose
-    `is_exact` is true. `thresholds` and `candidates` are those of the search filter by ply; a search of n
-    plies uses the first n thresholds. Raises `BgfastError` for a `Lookahead` with `ply`, and for an invalid
+    `evaluator` as for `evaluator_of`. The default depth is `default_ply`, but 0 for an evaluator whose
+    `is_exact` is true. `thresholds` and `candidates` are the search filter by ply; a search of n plies uses
+    the first n thresholds. Raises `BgfastError` for a `Lookahead` with `ply`, and for an invalid
     argument.
     """
     evaluator = evaluator_of(evaluator)
     if isinstance(evaluator, Lookahead):
         if ply is not None:
             raise BgfastError(
-                f"ply is {ply!r}; expected none beside a Lookahead, which searches {evaluator.ply} plies"
+                f"ply is {ply!r}; expected none with a Lookahead, which searches {evaluator.ply} plies"
             )
         return evaluator
     if ply is None:
@@ -91,7 +91,7 @@ class Values(NamedTuple):
     """Values of the branches for the player who turns the cube: match winning chances, or points for money.
 
     That player is the mover, or the opponent if a beaver is on offer: then `no_double` is the value without
-    the beaver, and `double_beaver` that of a raccoon. NaN for branches that the rules forbid.
+    the beaver, and `double_beaver` the value of a raccoon. NaN for branches that the rules forbid.
     """
 
     no_double: float

@@ -326,7 +326,7 @@ def cube_decision(
     ply : {2, 0, 1}, optional
         Search depth.
     met : MatchEquityTable, optional
-        For matches; by default that of the evaluator's exact tables, else the table of bgfast.
+        For matches; by default the table of the evaluator's exact tables, else the table of bgfast.
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cube_efficiencies`.
     rules : RuleSet, or the name of a preset

@@ -108,7 +108,7 @@ class ScoreMap(Tabular):
         return [[_abbreviation(answer, letters) for answer in row] for row in self.answers]
 
     def legend(self) -> list[str]:
-        """Return the meanings of the abbreviations in `texts`, a line each."""
+        """Return the meanings of the abbreviations in `texts`, one per line."""
         if self.decision.dice is not None:
             return [f"{letter} {play}" for letter, play in self._lettered_plays()]
         used = {word for row in self.texts() for word in row}
@@ -216,8 +216,8 @@ def score_map(
     Returns
     -------
     ScoreMap
-        Rows are the points that the mover needs, columns those of the opponent: ``"C"`` for the Crawford
-        game, ``"1"`` after it, ``"2"`` and so on.
+        Rows are the points that the mover needs, columns the points that the opponent needs: ``"C"`` for the
+        Crawford game, ``"1"`` after it, ``"2"`` and so on.
 
     Raises
     ------
@@ -399,7 +399,7 @@ def roll_map(
     evaluator, met, efficiency, rules, threads
         As for `cube_decision`.
     replies : bool
-        Evaluate the opponent's replies, too: 21 x 21 pairs of rolls, and which of them lose the market.
+        Also evaluate the opponent's replies: 21 x 21 pairs of rolls, and which of them lose the market.
     ply : {1, 0, 2}, optional
         Search depth for plays and for the positions after replies.
 

@@ -1,8 +1,8 @@
 """Stakes of a game, cube efficiency and cubeful values, for other extension modules; without the GIL.
 
 `cube_values.h` defines the structs and the formulas. All functions assume stakes from `stakes_of`, or from these
-functions, and valid boards; the five probabilities are those of the mover. Efficiency is 0 for a dead and 1 for a
-fully live cube.
+functions, and valid boards; the five probabilities are the mover's. Efficiency is 0 for a dead and 1 for a fully
+live cube.
 """
 
 from bgfast.core.board cimport Board
@@ -103,7 +103,7 @@ cdef double cube_efficiency(
 ctypedef void (*EquitiesOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
 ctypedef void (*EfficienciesOfFew)(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil
 
-# Writes the cubeful equities (EMG) of FEW rows with efficiencies x; they equal those of `equity_at` bit by bit.
+# Writes the cubeful equities (EMG) of FEW rows with efficiencies x, bit by bit as `equity_at` returns them.
 cdef EquitiesOfFew few_equities
 # Writes the efficiencies of FEW rows from lines.
 cdef EfficienciesOfFew few_efficiencies

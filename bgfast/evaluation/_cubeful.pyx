@@ -358,8 +358,8 @@ def fill_values(
 ):
     """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
 
-    Efficiencies are those of `lines` or, if it is None, `efficiency`: a single number or one per row. `cube_sound`
-    defines invalid.
+    Efficiencies come from `lines` or, if it is None, from `efficiency`: a single number or one per row.
+    `cube_sound` defines invalid.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count

@@ -39,7 +39,7 @@ class CubeActions:
     """Values of doubling and of its answers, and the proper actions.
 
     Attributes and properties are floats, strings and bools for a single decision, and arrays of shape (n,)
-    for many. All values are those of the player who may double.
+    for many. All values are for the player who may double.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ def cube_actions(
     probabilities : array of real numbers, shape (n, 5) or (5,)
         Cubeless probabilities of the mover before the roll, as for `cubeful_equities`.
     decision
-        As for `cubeful_equities`. If the mover has doubled already, the actions are those of that double.
+        As for `cubeful_equities`. If the mover has doubled already, the actions answer that double.
     efficiency, met, mwc
         As for `cubeful_equities`; so are errors.
 
@@ -303,8 +303,8 @@ def cube_points(
         As for `cubeful_equities`. Only the shares of gammons and backgammons among the games won, and among
         those lost, matter; ``[0.5, 0, 0, 0, 0]`` returns the points without gammons.
     decision, efficiency, met, owner
-        As for `cubeful_equities`; so are errors. An efficiency of 0 returns the points of a dead cube, 1
-        those of a live cube. A player who may not double has no doubling, cash and too-good points.
+        As for `cubeful_equities`; so are errors. An efficiency of 0 stands for a dead cube, 1 for a live
+        cube. A player who may not double has no doubling, cash and too-good points.
 
     Examples
     --------

@@ -107,7 +107,7 @@ CUBE_INLINE void cube_shares(int n, CubeBlock *block) {
     }
 }
 
-/* Without a cube limit the value curves of all levels have the same shape, so that the points solve two equations. */
+/* Without a cube limit the value curves of all levels have the same shape; the points solve two equations. */
 CUBE_INLINE void cube_points_endless(int n, const CubeBlock *block, CubePoints *points) {
     int i;
     for (i = 0; i < n; i++) {
@@ -301,7 +301,7 @@ typedef struct {
     double lost, won, gammons;
 } EfficiencyLine;
 
-/* Lines of a board: that of its cube and, if the cube is centred, those of both possible owners. */
+/* Lines of a board: one for its cube and, if the cube is centred, one for each possible owner. */
 typedef struct {
     EfficiencyLine line;
     int centred;
@@ -318,8 +318,8 @@ CUBE_INLINE double efficiency_within(double x) {
 }
 
 CUBE_INLINE double efficiency_of_centred(const EfficiencyLines *lines, double win, double gammons) {
-    /* The value of a centred cube lies between those of an unavailable and an owned cube. This limits its
-     * efficiency to that of the unavailable cube when behind and of the owned cube when ahead, up to the points
+    /* The value of a centred cube lies between the values of an unavailable and an owned cube. The efficiency of
+     * the unavailable cube limits it when behind, the efficiency of the owned cube when ahead, up to the points
      * where the cube is turned, 0.2 and 0.8 without gammons. From there to even chances the limit rises, as the
      * lines of a centred cube are flatter. */
     double x = efficiency_on(lines->line.lost, lines->line.won, lines->line.gammons, win, gammons);

@@ -199,7 +199,7 @@ _PLAYERS = {1: "X", -1: "O"}
 def cubeful_conditions(
     decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
 ) -> str:
-    """Describe the conditions of cubeful equities in one line; with `at_scores` those of a score map.
+    """Describe the conditions of cubeful equities, or of a score map with `at_scores`, in one line.
 
     `met` and `efficiency` are names of a match equity table and of a model, `method` one of `METHODS`.
     """

@@ -66,9 +66,9 @@ class MatchEquityTable:
 
     Notes
     -----
-    Chances fall with the points that a player needs and rise with those of the opponent; neighbours may be
-    equal, but winning a point is better than losing one. Equal rows of `post_crawford` stand for equal
-    players, whose chances at exchanged scores add up to 1, to 0.0025.
+    Chances fall with the points that the player needs and rise with the points that the opponent needs;
+    neighbours may be equal, but winning a point is better than losing one. Equal rows of `post_crawford`
+    stand for equal players, whose chances at exchanged scores add up to 1, to 0.0025.
 
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
     a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it (On
@@ -200,8 +200,8 @@ class MatchEquityTable:
         Parameters
         ----------
         score : Decision or MatchScore
-            Score of the current game, and whether it is the Crawford game. Chances are those of the mover, or
-            of player 0 of a `MatchScore`. Money play has none.
+            Score of the current game, and whether it is the Crawford game; money play has none. The chances
+            are the mover's, for a `MatchScore` player 0's.
         points : int, or array of int
             Points that the player wins, negative if he loses; not 0.
 
@@ -230,8 +230,8 @@ class MatchEquityTable:
         """Return the gammon value of the mover or of player 0, with a cube of this value.
 
         It is the gain of winning a gammon over winning a single game, divided by the gain of winning a single
-        game over losing it: 0.5 in money play, 0 where a single game wins the match. Arguments and errors are
-        those of `after`.
+        game over losing it: 0.5 in money play, 0 where a single game wins the match. Arguments and errors as
+        for `after`.
 
         Examples
         --------
@@ -247,7 +247,7 @@ class MatchEquityTable:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
 
         `cube` is its value before the double. The take point is 0.25 in money play, and 0 where taking risks
-        nothing; `cube_points` includes gammons and redoubles. Arguments and errors are those of `after`.
+        nothing; `cube_points` includes gammons and redoubles. Arguments and errors as for `after`.
 
         Examples
         --------

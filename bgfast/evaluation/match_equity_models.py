@@ -196,7 +196,7 @@ def check_fractions(**parameters: float) -> None:
 
 def check_chances(name: str, chances: Numbers) -> None:
     """Raise `BgfastError` if a number of the table `PRE` or `POST` is not from 0 to 1."""
-    is_wrong = ~((chances >= -ROUNDING) & (chances <= 1 + ROUNDING))  # NaN is wrong, too
+    is_wrong = ~((chances >= -ROUNDING) & (chances <= 1 + ROUNDING))  # also true for NaN
     if is_wrong.any():
         index = _first(is_wrong)
         raise BgfastError(f"{name} at {_score(name, index)} is {chances[index]:.6g}; expected 0 to 1")
@@ -243,7 +243,7 @@ def _check_complementary(name: str, chances: Numbers, opponent_chances: Numbers)
     if is_wrong.any():
         index = _first(is_wrong)
         raise BgfastError(
-            f"{name} at {_score(name, index)} is {chances[index]:.6g}, and that of the opponent there is "
+            f"{name} at {_score(name, index)} is {chances[index]:.6g}, for the opponent "
             f"{opponent_chances[index]:.6g}; expected a sum of 1"
         )
 

@@ -258,7 +258,7 @@ def test_numbers_do_not_depend_on_the_order_of_players(seed: int, length: int | 
         assert choice_summary(item, item.recorded.player) == choice_summary(
             counterpart, 1 - counterpart.recorded.player
         )
-        # Match equity tables have the chances of one player; those of the other are rounded.
+        # Match equity tables have the chances of one player; the other's are rounded.
         expected = numbers(counterpart)
         assert numbers(item) == (pytest.approx(expected, abs=1e-12) if length else expected)
     assert [roll.luck for roll in own.rolls] == pytest.approx([roll.luck for roll in other.rolls], abs=1e-12)

@@ -328,7 +328,7 @@ def test_the_favourite_doubles_at_the_last_position_of_a_game() -> None:
             equity = 2 * wins / 36 - 1
             assert (result.no_double, result.double_take) == pytest.approx((equity, 2 * equity), abs=1e-12)
             assert result.doubles == (equity > 0)
-            # After the Crawford game an underdog doubles, too.
+            # After the Crawford game an underdog also doubles.
             trailer = replace(decision, match_length=5, score=(2, 4))
             free = bgfast.cube_decision(trailer, evaluator, ply=ply).equities
             assert free.no_double <= free.double_take + 1e-12

@@ -63,7 +63,7 @@ def read_contexts() -> Iterator[ContextRecord]:
 
 
 def gnubg_efficiency(row: dict[str, Any]) -> float:
-    """Return GNU Backgammon's efficiency for a position that is no two-sided bear-off."""
+    """Return GNU Backgammon's efficiency for a position that is not a two-sided bear-off."""
     if row["class"] != RACE:
         return 0.68 if row["class"] > RACE else 0.6
     return min(0.7, max(0.6, 0.55 + Position.from_gnubg_id(row["id"]).pip_counts[0] / 800))

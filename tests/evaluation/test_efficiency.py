@@ -59,7 +59,7 @@ def model(position: Position, rows: npt.ArrayLike, **fields: Any) -> np.ndarray:
 
 
 def test_the_model_of_bgfast_has_the_fitted_lines() -> None:
-    """With contact a line for every owner, with a gammon term; in races lines by pip counts."""
+    """With contact one line per owner, with a gammon term; in races lines by pip counts."""
     for owner, lost, won, slope in ((1, 0.69, 0.85, -0.26), (-1, 0.86, 0.59, 0.03)):
         efficiencies = model(CONTACT, rows_of(0.3, 0.2), cube=2, cube_owner=owner)
         gammons = 0.3 * SHARES + 0.2 * (1 - SHARES)

@@ -109,7 +109,7 @@ def test_models_return_chances_or_are_refused(delta: str, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_nothing_at_stake_is_an_equity_of_zero() -> None:
-    """A leader by hundreds of points wins with a chance that is 1 in floating point, after a loss, too."""
+    """A leader by hundreds of points wins with a chance of 1 in floating point, even after a loss."""
     score = MatchScore(256, (255, 0))
     far = decision(256, (255, 0))
     assert MET.after(score, 1) == MET.after(score, -1) == 1

@@ -94,8 +94,8 @@ class AnalysedDecision:
     legal : int
         Number of legal choices.
     spread : float
-        Equity of the best choice less that of the worst, or of the tenth play; of plays the larger of two
-        differences: at 0 plies, and among the plays searched to the full depth.
+        Equity of the best choice less the equity of the worst, or of the tenth play; for plays the larger of
+        two differences: at 0 plies, and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
         Standard error of `error`: 0 if not rolled out, or if the recorded choice is settled to be right.
@@ -184,7 +184,7 @@ class AnalysedDecision:
 
     @property
     def cost_of_doubling(self) -> float:
-        """Equity of not doubling less that of doubling; for decisions to double only."""
+        """Equity of not doubling less the equity of doubling; for decisions to double only."""
         return self.no_double - self.equity_of("double")
 
     @property
@@ -379,7 +379,7 @@ def _plays(
 
 
 def _cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
-    """Return the equities of a cube decision; match-winning chances are those of the table of bgfast."""
+    """Return the equities of a cube decision; match-winning chances refer to the table of bgfast."""
     if isinstance(cube, CubeEquities):
         return cube
     stakes = stakes_of(decision)

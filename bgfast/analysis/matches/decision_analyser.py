@@ -89,7 +89,7 @@ class DecisionAnalyser:
             searched_played = self._at_full_depth(record.decision, played)
             searched = {id(candidates[0]): searched_best, id(played): searched_played}
             played = searched_played
-            # Only equities of full depth are comparable; shallower candidates stay behind, in their order.
+            # Only equities of full depth are comparable; shallower candidates stay last, in their order.
             candidates = sorted(
                 (searched.get(id(candidate), candidate) for candidate in candidates),
                 key=lambda candidate: -candidate.equity if candidate.ply == self._search.ply else inf,
@@ -227,7 +227,7 @@ class DecisionAnalyser:
 
 
 def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
-    """Return the candidate with the means of its own values and those of a search one ply deeper."""
+    """Return the candidate with the means of its values and the values of a search one ply deeper."""
     assert candidate.probabilities is not None
     assert searched.probabilities is not None
     probabilities = np.mean([candidate.probabilities, searched.probabilities], axis=0)
@@ -269,7 +269,7 @@ class Preset(NamedTuple):
     version: int
     ply: int  # search depth in plies
     thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched 1 ply, then 2 plies
-    candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: those of a `Lookahead`
+    candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: as for `Lookahead`
     mean_margin: float = 0.0  # maximum equity loss of a play that is searched twice (EMG); 0: none is
     mean_candidates: int = 2  # maximum number of these plays; the recorded one is always included
     rolls_out: bool = False  # True: contested decisions are rolled out
@@ -279,15 +279,15 @@ class Preset(NamedTuple):
         return f"{self.name}@{self.version}"
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
-        """Return the search of an evaluator; that of `analyse_match` by default."""
+        """Return the search of an evaluator, by default the evaluator of `analyse_match`."""
         return search_of(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
 
     def deeper_search(self, search: Lookahead) -> Lookahead | None:
         """Return the second search of contested plays, one ply deeper, whose equities are averaged.
 
         Searches of an even and an odd number of plies err in opposite directions, since the last evaluation
-        is for the other player. The evaluator is a search, too, which chooses the plays of the last two plies
-        without the cube.
+        is for the other player. The evaluator is itself a search, which chooses the plays of the last two
+        plies without the cube.
         """
         if not self.mean_margin:
             return None

@@ -33,7 +33,7 @@ CHECKER_COLOURS = {"X": "white", "O": "black"}
 
 
 class ShownChoice(NamedTuple):
-    """Choice of a decision, for display; equities are those of the player who decides (EMG)."""
+    """Choice of a decision, for display; equities are for the player who decides (EMG)."""
 
     text: str  # "8/5 6/5", "Double", "if taken"
     equity: float
@@ -52,7 +52,7 @@ class ShownChoice(NamedTuple):
 
     @property
     def loss(self) -> str:
-        """Equity less that of the best choice; empty for that one and for answers."""
+        """Equity less the best choice's equity; empty for the best choice and for answers."""
         return "" if self.difference is None else f"{self.difference:+.3f}"
 
 
@@ -131,10 +131,7 @@ def rollout_status(decision: AnalysedDecision) -> str:
 def largest_errors(
     analysis: MatchStatistics, number: int, player: PlayerNames | None = None
 ) -> list[AnalysedDecision]:
-    """Return the plays and cube decisions with the largest errors, up to `number`; no resignations.
-
-    With `player` those of this player alone.
-    """
+    """Return the plays and cube decisions, of all players or one, with the `number` largest errors."""
     maximum = bounded_number("worst", number)
     errors = analysis.worst(len(analysis.decisions), player)
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
@@ -339,7 +336,7 @@ SIZES = {
 def change_of(
     words: str, chip: str, best: float, chosen: float, size: float = 1.0, *, more_is_better: bool = True
 ) -> list[Reason]:
-    """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `size` is that of certainty."""
+    """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `size` is the change's weight."""
     change = best - chosen
     if abs(change) < MIN_CHANGE:
         return []
@@ -467,8 +464,8 @@ def play_reasons(
 ) -> list[Reason]:
     """Return the differences between the best play and the play made.
 
-    `before` is seen from the player's side, the positions after the plays from that of the opponent, who is
-    on roll; the probabilities are the player's. They come first, then the board: hits, shots, points,
+    `before` is seen from the player's side, the positions after the plays from the side of the opponent, who
+    is on roll; the probabilities are the player's. They come first, then the board: hits, shots, points,
     primes, back checkers; in races checkers borne off, checkers outside the home board and wastage.
     """
     reasons: list[Reason] = []

@@ -308,10 +308,10 @@ _LEGEND = """
 Equity, EMG: Expected result for the player who decides, scaled so that winning the points on the cube is +1
   and losing them −1 at this score (equivalent to a money game).
 MWC: Match winning chance: the probability of winning the match.
-Loss: Equity of the choice less that of the best choice, so that it has a minus sign; in a match also the MWC
+Loss: Equity of the choice less the equity of the best choice, with its minus sign; in a match also the MWC
   that it gave away. A cost is the sum of losses, without a sign.
 Errors, blunders: Errors are choices that lose 0.03 or more; those that lose 0.12 or more are blunders.
-PR: Performance rating: 500 times the mean error of the decisions that count, so that smaller is better. The
+PR: Performance rating: 500 times the mean error of the decisions that count; smaller is better. The
   scale is eXtreme Gammon's: World Champion below 2.5, World Class below 5, Expert below 7.5, Advanced below
   12.5, Intermediate below 17.5, Casual Player below 22.5, then Beginner.
 GNU Backgammon's error rate: 1,000 times the error per unforced play and close cube action.

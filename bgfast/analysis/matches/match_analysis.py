@@ -159,7 +159,7 @@ PLY = 2
 class MatchAnalyser:
     """Evaluates the decisions and rolls of a match in the order of play, with results while it runs.
 
-    Parameters are those of `analyse_match`, with a preset or a search depth.
+    Parameters as for `analyse_match`, with a preset or a search depth.
     """
 
     def __init__(
@@ -270,8 +270,8 @@ def analyse_match(
     rollout : bool
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
         `trials`: plays with others within 0.08 of the best (up to five), doubles and answers within 0.16,
-        and every error with a mark. The parameters below require ``rollout=True``; of them `seed`,
-        `time_limit` and `checkpoint` go with ``preset="rollout"``, too.
+        and every error with a mark. The parameters below require ``rollout=True``; `seed`, `time_limit` and
+        `checkpoint` also go with ``preset="rollout"``.
     trials : int
         Maximum number of trials of a candidate.
     truncate : int or None

@@ -1,8 +1,8 @@
 """Report of a match as plain data, described once, and its forms for a terminal, CSV and JSON.
 
-`match_sections` returns the rows of rates, errors and luck: here is which rows exist and how they are worded.
-`text_report` lists them, and so does `html_report` on a page. To add a row, add it to its section; to add a
-section of pages, name it in `TERMINAL_SECTIONS`, too, if terminals show it.
+`match_sections` returns the rows of rates, errors and luck with their wording; `text_report` and `html_report`
+list them. To add a row, add it to its section; to add a section of pages, also name it in `TERMINAL_SECTIONS`
+if terminals show it.
 """
 
 from __future__ import annotations
@@ -471,7 +471,7 @@ def decision_row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, 
 
 
 def _fields(item: Any, names: str) -> dict[str, Any]:
-    """Return attributes by name; None for those of None."""
+    """Return attributes by name; None for missing ones."""
     return {name: getattr(item, name, None) for name in names.split()}
 
 

@@ -99,7 +99,7 @@ def _is_contested_cube(analysed: AnalysedDecision) -> bool:
 
 
 def _lead(analysed: AnalysedDecision, result: RolloutResult) -> tuple[float, float]:
-    """Return the equity of the recorded choice less that of the best alternative, and its standard error."""
+    """Return the lead (EMG) of the recorded choice over the best alternative, and its standard error."""
     chosen = analysed.recorded.chosen
     if analysed.recorded.kind == "play":
         best, *alternatives = result.estimates
@@ -129,7 +129,7 @@ def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool
     """Return whether a rollout may end: the recorded choice is settled, and its error, if any, precise.
 
     An imprecise error does not end a rollout, however significant it is: errors that chance has made larger
-    would end more of them, so that they would be too large on average.
+    would end more of them and be too large on average.
     """
     lead, standard_error = _lead(analysed, result)
     is_precise = lead > 0 or standard_error <= MAX_ERROR_SE
@@ -144,8 +144,8 @@ def with_rollouts(
 ) -> AnalysedDecision:
     """Return a decision evaluated by its rollouts, and by `Rollout.half_equities` of the last rollout.
 
-    Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank before
-    those of earlier ones, and these before plays without a rollout.
+    Each rollout has the remaining candidates of the previous one. Candidates of later rollouts rank first,
+    plays without a rollout last.
     """
     final, after_take = results[-1], analysed.taken
     chosen, kind = analysed.recorded.chosen, analysed.recorded.kind
@@ -239,14 +239,14 @@ def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str,
     The best choice of each half is compared with the recorded one by the other half, which played other
     games; the result is the mean of both. Hence chance that made a choice look best does not count as an
     error. The error is below 0 where the choice of one half is worse than the recorded one by the other. The
-    halves have equities of plays, or those of `action_equities`.
+    halves have equities of plays, or the result of `action_equities`.
     """
     first, second = halves
     return (_error(kind, chosen, first, second) + _error(kind, chosen, second, first)) / 2
 
 
 def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str, float]:
-    """Return the doubler's equities of the cube actions from those of the branches that were rolled out."""
+    """Return the doubler's equities of the cube actions from equities of the branches rolled out."""
     no_double, take = _branches(equities)
     actions = {NO_DOUBLE: no_double, "take": take, "drop": DROP_EQUITY}
     return actions | {"beaver": max(2 * take, BEAVER_DROP_EQUITY)} if beavers else actions
@@ -448,7 +448,7 @@ class MatchRollout(Generic[Statistics]):
             "policy": evaluator_name(self._policy),
             "match_equity_table": self._met.name,
             "errors": "halves",  # earlier versions stored none
-            "cube_actions": "evaluator",  # those of earlier versions were the policy's
+            "cube_actions": "evaluator",  # earlier versions took the policy's
             "end": ["settled", MAX_ERROR_SE],  # earlier versions ended rollouts otherwise
             **self._options,
         }

@@ -106,13 +106,13 @@ class Rates:
     cube_decisions: int  # turns in which a double was legal, and answers to doubles
     close_cube_decisions: int  # doubles, answers, and turns in which a double would have cost less than 0.16
     resignations: int  # offers and answers
-    errors: Mapping[ErrorKind, float]  # sums by kind in `ERROR_KINDS`, those of resignations included
+    errors: Mapping[ErrorKind, float]  # sums by kind in `ERROR_KINDS`, including resignations
     errors_mwc: Mapping[ErrorKind, float]  # the same in match winning chance; empty in money play
     marks: Mapping[Mark, int]  # numbers of decisions; resignations only if counted
     turns: int  # rolls of both players, forced plays and passes included
     pr_sums: Mapping[ErrorKind, PrSums]  # of the decisions that count for PR, by the kind of their error
     error_variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
-    counts_resignations: bool = False  # True: `error` and the rates include them, in the denominators, too
+    counts_resignations: bool = False  # True: `error` and the rates, with their denominators, include them
 
     @property
     def error(self) -> float:
@@ -451,7 +451,7 @@ class MatchStatistics:
 
     @property
     def net_luck(self) -> float:
-        """Luck of player 0 less that of player 1: match winning chance, in money play points at cube 1."""
+        """Luck of player 0 less luck of player 1: match winning chance, in money play points at cube 1."""
         first, second = _sums_of_luck(self.rolls, _weighed_luck)
         return first - second
 

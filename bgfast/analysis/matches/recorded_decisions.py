@@ -41,7 +41,7 @@ class RecordedDecision:
 
 @dataclass(frozen=True)
 class RecordedRoll:
-    """Recorded roll; `action`, `game` and `move` are those of `RecordedDecision`."""
+    """Recorded roll; `action`, `game` and `move` as in `RecordedDecision`."""
 
     action: int
     game: int

@@ -132,7 +132,7 @@ class _AnalysisProperties:
     def _cubeless(self, analysed: AnalysedDecision, choice: Choice) -> tuple[float, float]:
         """Return the cubeless equity (EMG) and its standard error.
 
-        The standard error is propagated from those of the probabilities, as if these were independent.
+        The standard error is propagated from the probabilities' errors, as if these were independent.
         """
         stakes = stakes_of(analysed.recorded.decision, self._analysis.met)
         probabilities = choice.probabilities or _ZEROS

@@ -404,11 +404,11 @@ def _state(match: CollectedMatch) -> str:
 
 _LEGEND = f"""<dl class="legend">
 <dt>PR</dt><dd>Performance rating of eXtreme Gammon: 500 times the mean error of the decisions that count;
-smaller is better. <i>Checker</i> is the PR of the plays, <i>cube</i> that of the cube actions.</dd>
+smaller is better. <i>Checker</i> is the PR of the plays, <i>cube</i> the PR of the cube actions.</dd>
 <dt>PR by kind of error</dt><dd>Of the decisions in which this error is possible: for missed doubles the turns
 without a double, for wrong doubles the doubles.</dd>
 <dt>Line in a chart</dt><dd>PR over all decisions of a match and up to {AVERAGED_MATCHES - 1} matches before
-it, so that long matches weigh more.</dd>
+it; long matches weigh more.</dd>
 <dt>EMG</dt><dd>Equity in points at the value of the cube; 1 is what winning the cube's points brings.</dd>
 <dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
@@ -497,7 +497,7 @@ def _folded(name: str) -> str:
 
 
 def _address(*names: str) -> str:
-    """Return names of folders and of a file as a relative URL; the bytes of a name may be no UTF-8."""
+    """Return names of folders and a file as a relative URL; the bytes of a name need not be UTF-8."""
     return "/".join(quote(os.fsencode(name)) for name in names)
 
 

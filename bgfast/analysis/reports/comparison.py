@@ -67,7 +67,7 @@ class AnalysisComparison(Tabular):
     analyses : iterable of MatchAnalysis
         Analyses of matches whose files have an analysis.
     names : sequence of str, optional
-        Distinct names of the matches, such as those of their files; by default "match 1" and so on.
+        Distinct names of the matches, such as file names; by default "match 1" and so on.
 
     Attributes
     ----------

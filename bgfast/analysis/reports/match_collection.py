@@ -225,7 +225,7 @@ class OpeningLine:
 
 @dataclass(frozen=True)
 class CollectedMatch:
-    """Statistics of a match of a collection. Pairs are those of players 0 and 1."""
+    """Statistics of a match of a collection. Pairs are for players 0 and 1."""
 
     source: str  # name of the match, such as its file
     page: str  # address relative to the index page; empty without one
@@ -302,7 +302,7 @@ class PlayerHistory:
 class MatchCollection:
     """Several analysed matches: their numbers and the largest errors, up to `worst`, not the analyses.
 
-    With `player` the errors are those of this player, and all matches are.
+    With `player` only matches and errors of this player count.
     """
 
     def __init__(self, worst: int, player: PlayerNames | None = None) -> None:

@@ -341,7 +341,7 @@ cdef class Trials(Task):
 
     cdef bint _play(self, int slot, GameRange *current) noexcept nogil:
         """Start or resume a game; return whether it was played to its end."""
-        # Trials come first and candidates second, so that interim results cover all candidates.
+        # Candidates vary fastest: interim results cover all of them.
         cdef int64_t candidate = current.game % self.points.shape[0]
         cdef int64_t column = current.game // self.points.shape[0]
         cdef int64_t trial = self.first_trial + column
@@ -459,7 +459,7 @@ cdef class Trials(Task):
     cdef void _play_roll(
         self, int slot, GameRange *current, CacheEntry *entry, int die1, int die2, int64_t trial,
     ) noexcept nogil:
-        """Play a roll; board and cube state are then those of the next player."""
+        """Play a roll and flip the board and the cube state to the next player's side."""
         cdef Board *board = &current.board
         cdef int8_t *rows = self.rows + slot * self.rows_bytes
         cdef int roll = 6 * (die1 - 1) + die2 - 1
@@ -590,7 +590,7 @@ cdef class Trials(Task):
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return
-        # Points are those of the player on roll at the start, the state is that of the player on roll now.
+        # Points are for the player on roll at the start, the state is for the player on roll now.
         is_other = (current.cube_state ^ self.cube_starts[candidate]) & 1
         if result:
             value = cube_value_of_points(

@@ -3,8 +3,8 @@
 A roll depends on seed, trial and ply alone, so candidates share the dice. The dice of a seed never change.
 
 Quasi-random dice: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs of rolls, and any
-46,656 with all triples. Within 36 trials the second rolls differ, too, and so do the third, so that the mean over
-36 trials contains little luck of these plies.
+46,656 with all triples. Within 36 trials the second rolls also differ, and so do the third: the mean over 36 trials
+contains little luck of these plies.
 
 The luck of a roll is the evaluation after its best play, less the mean over all rolls.
 
@@ -71,7 +71,7 @@ cdef void dice_roll(const Dice *dice, int64_t trial, int64_t ply, int8_t *roll) 
     cdef uint64_t state
     cdef int64_t first, second, third, index
     if dice.quasi_random and ply < STRATIFIED_PLIES:
-        # Every index takes all values while the previous ones are fixed; the sums vary it within 36 trials, too.
+        # Every index takes all values while the previous ones are fixed; the sums also vary it within 36 trials.
         first = trial % ORDERED_ROLLS
         second = (trial // ORDERED_ROLLS + first) % ORDERED_ROLLS
         third = (trial // ORDERED_ROLLS**2 + 5 * (trial // ORDERED_ROLLS) + 7 * first) % ORDERED_ROLLS
@@ -171,7 +171,7 @@ cdef class _Luck(BoardTask):
             roll_successors(NULL, &board, rows, sizes)
             self.luck_evaluator.best_evaluations(&board, rows, sizes, ROLL_COUNT, &STANDARD_GAME, luck)
             subtract_mean(luck)
-            # Evaluations are those of the next player.
+            # Evaluations are from the next player's side.
             self.out[i] = -luck[roll_index(self.dice[i, 0], self.dice[i, 1])].equity
         return True
 
@@ -269,9 +269,9 @@ cdef double cube_value_of_points(const CubeState *states, int state, bint droppe
 cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
 
-    `stakes` are those of the player whose decision it is, who is on roll in even states. `tables` are the three
-    arrays of `Bearoff.cube_database`, float64 of shape (n, n), which decide in money play if they cover the
-    position. `checkers` are those of a side at the start of a game.
+    `stakes` are for the player whose decision it is, who is on roll in even states. `tables` are the three arrays
+    of `Bearoff.cube_database`, float64 of shape (n, n), which decide in money play if they cover the position.
+    `checkers` is the number of each side's checkers at the start of a game.
     """
 
     def __init__(self, CubeStakes stakes not None, EfficiencyModel model, tables=None, int checkers=CHECKERS):

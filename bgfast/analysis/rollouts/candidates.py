@@ -184,7 +184,7 @@ class CubeUse:
         return {
             **cubeful_fields(self.decision, checked_table(self.met).name, self.efficiency),
             "most_doubles": MAX_DOUBLES,
-            "cube_actions": "evaluator",  # those of earlier versions were the policy's
+            "cube_actions": "evaluator",  # earlier versions took the policy's
             "branches": list(self.branches),
         }
 
@@ -236,7 +236,7 @@ class Candidate(NamedTuple):
 def read_candidates(
     source: Any, rules: RuleSet, dice: Any = None
 ) -> tuple[list[Candidate], list[Decision | None]]:
-    """Return the candidates of a rollout and their contexts; `dice` are those of a single position.
+    """Return the candidates of a rollout and their contexts; `dice` belong to a single position.
 
     Raises `InvalidPositionError`, `InvalidDiceError` or `NotationError` if there is no candidate, one is
     invalid, the game is over in all of them, or their numbers of checkers differ.
@@ -336,8 +336,8 @@ def common_context(contexts: Iterable[Decision | None]) -> Decision | None:
 def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeStakes) -> list[Candidate]:
     """Return no double and double/take as candidates if a single position may be doubled.
 
-    These two branches decide beavers and raccoons, too: without a maximum cube the games after them are
-    those of double/take at two and four times the stakes. Raises as `check_beavers`.
+    These two branches also decide beavers and raccoons: without a maximum cube the games after them are
+    double/take at two and four times the stakes. Raises as `check_beavers`.
     """
     candidate = candidates[0]
     if len(candidates) > 1 or candidate.sign < 0 or not stakes.may_double:

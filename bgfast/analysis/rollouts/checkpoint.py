@@ -95,7 +95,7 @@ def _evaluators(job: Job) -> dict[str, Evaluator]:
 
 
 def _kind(evaluator: Any) -> str:
-    """Return how an evaluator is identified; classes derived from those of bgfast may override anything."""
+    """Return how an evaluator is identified; a class derived from bgfast's may override anything."""
     if type(evaluator).__module__.partition(".")[0] != "bgfast":
         return "sample"
     if isinstance(evaluator, Lookahead):
@@ -146,8 +146,8 @@ def _sampled_identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
     if not len(boards):
         if not isinstance(getattr(evaluator, "name", None), str):
             raise BgfastError(
-                f"evaluator {shown(evaluator)} covers no sample position, so that no checkpoint can identify "
-                "it; expected a unique attribute `name`"
+                f"evaluator {shown(evaluator)} covers no sample position to identify it in a checkpoint; "
+                "expected a unique attribute `name`"
             )
         return {"name": name}
     evaluations = _evaluations(evaluator, boards, job)
@@ -384,7 +384,7 @@ def _adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
         max_luck = (maximum - minimum) * (lucky_plies + SLACK)
         sound.append((values >= minimum - max_luck) & (values <= maximum + max_luck))
     if not all(condition.all() for condition in sound):
-        raise BgfastError("adjusted are no probabilities and equities of these games")
+        raise BgfastError("adjusted are not probabilities and equities of these games")
     return numbers
 
 

@@ -46,9 +46,9 @@ class TrialResults(NamedTuple):
         open_adjusted: Numbers | None,
         stakes: CubeStakes | None,
     ) -> TrialResults:
-        """Return the results of candidates from the arrays of a `Block`, which has those that are rolled out.
+        """Return the results of candidates from the arrays of a `Block`, which omits finished games.
 
-        `stakes` are those of the player whose decision it is, None without a cube.
+        `stakes` are for the player whose decision it is, None without a cube.
         """
         is_open = np.array([not candidate.points for candidate in candidates])
         is_reply = np.array([candidate.sign < 0 for candidate in candidates])
@@ -122,7 +122,7 @@ def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, 
     double_beaver = max(2 * double_take.equity, -2.0) if beavers else None
     answers = [(double_take.equity, difference_se), (1.0, no_double.equity_se)]
     if double_beaver is not None:
-        # Var(n - 2t) from those of n, t and n - t.
+        # Var(n - 2t) from the variances of n, t and n - t.
         variance = 2 * difference_se**2 - no_double.equity_se**2 + 2 * double_take.equity_se**2
         is_dropped = double_beaver == -2
         answers.append((double_beaver, no_double.equity_se if is_dropped else math.sqrt(max(0.0, variance))))
@@ -139,7 +139,7 @@ def _mean(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
 def standard_errors(trials: Numbers, quasi_random: bool) -> Numbers:
     """Return the standard error of the mean of each column.
 
-    With quasi-random dice the means of groups of 36 trials vary less than those of independent trials, so the
+    With quasi-random dice the means of groups of 36 trials vary less than means of independent trials; the
     error is estimated from these means. Groups count as independent, although their mean varies even less.
     Trials after the last whole group, and all trials of fewer than twelve groups, count as independent.
     """

@@ -58,7 +58,7 @@ class Estimate:
     mean_plies, longest : float, int
         Mean and maximum length of the games, in plies.
     difference, difference_se : float
-        Equity less that of the best candidate, 0 or less, and its standard error; both from the differences
+        Equity less the best candidate's equity, 0 or less, and its standard error; both from the differences
         of trials with the same dice.
     mwc, mwc_se : float, or None
         Match winning chance and its standard error; None without a match or without the cube.
@@ -104,7 +104,7 @@ class Estimate:
 class CubeVerdict:
     """Cube decision derived from rollouts of no double and double/take.
 
-    Equities are those of the player on roll, cubeful, and normalised to the cube before a double (EMG).
+    Equities are for the player on roll, cubeful, and normalised to the cube before a double (EMG).
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class CubeVerdict:
     redouble : bool
         True if the player owns the cube.
     difference, difference_se : float
-        Equity of no double less that of a double with its best answer, and its standard error; from the
+        Equity of no double less the equity of a double with its best answer, and its standard error; from the
         differences of trials with the same dice unless the best answer is a drop.
 
     Examples
@@ -179,8 +179,8 @@ class CubeVerdict:
     def beaver_answer(self) -> str | None:
         """Best answer to a beaver: ``"take"``, ``"drop"`` or ``"raccoon"``; None without beavers.
 
-        The equity of a taken beaver is twice that of `double_take`. After a raccoon it is four times that of
-        a double, which the opponent takes or drops like the double.
+        The equity of a taken beaver is twice `double_take`, of a taken raccoon four times; the opponent takes
+        or drops a raccoon like the double.
         """
         if self.double_beaver is None:
             return None
@@ -219,8 +219,8 @@ class RolloutResult(Tabular, Sequence[Estimate]):
     Attributes
     ----------
     estimates : tuple of Estimate
-        Estimates of the candidates, best first. The candidates of a cube decision are no double and
-        double/take; `cube` has the equities of all actions.
+        Estimates of the candidates, best first. The candidates of a cube decision are "no double" and
+        "double/take"; `cube` has the equities of all actions.
     trials : int
         Number of trials per candidate.
     settings : dict
@@ -236,7 +236,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
 
     Notes
     -----
-    `equity`, `equity_se`, `probabilities`, `probabilities_se` and `interval` are those of the best candidate.
+    `equity`, `equity_se`, `probabilities`, `probabilities_se` and `interval` describe the best candidate.
 
     Examples
     --------
@@ -379,7 +379,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
             return cls(estimates, **content)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BgfastError(
-                f"{shown(text)} is no rollout result; expected the output of RolloutResult.to_json"
+                f"{shown(text)} is not a rollout result; expected the output of RolloutResult.to_json"
             ) from None
 
     def __repr__(self) -> str:

@@ -112,13 +112,13 @@ def rollout(
     subject : Position, Play, RankedPlay, Decision, Game, str or board of 26 numbers, or several of them
         A position is rolled out for the player on roll, a play for the player who makes it. Several of them,
         such as ``position.plays((3, 1))[:5]``, are candidates, which share the dice and are ranked. A play
-        that ends the game counts the points it wins; a `PlayList` without plays is the pass. Text is that of
+        that ends the game counts the points it wins; a `PlayList` without plays is the pass. Text as for
         `Decision.read`: ``"start 31"``, an XGID, a GNU Backgammon ID. With a roll all of its plays are
         candidates.
 
-        Cube and score are those of the subject or `context`, by default money play with a centred cube,
-        without the Jacoby rule and beavers, or none with evaluators that return no probabilities. Without a
-        roll the candidates are no double and double/take: `RolloutResult.cube` has the proper action, and the
+        Cube and score come from the subject or `context`; default: money play with a centred cube, without
+        the Jacoby rule and beavers, or no cube with evaluators that return no probabilities. Without a roll
+        the candidates are "no double" and "double/take": `RolloutResult.cube` has the proper action, and the
         proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` states what the
         equities refer to.
     dice : (int, int) or str, optional
@@ -141,7 +141,7 @@ def rollout(
     policy, luck_evaluator : evaluator, name or file, optional
         Choose plays and estimate luck instead of `evaluator`.
     rules : RuleSet, or the name of a preset
-        Games are scored by its `win_scheme`; rules of the cube are those of the `Decision`.
+        Games are scored by its `win_scheme`; the `Decision` has the rules of the cube.
     threads : int
         Number of threads. Results do not depend on it.
     executor : concurrent.futures.Executor, optional

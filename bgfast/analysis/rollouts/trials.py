@@ -323,7 +323,7 @@ END_SECONDS = 10.0
 
 
 class BlockExecutor:
-    """Executor that plays blocks of a job, and ends those that are no longer needed.
+    """Executor that plays blocks of a job and cancels blocks no longer needed.
 
     A pool of threads of this process shares `limit`. A Dask worker that is closed logs a warning of each
     task that was cancelled while it ran; blocks on a cluster therefore watch an event of the scheduler and

@@ -295,7 +295,7 @@ def fill_two_sided(
 
     equities[c, j, i] is the equity of side i, on roll against side j in state c of the cube, if both play and
     double optimally; side j has `total` minus that. `CubeStates` describes transitions and values; there are 1 to
-    MAX_STATES states. `memory` is scratch: two rows more than there are states, as long as those of the tables.
+    MAX_STATES states. `memory` is scratch: two rows more than there are states, as long as a row of the tables.
     """
     cdef CubeState[MAX_STATES] states
     cdef CubeState *state
@@ -401,14 +401,14 @@ def fill_race(
 ):
     """Fill the equities of a race in which each player has a single play with every roll.
 
-    plays[i, r] is the side of the first player after his side i rolls r, `replies` those of the second player;
-    sides ascend from the empty one. equities[c, i, j] is the equity of the second player's side j, on roll against
-    side i in state c of the cube. It is filled for the states `waiting`; the first player is on roll in the states
-    `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates` describes
+    plays[i, r] is the side of the first player after his side i rolls r; `replies` is the same for the second
+    player; sides ascend from the empty one. equities[c, i, j] is the equity of the second player's side j, on roll
+    against side i in state c of the cube. It is filled for the states `waiting`; the first player is on roll in the
+    states `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates` describes
     transitions and values.
 
-    For the first sides of both, `exact` has the equities of the first player on roll, and `equities` has those of
-    the second already. `rows` is scratch: as many states, and sides of the second player.
+    For the first sides of both, `exact` has the equities of the first player on roll, and `equities` already has
+    the second player's. `rows` is scratch: as many states, and sides of the second player.
     """
     cdef int64_t sides = replies.shape[0], others = plays.shape[0]
     cdef int64_t i, j, first

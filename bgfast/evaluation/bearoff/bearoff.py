@@ -224,7 +224,7 @@ class Bearoff:
         return self._covered(boards, checkers, CHECKERS)
 
     def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
-        """Return a mask of boards in the two-sided database: those of `covers` with few enough checkers."""
+        """Return a mask of boards in the two-sided database: covered, with few enough checkers."""
         return self._covered(boards, checkers, self._checkers)
 
     def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
@@ -271,7 +271,7 @@ class Bearoff:
 
         Both sides double, take, drop and play optimally. The player on roll may double before the roll if the
         cube is centred or his own. Both sides have at most as many checkers as the two-sided databases cover,
-        and fewer than `checkers`, so that no gammon is possible.
+        and fewer than `checkers`, which rules out gammons.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ class Bearoff:
     ) -> Array:
         """Return the exact equities of the cube actions for the player on roll.
 
-        Arguments and errors are those of `cubeful_equities`; `stakes` has two rows or more.
+        Arguments and errors as for `cubeful_equities`; `stakes` has two rows or more.
 
         Returns
         -------
@@ -345,10 +345,10 @@ class Bearoff:
     ) -> CubeActions:
         """Return the exact cube actions of a decision; see `bgfast.cube.cube_actions`.
 
-        Boards are those of `cubeful_equities`; the result has arrays of shape (n,). `decision` has the cube,
-        the score and the rules; its position and dice are ignored. If the mover has doubled already, the
-        actions are those of that double. `BgfastError` if an argument is invalid, if `mwc` is true in money
-        play, or if beavers are allowed and the cube has a limit, since the tables do not cover that.
+        Boards as for `cubeful_equities`; the result has arrays of shape (n,). `decision` has the cube, the
+        score and the rules; its position and dice are ignored. If the mover has doubled already, the actions
+        answer that double. `BgfastError` if an argument is invalid, if `mwc` is true in money play, or if
+        beavers are allowed and the cube has a limit, since the tables do not cover that.
 
         Examples
         --------
@@ -377,8 +377,8 @@ class Bearoff:
         The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.
 
-        Arguments and errors are those of `cube_actions`. `max_values` is the maximum number of equities to
-        compute, at about 10 nanoseconds each: boards that both sides reach, times cubes.
+        Arguments and errors as for `cube_actions`. `max_values` is the maximum number of equities to compute,
+        at about 10 nanoseconds each: boards that both sides reach, times cubes.
 
         Returns
         -------

@@ -64,7 +64,7 @@ def money_tables(arrays: tuple[Array, ...]) -> CubeTables:
 
 
 def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
-    """Build the tables of all listed sides; `stakes` are those of `checked_stakes`."""
+    """Build the tables of all listed sides; `stakes` come from `checked_stakes`."""
     states, unavailable, doubled = states_at(stakes)
     equities, no_doubles = two_sided_tables(listed, states, lambda done: None)
     first = equities[unavailable].copy()  # releases the memory of the other states
@@ -166,7 +166,7 @@ class Race(NamedTuple):
 
     @classmethod
     def of(cls, on_roll: int, waiting: int, stakes: Array | None, owner: int) -> Race:
-        """Return the race of two sides; `stakes` are those of `checked_stakes`, None for money play."""
+        """Return the race of two sides; `stakes` come from `checked_stakes`, None for money play."""
         states, unavailable, doubled = (MONEY, 0, 0) if stakes is None else states_at(stakes)
         roots = [*states.transitions[:, 2]]
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None

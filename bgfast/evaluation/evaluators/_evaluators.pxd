@@ -34,7 +34,7 @@ cdef class NativeEvaluator:
         const GameRules *game, Evaluation *out) noexcept nogil
 
     # `choose` by cubeful, normalised equities (EMG), and the cube efficiency of `model`. `stakes`, never NULL, are
-    # those of the next player. By default it ignores the cube; evaluators with probabilities override it.
+    # the next player's. By default it ignores the cube; evaluators with probabilities override it.
     cdef int64_t choose_at(
         self, const Stakes *stakes, EfficiencyModel model, const Board *before, const int8_t *rows, int64_t n,
         const GameRules *game, uint64_t random) noexcept nogil

@@ -260,7 +260,7 @@ cdef class CoreLookahead(NetworkEvaluator):
     """N-ply search with a `CoreNetwork` or `CoreWithBearoff`; `policy` None means no shortlists.
 
     `candidates` and `thresholds` are the search filter for each ply, `switches` and `scheme` the rules. As a
-    policy of rollouts it generates `standard` plays, so that `switches` must be None.
+    rollout policy it generates `standard` plays; `switches` must then be None.
     """
 
     cdef CoreNetwork network
@@ -389,8 +389,8 @@ def ranked_plays(
 ):
     """Return the `RankedPlays` of plays from their evaluations and depths.
 
-    Evaluations are from the next player's side. `cubeless_equities` and `mwc` are those of the plays in order, for
-    the player who makes them; None if equities are cubeless.
+    Evaluations are from the next player's side. `cubeless_equities` and `mwc` have a number for each play, for the
+    player who makes it; None if equities are cubeless.
     """
     cdef const Evaluation *evaluation
     cdef Probabilities chances

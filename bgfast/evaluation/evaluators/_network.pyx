@@ -180,10 +180,10 @@ cdef class NetworkEvaluator(NativeEvaluator):
 cdef class CoreNetwork(NetworkEvaluator):
     """Network with a head for each of its five buckets.
 
-    `first_layers` has up to five tuples of contiguous arrays, float16 or float32, those of a `FirstLayer`. `heads`
-    has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units, inputs), and
-    a bias, (units,). The first of them has `hidden` inputs, the activations, or twice as many, if their squares
-    follow. Shapes are those of `checked_weights`. Tables are made when a board first needs them.
+    `first_layers` has up to five tuples, each with the arrays of a `FirstLayer`, contiguous float16 or float32.
+    `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units,
+    inputs), and a bias, (units,). The first of them has `hidden` inputs, the activations, or twice as many, if
+    their squares follow. Shapes as in `checked_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):

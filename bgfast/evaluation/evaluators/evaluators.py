@@ -3,7 +3,7 @@
 Attributes say what an evaluator can do. All are optional, with these defaults for one that lacks them:
 
 * ``returns_probabilities``, a bool: True if results are five probabilities. Default: seen in the first call.
-* ``is_exact``, a bool: True if values are exact, so that nothing is searched. Default: False.
+* ``is_exact``, a bool: True if values are exact and need no search. Default: False.
 * ``name``, a str in results and checkpoints. Default: the name of the type or function.
 * ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for what it
   knows. Default: all boards, no decisions.
@@ -214,7 +214,7 @@ class TimedEvaluator:
         self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
     def equities(self, boards: Boards, result: Boards, checkers: int = CHECKERS) -> Numbers:
-        """Return equities for the player on roll; those of finished games are their `result`."""
+        """Return equities for the player on roll; `result` for finished games."""
         values = self._values(boards, result, checkers)
         return values[:, EQUITY] if values.ndim == 2 else values
 
@@ -359,7 +359,7 @@ def under_rules(evaluator: Any, rules: RuleSet) -> Any:
 
 
 def returns_points(evaluator: Any) -> bool:
-    """Return whether an evaluator's values are points; those of `Pubeval` only order plays."""
+    """Return whether an evaluator's values are points; values of `Pubeval` only order plays."""
     return getattr(evaluator, "_only_orders", False) is not True
 
 
@@ -370,7 +370,7 @@ def native_of(evaluator: Any) -> NativeEvaluator | None:
 
 
 def evaluator_name(evaluator: Any) -> str:
-    """Return a printable name: the evaluator's `name` if it has one, else that of its type or function."""
+    """Return a printable name: the evaluator's `name`, or the name of its type or function."""
     if native_of(evaluator) is evaluator:
         return repr(evaluator)
     name = getattr(evaluator, "name", None) or getattr(evaluator, "__qualname__", None)

@@ -111,7 +111,7 @@ def exact_tables(
 ) -> ExactTables | None:
     """Return the tables of an evaluator if they cover all positions with the cube of a decision, else None.
 
-    `positions` are unfinished positions of one game; that of the decision is ignored. Tables with an
+    `positions` are unfinished positions of one game; the decision's own position is ignored. Tables with an
     attribute `match_equity_table` are exact in matches with that table only. Tables are for the plays and
     points of `STANDARD` and cover nothing under other rules.
     """
@@ -155,5 +155,5 @@ def _tables(
 
 
 def is_standard(rules: RuleSet) -> bool:
-    """Return whether plays and points are those of `STANDARD`."""
+    """Return whether rules have the plays and points of `STANDARD`."""
     return generated_switches(rules) is None and rules.win_scheme == STANDARD.win_scheme

@@ -205,8 +205,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Evaluation:
         """Return the evaluation of a position for the player on roll, before the roll and any double.
 
-        A decision has a cube and a score, and its equity is cubeful; that of a position is cubeless. Dice are
-        ignored. Parameters and errors are those of `best_plays`.
+        The equity of a decision, which has a cube and a score, is cubeful; the equity of a position is
+        cubeless. Dice are ignored. Parameters and errors as for `best_plays`.
         """
         start, at_stakes = self._before_the_roll(position, cubeless, met, efficiency)
         probabilities = self.returns_probabilities
@@ -234,13 +234,13 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             A decision has a cube and a score, and `threshold` applies to normalised equities (EMG). After
             each play the opponent doubles if that gains equity. Equities are exact at any ply if the
             evaluator's tables cover all resulting positions with cube and score; probabilities and cubeless
-            equities are those of the search even then. A position is evaluated without a cube.
+            equities always come from the search. A position is evaluated without a cube.
         roll : (int, int) or text, optional
             Not needed for a decision with dice.
         cubeless : bool
             True to ignore the cube and the score of a decision.
         met : MatchEquityTable, optional
-            Default: that of the evaluator's exact tables if they have one, else the table of bgfast.
+            Default: the table of the evaluator's exact tables if they have one, else the table of bgfast.
         efficiency : {"bgfast", "gnubg"}
             Model of the cube efficiency; see `bgfast.cube.cube_efficiencies`.
         threads : int
@@ -255,7 +255,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         Raises
         ------
         InvalidPositionError, InvalidDiceError, BgfastError
-            If the game is over, the dice are invalid or not those of the decision, a double is to be
+            If the game is over, the dice are invalid or differ from the decision's, a double is to be
             answered, or another argument is invalid.
         """
         return self._best_plays(position, roll, cubeless, met, efficiency, thread_count(threads))
@@ -271,7 +271,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         *,
         alone: bool = True,
     ) -> RankedPlays:
-        """Return the plays of a roll, best first; `alone` is that of `_ranked`."""
+        """Return the plays of a roll, best first; `alone` as for `_ranked`."""
         decision, start = _decision_and_position(position)
         if decision is not None and met is None and hasattr(self.evaluator, "exact_tables"):
             met = table_for(self.evaluator, after_turn(decision, start), met, self.rules)
@@ -338,7 +338,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ) -> Numbers:
         """Return the equity of each roll after the best play at 0 plies, float64 (21,).
 
-        Parameters and errors are those of `evaluation`. Equities are in the order of `bgfast.ROLLS`, cubeful
+        Parameters and errors as for `evaluation`. Equities are in the order of `bgfast.ROLLS`, cubeful
         and normalised (EMG) for a decision, unless `cubeless`.
 
         Examples

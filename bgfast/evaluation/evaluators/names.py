@@ -75,9 +75,9 @@ def evaluator_of_text(text: str) -> Any:
 
 
 def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
-    """Return an evaluator: a callable as it is, else that of a name or a file; None is ``"builtin"``.
+    """Return a callable as it is, or the evaluator of a name or file; None is ``"builtin"``.
 
-    Raises `BgfastError`, in which `name` is that of the argument, for anything else.
+    Raises `BgfastError`, which calls the argument `name`, for anything else.
     """
     result = evaluator
     if evaluator is None:
@@ -94,7 +94,7 @@ def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
 
 
 def display_name(evaluator: Any) -> str:
-    """Return the name of an evaluator in results: that of `EVALUATORS`, or a fingerprint of its network."""
+    """Return the name of an evaluator in results: a key of `EVALUATORS`, or its network's fingerprint."""
     if isinstance(evaluator, _get("Lookahead")):
         return display_name(evaluator.evaluator)
     has_bearoff = isinstance(evaluator, _get("WithBearoff"))

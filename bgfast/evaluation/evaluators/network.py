@@ -198,7 +198,7 @@ class Network(EqualBySettings, CoreNetwork):
         shared : bool
             True if the four contact buckets share a first layer.
         squares : bool
-            True if the layer after the first reads the squares of its activations, too.
+            True if the layer after the first also reads the squares of its activations.
 
         Raises
         ------
@@ -265,7 +265,7 @@ class Network(EqualBySettings, CoreNetwork):
 
         These are the 552 inputs of docs/NETWORK.md in the order of the rows of weights in a network file,
         then the bucket as five columns, 1 for the bucket of the board and 0 for the others. Boards and errors
-        are those of `evaluate`; each side has 15 checkers.
+        as for `evaluate`; each side has 15 checkers.
 
         Examples
         --------
@@ -338,7 +338,7 @@ class Network(EqualBySettings, CoreNetwork):
 
         They are an array of float32 (n,), or a float for one board.
 
-        Parameters and errors are those of `evaluate`.
+        Parameters and errors as for `evaluate`.
 
         Examples
         --------
@@ -368,7 +368,7 @@ class Network(EqualBySettings, CoreNetwork):
             ``equities`` (n,) float32, points at cube 1 for the mover. For a pass and for a finished game the
             flipped board itself and no moves.
 
-            Successors are chosen and evaluated with quantized weights. Equities differ from those of
+            Successors are chosen and evaluated with quantized weights. Equities differ from
             `Network.equities` by some ten thousandths of a point, with a hidden dense layer by some
             thousandths.
 
@@ -441,7 +441,7 @@ class Network(EqualBySettings, CoreNetwork):
         return self.evaluate(boards)
 
     def __repr__(self) -> str:
-        # Fingerprints in rollout checkpoints are made of it: those of two networks must differ.
+        # Fingerprints in rollout checkpoints contain it: it must differ between networks.
         return f"<Network {self._digest[:12]}: {max(self.hidden)} hidden units>"
 
     @cached_property

@@ -30,9 +30,9 @@ A triple is three adjacent points; triple t, from 0 on, has the mover's points 3
 rows counts: row 25a + 5b + c, where a, b and c stand for the three points in this order, 2 plus the mover's
 checkers or less the opponent's, of which each point counts at most two.
 
-Hidden units are ReLUs, squares are those of their activations. Outputs are sigmoids: the probabilities of a
-win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon. Each is clipped to the
-probability of the event that includes it.
+Hidden units are ReLUs; squares are squared activations. Outputs are sigmoids: the probabilities of a win, a
+gammon or better, a backgammon, a lost gammon or worse, a lost backgammon. Each is clipped to the probability
+of the event that includes it.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fini
         )
     dense = []
     inputs = layers[number].hidden
-    if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # squares of the activations, too
+    if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # activations and their squares
         inputs *= 2
     for index, layer in enumerate(dense_layers):
         where = f"{name}, dense layer {index}"

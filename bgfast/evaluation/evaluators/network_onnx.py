@@ -1,7 +1,7 @@
 """Export of networks as ONNX models, and the inputs of these models.
 
-Messages are those of onnx.proto (https://github.com/onnx/onnx, operator set 17) in the encoding of Protocol
-Buffers (https://protobuf.dev/programming-guides/encoding).
+Messages follow onnx.proto (https://github.com/onnx/onnx, operator set 17) in the encoding of Protocol Buffers
+(https://protobuf.dev/programming-guides/encoding).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ AXIS_1 = ("axis", 1)
 
 
 def network_inputs(boards: Boards) -> Floats:
-    """Return the inputs of boards, float32 (n, INPUTS): those of the first layer, then the bucket."""
+    """Return the inputs of boards, float32 (n, INPUTS): first-layer inputs, then the bucket."""
     sides = np.stack([boards, -boards[:, ::-1]], axis=1).clip(min=0)  # each side counts from its own home
     on_points = sides[:, :, 1:25]
     point_inputs = [

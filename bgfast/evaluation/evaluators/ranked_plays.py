@@ -27,8 +27,8 @@ class RankedPlay(NamedTuple):
         Cubeful and normalised (EMG) if `cubeful`: in money play points in units of the cube, in a match 1 for
         winning the value of the cube and -1 for losing it. Else cubeless, in points at cube 1.
     difference : float
-        The equity less that of the best play: 0 or less, except for plays that were evaluated at fewer plies
-        or that `WithBearoff` ranks behind those that bring all checkers home.
+        The equity less the best play's equity: 0 or less, except for plays that were evaluated at fewer plies
+        or that `WithBearoff` ranks below plays that bring all checkers home.
     probabilities : tuple of 5 float, or None
         Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon;
         None if the evaluator returns equities.
@@ -57,9 +57,9 @@ class RankedPlay(NamedTuple):
 
 @names_missing
 class Evaluation(NamedTuple):
-    """Evaluation of a position for the player on roll; attributes are those of `RankedPlay`.
+    """Evaluation of a position for the player on roll; attributes as for `RankedPlay`.
 
-    That of `bgfast.analyse` also has `position`, `ply` and `evaluator`, the evaluator's name.
+    Results of `bgfast.analyse` also have `position`, `ply` and `evaluator`, the evaluator's name.
     """
 
     equity: float
@@ -234,7 +234,7 @@ def _play_cells(rank: int, candidate: RankedPlay, value_name: str = "equity") ->
 
 
 def compared_cells(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
-    """Return the cells of an equity, and of its difference from that of rank 1."""
+    """Return the cells of an equity and of its difference from the best one."""
     return {value_name: f"{equity:+.4f}", "diff. ": "" if rank == 1 else f"{difference:+.4f}"}
 
 

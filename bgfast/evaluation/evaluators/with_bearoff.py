@@ -56,8 +56,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     fewer than 15 checkers a side, rollouts and searches count gammons as `Bearoff.probabilities` does; calls
     with boards assume 15.
 
-    Immutable, picklable, thread-safe. A pickle made with the default databases opens those of the machine on
-    which it is loaded.
+    Immutable, picklable, thread-safe. A pickle made with the default databases opens the default databases of
+    the machine that loads it.
 
     Examples
     --------

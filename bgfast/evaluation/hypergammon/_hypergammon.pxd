@@ -10,7 +10,7 @@ cdef enum:
 
 
 cdef struct Places:
-    # For a side on roll: the places that it leaves free. Indices are those of its board.
+    # Places that a side on roll leaves free; indices refer to its board.
     int8_t place[PLACES]         # 1 for the waiting side's lowest free point, ...; 0 for a blocked point
     int8_t index[PLACES + 1]     # index by place
     int8_t own[PLACES + 1]       # its checkers

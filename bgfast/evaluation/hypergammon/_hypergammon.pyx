@@ -7,9 +7,9 @@ k = 1 .. n of C(c(k) + n - k, n - k + 1). The index of a position is the first i
 number of the waiting side among the places that the side on roll leaves free, less 1, since the waiting side is
 not empty. There are no gaps.
 
-Values are those of the player on roll at the beginning of the turn. A play without a hit lowers the sum of both
-pip counts. In the order of that sum a sweep therefore reads values of the same sweep, except after hits that raise
-the sum and after turns without a legal play, where it reads those of the sweep before.
+Values are for the player on roll at the beginning of the turn. A play without a hit lowers the sum of both pip
+counts. In the order of that sum a sweep therefore reads its own values, except after hits that raise the sum and
+after turns without a legal play, where it reads values of the sweep before.
 """
 
 cimport cython
@@ -247,8 +247,8 @@ def list_plays(
 ):
     """Write the positions after all plays, the next player on roll; for a game that is over -1, -2 or -3 points.
 
-    The plays of position i of `order` begin at begins[i], roll by roll; their numbers are those of `count_plays`.
-    A turn without a legal play leads to the same position with the other player on roll.
+    The plays of position i of `order` begin at begins[i], roll by roll; `count_plays` has their numbers. A turn
+    without a legal play leads to the same position with the other player on roll.
     """
     cdef Board board, flipped
     cdef int32_t unhit
@@ -279,7 +279,7 @@ def list_plays(
 
 
 cdef inline bint _is_better(const Evaluation *play, const Evaluation *best) noexcept nogil:
-    """Return whether an evaluation is worse for the next player than that of the best play so far."""
+    """Return whether an evaluation is worse for the next player than the best play so far."""
     # Plays of exactly the same equity differ by rounding.
     if fabs(play.equity - best.equity) <= SAME:
         return play.probabilities.win < best.probabilities.win

@@ -46,9 +46,9 @@ Array = npt.NDArray[np.float64]
 class Hypergammon:
     """Exact values of all positions of hypergammon, the game with three checkers a side; an evaluator.
 
-    Probabilities are those of cubeless money play in which both sides maximise equity. Values with a cube are
-    those of money play without a cube limit and of matches to 3 points, in which both sides double, take,
-    drop and play optimally. All are for the rules `standard`.
+    Probabilities are for cubeless money play in which both sides maximise equity. Values with a cube are for
+    money play without a cube limit and for matches to 3 points; both sides double, take, drop and play
+    optimally. All are for the rules `standard`.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Hypergammon:
     returns_probabilities = True
     """True: boards are evaluated by five probabilities."""
     is_exact = True
-    """True: values are exact, so that analyses do not search by default."""
+    """True: values are exact; analyses do not search by default."""
     _opening: Array | None = None
     _match_equities: MatchEquityTable | None = None
 
@@ -211,7 +211,7 @@ class Hypergammon:
     ) -> CubeActions:
         """Return the exact cube actions of a decision, arrays of shape (n,); see `bgfast.cube.cube_actions`.
 
-        Arguments are those of `Bearoff.cube_actions`, but `met` is ignored: match equities are those of
+        Arguments as for `Bearoff.cube_actions`, but `met` is ignored: match equities come from
         `match_equity_table`. In a match a player for whom a single game is enough does not double.
         `BgfastError` if the tables do not cover the decision, see `why_not_exact`.
         """

@@ -151,8 +151,8 @@ def opening_values(
 ) -> Array:
     """Return the values of the start for the player who makes the opening play, shape (states,).
 
-    The mean is over the 15 rolls that are no doubles. `values` returns those of positions, by number, at the
-    beginning of a turn, shape (n, states).
+    The mean is over the 15 rolls that are not doubles. `values` returns the values of positions, by index, at
+    the beginning of a turn, shape (n, states).
     """
     rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
     plays = successors(start_board(positions.checkers).repeat(len(rolls), axis=0), rolls, flip=True)
@@ -195,7 +195,7 @@ def solve(
     sweeps = 0
     while True:
         np.copyto(before, values)
-        # Without contact nothing is hit: these values are final after one sweep, if those of ended games are.
+        # Without contact nothing is hit: one sweep gives final values if values of ended games are final.
         is_final = sweeps > 0 and sweep.prepare is None
         change = _sweep_groups(lists, sweep, values, lists.contact if is_final else 0, threads)
         sweeps += 1
@@ -276,7 +276,7 @@ def solve_tables(
     threads: int = 1,
     progress: Callable[[SolveProgress], None] | None = None,
 ) -> Header:
-    """Solve the game into a file; resume if the file is that of an interrupted run.
+    """Solve the game into a file; resume if an interrupted run left the file.
 
     A finished table is appended at once, after Ctrl-C the one in work. `progress` is called before and after
     every sweep. With three checkers a side it takes 6.5 GB. Results are the same for any number of threads.

@@ -142,7 +142,7 @@ def match_equity(state: ScoreState | None, points: int, opening: Array) -> float
 
 
 def update_match_columns(columns: CubeColumns, opening: Array) -> None:
-    """Replace the values of finished games by those of the next games; parameters as for `match_equity`."""
+    """Set the values of finished games from the games that follow; parameters as for `match_equity`."""
 
     def value(state: ScoreState, points: int) -> float:
         return match_equity(state.next_game(points), points, opening)

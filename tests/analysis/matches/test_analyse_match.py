@@ -152,7 +152,7 @@ def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysi
 
 
 def erratic_evaluator(boards: np.ndarray) -> np.ndarray:
-    """Return winning chances like noise, so that a search prefers other plays than the static evaluation."""
+    """Return noisy winning chances: a search prefers other plays than the static evaluation."""
     wins = np.sin(boards.astype(float) @ np.arange(26) ** 2) ** 2
     return np.column_stack([wins, *[0 * wins] * 4])
 

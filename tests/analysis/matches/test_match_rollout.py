@@ -51,7 +51,7 @@ def rolled_out(match: Match, **options: object) -> MatchAnalysis:
 
 @pytest.fixture(autouse=True, scope="module")
 def early_interim_analysis() -> Iterator[None]:
-    """Schedule the interim analysis early, so that tests are quick."""
+    """Schedule the interim analysis early to keep tests quick."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(match_rollout, "INTERIM_TRIALS", (INTERIM,))
         yield

@@ -26,7 +26,7 @@ FAST = bgfast.Network.builtin_fast()
 
 @pytest.fixture(autouse=True, scope="module")
 def short_rollouts() -> Iterator[None]:
-    """End rollouts at an early interim analysis, so that tests are quick."""
+    """End rollouts at an early interim analysis to keep tests quick."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(match_rollout, "INTERIM_TRIALS", (36,))
         patch.setattr(match_rollout, "has_enough_trials", lambda *_: True)
@@ -87,7 +87,7 @@ def test_the_command_line_has_presets(
     assert "preset quick@3, ply 1" in printed(capsys, *words, "--preset", "quick")
     assert "preset normal@3, ply 2" in printed(capsys, *words)
     assert "seed 5" in printed(capsys, *words, "--preset", "rollout", "--seed", "5")
-    # The preset is that of rollouts.
+    # The preset is "rollout".
     assert analyses["rollout"].decisions == analyse_match(match, FAST, rollout=True, seed=3).decisions
 
 

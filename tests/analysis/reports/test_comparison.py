@@ -1,4 +1,4 @@
-"""Judgements of a file beside those of bgfast."""
+"""Comparison of recorded evaluations with bgfast's."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def test_luck_has_mean_zero() -> None:
 
 
 def test_variance_reduction_includes_the_cube() -> None:
-    """Estimates with variance reduction have a smaller standard error in games that end with a drop, too."""
+    """Variance reduction also lowers the standard error in games that end with a drop."""
     decision = Decision(position=HOLDING)
     plain, reduced = (
         rollout(
@@ -456,7 +456,7 @@ def test_checkpoint_with_impossible_values_is_refused(tmp_path: Path) -> None:
             lines[1]["adjusted"][0][0][6] = value
 
         rewrite(file, change)
-        with pytest.raises(BgfastError, match="adjusted are no"):
+        with pytest.raises(BgfastError, match="adjusted are not"):
             rollout(DECISION, evaluator=NETWORK, trials=4, checkpoint=file)
 
 
@@ -489,7 +489,7 @@ def test_result_and_json_are_complete() -> None:
         result.to_json().replace('"too_close"', '"close"'),
     ):
         assert text != result.to_json()
-        with pytest.raises(BgfastError, match="is no rollout"):
+        with pytest.raises(BgfastError, match="is not a rollout"):
             RolloutResult.from_json(text)
 
 
@@ -533,7 +533,7 @@ def test_answers_to_beavers() -> None:
 
 
 def test_standard_error_of_a_beaver() -> None:
-    """The error of n - 2t follows from those of n, t and n - t."""
+    """The error of n - 2t follows from the errors of n, t and n - t."""
     take, noise = np.random.default_rng(1).normal(size=(2, 400))
     no_double = 0.5 * take + noise
     apart, own, taken, expected = (

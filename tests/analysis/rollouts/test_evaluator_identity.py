@@ -172,8 +172,7 @@ def test_irreproducible_evaluators_are_refused(file: Path) -> None:
 
 def test_evaluator_without_samples_needs_a_name(file: Path) -> None:
     with pytest.raises(
-        BgfastError,
-        match="covers no sample position, so that no checkpoint can identify it; expected a unique",
+        BgfastError, match="covers no sample position to identify it in a checkpoint; expected a unique"
     ):
         begin_checkpoint(file, Chain(ConstantEvaluator(1, until=0), PipCount()))
     begin_checkpoint(file, Chain(NamedEvaluator(1), PipCount()))

@@ -125,7 +125,7 @@ def test_a_header_without_its_boards(file: Path) -> None:
     rollout(RACE, evaluator=pip_count, trials=4, checkpoint=file)
     rewrite(file, lambda lines: lines[0]["job"].pop("boards"))
     content = file.read_bytes()
-    with pytest.raises(BgfastError, match="checkpoint "):
+    with pytest.raises(BgfastError, match="covers no sample position"):
         rollout(RACE, evaluator=pip_count, trials=8, checkpoint=file)
     assert file.read_bytes() == content
 
@@ -161,13 +161,13 @@ IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
     (put("adjusted", None), "adjusted are not 1 times 72 times 6 numbers"),
     (put("adjusted", [[0.5] * 72]), "adjusted are not 1 times 72 times 6 numbers"),
     (put("adjusted", 0, 5, ["0"] * 6), "adjusted are not 1 times 72 times 6 numbers"),
-    (put("adjusted", 0, 5, [99] * 6), "adjusted are no probabilities and equities of these games"),
-    (put("adjusted", 0, 0, 5, 1e308), "adjusted are no probabilities and equities of these games"),
-    (put("adjusted", 0, 5, 5, 99), "adjusted are no probabilities and equities"),
-    (put("adjusted", 0, 5, 0, 1.1), "adjusted are no probabilities and equities"),
-    (put("adjusted", 0, 5, 0, -0.1), "adjusted are no probabilities and equities"),
-    (put("adjusted", 0, 5, 2, None), "adjusted are no probabilities and equities"),
-    (put("adjusted", 0, 5, 5, None), "adjusted are no probabilities and equities"),
+    (put("adjusted", 0, 5, [99] * 6), "adjusted are not probabilities and equities of these games"),
+    (put("adjusted", 0, 0, 5, 1e308), "adjusted are not probabilities and equities of these games"),
+    (put("adjusted", 0, 5, 5, 99), "adjusted are not probabilities and equities"),
+    (put("adjusted", 0, 5, 0, 1.1), "adjusted are not probabilities and equities"),
+    (put("adjusted", 0, 5, 0, -0.1), "adjusted are not probabilities and equities"),
+    (put("adjusted", 0, 5, 2, None), "adjusted are not probabilities and equities"),
+    (put("adjusted", 0, 5, 5, None), "adjusted are not probabilities and equities"),
     (put("seconds", -1), "seconds are -1; expected a number, 0 or more"),
     (put("seconds", None), "seconds are None; expected a number, 0 or more"),
     (put("seconds", 1e308), "seconds are 1e+308; expected a number, 0 or more"),
@@ -213,7 +213,7 @@ def test_luck_is_bounded(file: Path) -> None:
     plies = lines_of(file)[1]["plies"][0][5]
     for equity, sound in ((3 + 6 * plies, True), (3.1 + 6 * plies, False)):
         rewrite(file, put("adjusted", 0, 5, 5, equity))
-        refused = pytest.raises(BgfastError, match="adjusted are no probabilities and equities")
+        refused = pytest.raises(BgfastError, match="adjusted are not probabilities and equities")
         with nullcontext() if sound else refused:
             resume()
 
@@ -238,7 +238,7 @@ def test_interrupted_rollout_resumes(file: Path) -> None:
         assert len(list(islice(shares, 2))) == 2
     done = run.done
     assert 0 < done < 1000
-    # Trials played without a file are stored, too.
+    # Trials played without a file are also stored.
     with closing(run.play(checkpoint=file)) as shares:
         assert len(list(islice(shares, 2))) == 2
     assert lines_of(file)[-1]["last"] == run.done > done

@@ -92,7 +92,9 @@ DAMAGE: list[Callable[[str], Any]] = [
 def test_invalid_json_is_refused() -> None:
     text = rollout(ENDING, evaluator=Random(), trials=36).to_json()
     for damage in DAMAGE:
-        with pytest.raises(BgfastError, match="is no rollout result; expected the output of RolloutResult"):
+        with pytest.raises(
+            BgfastError, match="is not a rollout result; expected the output of RolloutResult"
+        ):
             RolloutResult.from_json(damage(text))
 
 

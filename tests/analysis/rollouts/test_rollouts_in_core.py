@@ -30,7 +30,7 @@ from tests.support.rule_cases import RULE_SETS
 START = Position.start()
 NETWORK = Network.builtin_fast()
 OTHER = Network.random(32, seed=5)
-# On the bar against five points; closed out, so that many turns pass; past each other; bearing off.
+# On the bar against five points; closed out, with many passes; past each other; bearing off.
 BAR = Position.from_array([0, 2, 2, 3, 0, 2, 3] + [0] * 9 + [2, -2, -1] + [-2, -2, 0, -2, -2, -2] + [1])
 CLOSED_OUT = Position.from_array([0, 0, 0, 0, 2, 2, 2, 3, 3, 2] + [0] * 9 + [-2] * 6 + [1])
 BEAROFF = Position.from_array([0, 3, 0, 2, 1] + [0] * 16 + [-1, -2, 0, -1, 0])
@@ -248,7 +248,7 @@ def test_abandoned_evaluations_are_discarded() -> None:
 
 
 def test_caches_last_for_a_rollout() -> None:
-    """All blocks use one `Trials` instance, dropped at the end; an executor's blocks do, too."""
+    """All blocks, also an executor's, use one `Trials` instance, dropped at the end."""
     run = Rollout(START, NETWORK, RolloutOptions(trials=2600, truncate=2))
     players = set()
     for _ in run.play():

@@ -29,7 +29,7 @@ START = bgfast.Position.start()
 
 
 def slow_pip_count(boards: np.ndarray) -> np.ndarray:
-    """Count pips slowly, so that a worker is killed during its games."""
+    """Count pips slowly enough for a worker to be killed during its games."""
     time.sleep(0.02)
     return PipCount()(boards)
 

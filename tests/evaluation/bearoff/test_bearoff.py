@@ -90,7 +90,7 @@ def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_pa
     wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
     assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
     assert np.array_equal(wins, more[:924, :924])
-    # A single turn: the positions after it are in the database, too.
+    # A single turn: the positions after it are also in the database.
     for board in (
         board_of((1, 1, 1, 1, 1, 2), (7, 0, 0, 0, 0, 0)),
         board_of((0,) * 5 + (7,), (0,) * 5 + (7,)),
@@ -204,7 +204,7 @@ def test_bearoffdump_prints_the_distributions(bearoff: Bearoff, gnubg_one_sided:
 
 
 def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) -> None:
-    """Compare all pairs of up to three checkers; test_bearoff_with_cube.py compares those of six."""
+    """Compare all pairs of up to three checkers; test_bearoff_with_cube.py compares pairs of six."""
     gnubg.make(tmp_path / "two_sided.bd", "-t", "6x3")
     theirs = gnubg.two_sided(tmp_path / "two_sided.bd", 3)[:, :, 0]
     sides = comb(3 + 6, 6)

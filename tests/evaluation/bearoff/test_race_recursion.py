@@ -114,7 +114,7 @@ def test_matches_agree_with_the_recursion(game: Game) -> None:
 
 
 def test_money_play_agrees_with_the_recursion_and_ends_in_the_tables() -> None:
-    """The tables are replaced by those of two checkers, which the slow recursion reaches."""
+    """The tables are replaced by tables of two checkers, which the slow recursion reaches."""
     sides = databases.number_of_sides(2)
     for owner in (1, 0, -1):
         race = Race.of(number_of(SEVEN), number_of(EIGHT), None, owner)

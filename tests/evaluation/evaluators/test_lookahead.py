@@ -264,7 +264,7 @@ def test_results_do_not_depend_on_the_batch(network: Network) -> None:
 
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_the_first_plays_of_an_evaluator_end_the_game(ply: int, network: Network) -> None:
-    """It has not been called before, so that nobody knows whether it returns probabilities."""
+    """The evaluator has not been called, hence `returns_probabilities` is unknown."""
     position = Position.from_array([0, 2] + [0] * 22 + [-3, 0])
     (play,) = Lookahead(lambda boards: network.evaluate(boards), ply=ply).best_plays(position, (2, 1))
     assert play[1:4] == (1.0, 0.0, (1.0, 0.0, 0.0, 0.0, 0.0))
@@ -305,7 +305,7 @@ def test_candidates_and_thresholds(network: Network) -> None:
         ({"candidates": 3, "threshold": 9}, [1] * 3),
         ({"threshold": 0}, [1]),
         ({"ply": 2, "candidates": (5, 2), "threshold": (9, 9)}, [2] * 2 + [1] * 3),
-        ({"ply": 2, "candidates": 1}, [2]),  # a single remaining play is searched, too
+        ({"ply": 2, "candidates": 1}, [2]),  # a single remaining play is also searched
     ):
         ranked = network.best_plays(START, (6, 5), **options)
         assert [item.ply for item in ranked] == plies + [0] * (legal - len(plies))

@@ -334,7 +334,7 @@ def plain_places(layer: dict[str, np.ndarray], side: int) -> Iterator[np.ndarray
 
 
 def most_of_15_checkers(values: np.ndarray) -> np.ndarray:
-    """Return the largest sums for 15 checkers, from those of 0 to 15 checkers on each place."""
+    """Return the largest sums for 15 checkers, from the sums of 0 to 15 checkers on each place."""
     largest = {0: np.zeros(values.shape[2])}
     for place in values:
         largest = {

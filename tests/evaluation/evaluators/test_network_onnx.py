@@ -97,6 +97,6 @@ def test_model_file(tmp_path: Path) -> None:
     tensors = [fields(tensor) for key, tensor in graph if key == 5]
     floats = [np.frombuffer(dict(t)[9], "<f4") for t in tensors if dict(t)[2] == 1]
     sizes = sum(array.size for array in network.weights.arrays())
-    assert sum(array.size for array in floats) == sizes + 2 * 116 * 32 + 1  # races have rows of features, too
+    assert sum(array.size for array in floats) == sizes + 2 * 116 * 32 + 1  # races also have rows of features
     onnx = pytest.importorskip("onnx", reason="NOT INSTALLED: onnx, so a model was not checked by it")
     onnx.checker.check_model(onnx.load(str(file)), full_check=True)

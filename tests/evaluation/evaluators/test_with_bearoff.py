@@ -248,7 +248,7 @@ def test_core_and_batched_games_agree(player: WithBearoff) -> None:
 
 
 def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: Bearoff) -> None:
-    """No checker is off, so that gammons are possible."""
+    """No checker is off: gammons are possible."""
     board = board_of((0, 0, 0, 0, 1, 2), (2, 1, 0, 0, 0, 0))
     win, gammon, _, lost, _ = bearoff.probabilities([board], checkers=3)[0]
     assert gammon > 0
@@ -265,7 +265,7 @@ def test_fewer_checkers_a_side(network: Network, player: WithBearoff, bearoff: B
     assert truncated.equity == pytest.approx(searched, abs=1e-12)
     lucky = bgfast.rollout(position, evaluator=player, variance_reduction=True, seed=1, **settings)
     assert lucky.equity == pytest.approx(searched, abs=1e-12)
-    assert lucky.equity_se < 1e-12  # luck uses three checkers, too
+    assert lucky.equity_se < 1e-12  # luck also uses three checkers
 
 
 @pytest.mark.parametrize("rules", ["exact", "rear_first", "five_stack"])

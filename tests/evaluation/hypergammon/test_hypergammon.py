@@ -134,7 +134,7 @@ def test_cube_actions_at_a_score(tables: Hypergammon, owner: Owner) -> None:
 
 
 def test_cube_actions_at_every_score_are_numbers(tables: Hypergammon) -> None:
-    """With one checker a side every win is a gammon, so that a point more may be worth nothing."""
+    """With one checker a side every win is a gammon; a point more may be worth nothing."""
     position = start_of(tables)
     for need, other, crawford, cube, owner in SCORE_STATES:
         score = 3 - need, 3 - other
