@@ -208,9 +208,9 @@ class _BranchEvaluator(NamedTuple):
         if tables is not None:
             board = decision.position.to_array()[None]
             actions = tables.cube_actions(board, decision, met=met, mwc=result.stakes.is_match)
-            return _replaced(decision, result, actions, EXACT)
+            return _with_actions(decision, result, actions, EXACT)
         race = race_actions(evaluator, decision, met, rules) if races else None
-        return result if race is None else _replaced(decision, result, race, RACE_RECURSION)
+        return result if race is None else _with_actions(decision, result, race, RACE_RECURSION)
 
     def _after_doubling(self, root: Decision, met: MatchEquityTable, times: int) -> Evaluation:
         """Evaluate the position with the cube multiplied by `times` and owned by the opponent."""
@@ -222,7 +222,7 @@ class _BranchEvaluator(NamedTuple):
         return self.search.evaluation(decision, met=met, efficiency=self.efficiency)
 
 
-def _replaced(decision: Decision, result: Branches, actions: CubeActions, method: str) -> Branches:
+def _with_actions(decision: Decision, result: Branches, actions: CubeActions, method: str) -> Branches:
     """Return branches with the values of actions, arrays of shape (1,)."""
     if _CUBE_TURNS[decision.offer] > 1:
         double_take = float(actions.double_take[0])
@@ -238,9 +238,8 @@ def _after_turns(
 ) -> Values:
     """Return the values of an offered beaver or raccoon, for the player who made the offer.
 
-    `stakes` are those before the double. `turned_value` is called with the stakes after some cube turns and
-    the factor by which these multiplied the cube; it returns the mover's value if the opponent owns that
-    cube.
+    `stakes` are from before the double. `turned_value` takes the stakes after some cube turns and the factor
+    by which they multiplied the cube; it returns the mover's value if the opponent owns that cube.
     """
     turns = _CUBE_TURNS[decision.offer]
     levels = [stakes]

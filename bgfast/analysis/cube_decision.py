@@ -157,7 +157,7 @@ class CubeDecision(Tabular):
 
         ``"No double"``, ``"Double, take"`` (or ``"Double, beaver"``) and ``"Double, drop"``; ``"Redouble,
         ..."`` where the player owns the cube. Under a double ``"Take"``, ``"Drop"`` or ``"Beaver"``, under a
-        beaver ``"Raccoon"`` instead of that.
+        beaver ``"Raccoon"`` instead of ``"Beaver"``.
         """
         return self._before_the_roll() if self.decision.offer is None else self._answers()
 
@@ -346,6 +346,10 @@ def cube_decision(
         If the rules forbid the offer.
     BgfastError
         If the evaluator returns equities alone, or an argument is invalid.
+
+    See Also
+    --------
+    cube_decisions, cube_actions, score_map, roll_map
 
     Notes
     -----

@@ -66,11 +66,11 @@ _PLAY_COLOURS: Sequence[Colour] = (
 
 
 def diverging_colour(value: float, limit: float) -> Colour:
-    """Return the colour of an equity, of which `limit` is the largest absolute value."""
+    """Return the colour of an equity between -`limit` and `limit`."""
     steps = len(DIVERGING) - 1
     place = (max(-1.0, min(1.0, value / limit if limit else 0.0)) + 1) / 2 * steps
     index = min(int(place), steps - 1)
-    return _mixed(DIVERGING[index], DIVERGING[index + 1], place - index)
+    return _mix(DIVERGING[index], DIVERGING[index + 1], place - index)
 
 
 def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None:
@@ -85,13 +85,13 @@ def answer_colour(answer: Any, text: str, plays: Sequence[str]) -> Colour | None
         return _NEUTRAL
     colour = _PLAY_COLOURS[plays.index(text) % len(_PLAY_COLOURS)] if is_play else _ACTION_COLOURS[text]
     strength = MIN_STRENGTH + (1 - MIN_STRENGTH) * max(0.0, min(1.0, decision_margin(answer) / CLEAR_MARGIN))
-    return _mixed(_WHITE, colour, strength)
+    return _mix(_WHITE, colour, strength)
 
 
 def decision_margin(answer: Any) -> float:
     """Return the margin of a decision (EMG): the cost of the second-best play or cube action.
 
-    For a correct double a wrong answer counts as well: it may cost less than not doubling.
+    For a correct double a wrong answer also counts: it may cost less than not doubling.
     """
     if isinstance(answer, RankedPlays):
         return -answer[1].difference if len(answer) > 1 else CLEAR_MARGIN
@@ -116,7 +116,7 @@ def css(colour: Colour) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
 
 
-def _mixed(first: Colour, second: Colour, share: float) -> Colour:
+def _mix(first: Colour, second: Colour, share: float) -> Colour:
     red, green, blue = ((1 - share) * a + share * b for a, b in zip(first, second, strict=True))
     return red, green, blue
 
@@ -149,8 +149,8 @@ def _roll_grid(rolls: Any) -> tuple[Grid, Any]:
         dice, labels, form = range(1, 7), list("123456"), "+.3f"
         numbers = rolls.equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
     limit = float(np.abs(numbers).max())
-    texts = [[format(number, form) for number in row] for row in numbers.tolist()]
-    colours = [[diverging_colour(number, limit) for number in row] for row in numbers.tolist()]
+    texts = [[format(value, form) for value in row] for row in numbers.tolist()]
+    colours = [[diverging_colour(value, limit) for value in row] for row in numbers.tolist()]
     return Grid(labels, texts, colours), numbers
 
 
@@ -204,13 +204,13 @@ def _board(decision: Decision) -> str:
 
 def _grid_html(grid: Grid, note: str) -> str:
     rows: list[list[str | Cell]] = [
-        [label, *map(_coloured, texts, colours)]
+        [label, *map(_coloured_cell, texts, colours)]
         for label, texts, colours in zip(grid.labels, grid.texts, grid.colours, strict=True)
     ]
     return html_table(["", *grid.labels], rows, note)
 
 
-def _coloured(text: str, colour: Colour | None) -> Cell:
+def _coloured_cell(text: str, colour: Colour | None) -> Cell:
     if colour is None:
         return Cell("")
     style = "text-align: center; min-width: 2em"

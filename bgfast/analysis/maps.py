@@ -88,8 +88,8 @@ class ScoreMap(Tabular):
     def __repr__(self) -> str:
         dice = self.decision.dice
         content = "cube actions" if dice is None else "best plays of {}-{}".format(*dice)
-        number = sum(1 for _ in self._answers_by_score())
-        return f"<ScoreMap: {content} at {number} scores, up to {self.stages[-1].away}-away>"
+        count = sum(1 for _ in self._answers_by_score())
+        return f"<ScoreMap: {content} at {count} scores, up to {self.stages[-1].away}-away>"
 
     def _repr_html_(self) -> str:
         """Return the board and a coloured table of actions or plays, for notebooks."""
@@ -112,7 +112,7 @@ class ScoreMap(Tabular):
         if self.decision.dice is not None:
             return [f"{letter} {play}" for letter, play in self._lettered_plays()]
         used = {word for row in self.texts() for word in row}
-        return [f"{short} {words}" for short, words in _ABBREVIATIONS.items() if short in used]
+        return [f"{short} {action}" for short, action in _ABBREVIATIONS.items() if short in used]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each possible score."""
@@ -152,7 +152,7 @@ _ABBREVIATIONS = {
     "--": "no double possible",
 }
 """Abbreviations of cube actions, as players write them; redoubles count as doubles."""
-_ABBREVIATION_BY_ACTION = {words: short for short, words in _ABBREVIATIONS.items()}
+_ABBREVIATION_BY_ACTION = {action: short for short, action in _ABBREVIATIONS.items()}
 
 
 def _abbreviation(answer: Answer | None, letters: Mapping[str, str]) -> str:
@@ -170,7 +170,7 @@ def _abbreviation(answer: Answer | None, letters: Mapping[str, str]) -> str:
 
 
 def _row(answer: Answer) -> dict[str, Any]:
-    """Return the columns of an answer; plays and cube decisions have the same ones."""
+    """Return the columns of an answer, the same for plays and cube decisions."""
     best: Any
     second = equities = None
     if isinstance(answer, RankedPlays):

@@ -189,14 +189,14 @@ def cube_actions(
     met: MatchEquityTable | None = None,
     mwc: bool = False,
 ) -> CubeActions:
-    """Return the proper cube actions and the costs of the others.
+    """Return the proper cube actions and the cost of every wrong one.
 
     Parameters
     ----------
     probabilities : array of real numbers, shape (n, 5) or (5,)
         Cubeless probabilities of the mover before the roll, as for `cubeful_equities`.
     decision
-        As for `cubeful_equities`. If the mover has doubled already, the actions answer that double.
+        As for `cubeful_equities`. If the mover has doubled already, this double is evaluated.
     efficiency, met, mwc
         As for `cubeful_equities`; so are errors.
 
@@ -403,10 +403,10 @@ def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) 
         value = curve(crossing)
         if ((np.abs(value) <= _ROUNDING) | (start == end)).all():
             break
-        # Regula falsi as in Illinois: where a bend keeps one end twice, half its value counts.
+        # Regula falsi, Illinois variant: an end that is kept twice counts with half its value.
         is_below = value < 0
-        kept = 1 if was_below is None else np.where(is_below == was_below, 0.5, 1)
-        start, low = np.where(is_below, crossing, start), np.where(is_below, value, kept * low)
-        end, high = np.where(is_below, end, crossing), np.where(is_below, kept * high, value)
+        weight = 1 if was_below is None else np.where(is_below == was_below, 0.5, 1)
+        start, low = np.where(is_below, crossing, start), np.where(is_below, value, weight * low)
+        end, high = np.where(is_below, end, crossing), np.where(is_below, weight * high, value)
         was_below = is_below
     return np.where(is_reached.any(axis=1), crossing, np.nan)

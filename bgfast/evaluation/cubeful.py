@@ -73,11 +73,18 @@ def cubeful_equities(
     BgfastError
         If `probabilities` is invalid; if `mwc` is true in money play; if another argument is invalid.
 
+    See Also
+    --------
+    cube_actions, cube_points, cube_efficiencies
+
     Notes
     -----
-    The model is Rick Janowski's, extended to matches level by level of the cube; docs/CUBE.md has its
-    formulas and limits. If the decision has a pending double, the value is that before the double.
-    Thread-safe.
+    The model is Rick Janowski's [1]_, extended to matches level by level of the cube; docs/CUBE.md has its
+    formulas and limits. If the decision has a pending double, the value is before the double. Thread-safe.
+
+    References
+    ----------
+    .. [1] Rick Janowski, "Take-Points in Money Games", 1993.
 
     Examples
     --------
@@ -171,7 +178,7 @@ class AtStakes(NamedTuple):
         evaluations[:, EQUITY] = self.stakes.normalized(values)
 
     def let_double(self, evaluations: Numbers, boards: Boards) -> None:
-        """Raise equities to those after a double of the player on roll, where it gains equity."""
+        """Let the player on roll double where that gains equity, and raise the equities accordingly."""
         if not self.stakes.may_double:
             return
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])

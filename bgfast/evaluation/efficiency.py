@@ -101,10 +101,10 @@ def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int
     boards = decision.position.to_array()[None]
     if efficiency is None or isinstance(efficiency, str):
         return Efficiencies.of_model(efficiency or "bgfast", boards)
-    number = real_number(efficiency)
+    value = real_number(efficiency)
     numbers = (
-        np.array([number])
-        if number is not None
+        np.array([value])
+        if value is not None
         else number_array(efficiency, "efficiency", BgfastError, "real numbers")
     )
     if numbers.shape != (1,) and numbers.shape != (rows,):
@@ -160,7 +160,7 @@ def check_rows(rows: Rows, excess: float = ROUNDING_EXCESS, first: int = 0) -> N
         return
     row = int(np.argmin(is_valid.all(axis=1)))
     column = int(np.argmin(is_valid[row]))
-    number = rows[first + row, column]
+    value = rows[first + row, column]
     bound = f"at most {_BOUND_NAMES[column]}, {bounds[row, column]:g}"
     expected = bound if are_probabilities(numbers[row, column]) else "0 to 1"
-    raise BgfastError(f"row {first + row}: {PROBABILITY_NAMES[column]} is {number}; expected {expected}")
+    raise BgfastError(f"row {first + row}: {PROBABILITY_NAMES[column]} is {value}; expected {expected}")

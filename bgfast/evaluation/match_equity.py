@@ -39,7 +39,7 @@ _BUILTIN = Path(__file__).with_name("met_kazaross_xg2.json")
 MIN_MODEL_AWAY = 32
 """Minimum size of a table that a model extends, in points."""
 MAX_AWAY = 256
-"""Maximum size of a table, in points; extending it so far takes a few seconds."""
+"""Maximum size of a table, in points; an extension to it takes a few seconds."""
 
 
 class MatchEquityTable:
@@ -71,8 +71,12 @@ class MatchEquityTable:
     stand for equal players, whose chances at exchanged scores add up to 1, to 0.0025.
 
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
-    a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it (On
-    Doubling in Tournament Backgammon, Management Science 23, 986, 1977). The first such call takes a moment.
+    a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it
+    [1]_. The first such call takes a moment.
+
+    References
+    ----------
+    .. [1] Norman Zadeh, "On Doubling in Tournament Backgammon", Management Science 23, 986, 1977.
 
     Examples
     --------
@@ -229,9 +233,8 @@ class MatchEquityTable:
     def gammon_value(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the gammon value of the mover or of player 0, with a cube of this value.
 
-        It is the gain of winning a gammon over winning a single game, divided by the gain of winning a single
-        game over losing it: 0.5 in money play, 0 where a single game wins the match. Arguments and errors as
-        for `after`.
+        It is the gain of a gammon over a single win, divided by the gain of a single win over a single loss:
+        0.5 in money play, 0 where a single win decides the match. Arguments and errors as for `after`.
 
         Examples
         --------
@@ -360,17 +363,17 @@ def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEqu
 
 
 def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel]:
-    kind = table.get("type", "explicit")
-    if kind == "explicit":
+    model_type = table.get("type", "explicit")
+    if model_type == "explicit":
         rows = [_row_numbers(row) for row in table.findall("row")]
         if not rows or any(len(row) != len(rows) for row in rows):
             raise BgfastError("the pre-crawford-table is not square; expected rows as long as there are rows")
         return np.array(rows), ZadehModel()
-    if kind in _ARGUMENT_NAMES:
-        names, parameters = _ARGUMENT_NAMES[kind], _parameters(table)
+    if model_type in _ARGUMENT_NAMES:
+        names, parameters = _ARGUMENT_NAMES[model_type], _parameters(table)
         arguments = {names[name]: value for name, value in parameters.items() if name in names}
-        return np.empty((0, 0)), (ZadehModel if kind == "zadeh" else LiveCubeModel)(**arguments)
-    raise BgfastError(f"the pre-crawford-table has type {shown(kind)}; expected explicit, zadeh or mec")
+        return np.empty((0, 0)), (ZadehModel if model_type == "zadeh" else LiveCubeModel)(**arguments)
+    raise BgfastError(f"the pre-crawford-table has type {shown(model_type)}; expected explicit, zadeh or mec")
 
 
 def _post_crawford(posts: list[ElementTree.Element]) -> Numbers:

@@ -222,7 +222,7 @@ def check_match_equities(pre: Numbers, post: Numbers) -> None:
 
 
 def _check_neighbours(name: str, chances: Numbers, won: Numbers, lost: Numbers) -> None:
-    """Check chances against those after a point is won and after it is lost."""
+    """Check chances against the chances after winning and after losing a point."""
     is_open = np.abs(chances - 0.5) < 0.5 - TABLE_ROUNDING
     worthless = "a chance above {:.6g} after winning a point: losing it leaves as much"
     for is_wrong, bound, expected in (

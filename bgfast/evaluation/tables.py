@@ -47,7 +47,7 @@ Method = TypeVar("Method", bound=Callable[..., str])
 
 
 def returns_text(method: Method) -> Method:
-    """Let the error of a path, which other libraries write to, show how to write the text of a method."""
+    """Decorate a method that returns text: called with a path, it raises an error with the right call."""
 
     @wraps(method)
     def checked(self: Any, *arguments: Any, **options: Any) -> str:
@@ -114,7 +114,7 @@ def _cell(tag: str, cell: str | Cell, is_name: bool) -> str:
 
 
 def beside(picture: str, headline: str, *parts: str) -> str:
-    """Return HTML with a picture, and beside it, or below it on narrow pages, a headline and other HTML."""
+    """Return HTML with a picture and, next to it or on narrow pages below it, a headline and other HTML."""
     return (
         '<div style="display: flex; flex-wrap: wrap; gap: 1em; align-items: flex-start">'
         f"<div>{picture}</div><div><b>{clean_markup(headline)}</b>{''.join(parts)}</div></div>"

@@ -153,7 +153,7 @@ class AnalysedDecision:
     def error(self) -> float:
         """Equity loss of the recorded choice in points at the value of the cube (EMG).
 
-        0 or more, but for rollouts: the estimate of an error near 0 may be below 0.
+        0 or more, except that a rollout's estimate of an error near 0 may be below 0.
         """
         if self.rollout_error is not None:
             return self.rollout_error

@@ -243,7 +243,7 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
 
 
 def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool = False) -> Iterator[Choice]:
-    """Yield legal choices by the names of their equities, for the player on roll or the one who answers."""
+    """Yield legal choices by the names of their equities, for the player who decides."""
     for text, name in names.items():
         equity = float(getattr(cube.equities, name))
         mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))

@@ -37,7 +37,7 @@ class ShownChoice(NamedTuple):
 
     text: str  # "8/5 6/5", "Double", "if taken"
     equity: float
-    difference: float | None  # from the best choice; None for that one and for answers to a double
+    difference: float | None  # from the best choice; None for the best and for answers to a double
     level: str  # "2-ply", "1,296 trials"; empty if the rules determine the equity
     equity_se: float = 0.0  # 0 without a rollout
     mwc: float | None = None  # None in money play
@@ -334,13 +334,13 @@ SIZES = {
 
 
 def change_of(
-    words: str, chip: str, best: float, chosen: float, size: float = 1.0, *, more_is_better: bool = True
+    label: str, chip: str, best: float, chosen: float, size: float = 1.0, *, more_is_better: bool = True
 ) -> list[Reason]:
     """Return a reason if two probabilities differ by `MIN_CHANGE` or more; `size` is the change's weight."""
     change = best - chosen
     if abs(change) < MIN_CHANGE:
         return []
-    text, short = f"{words} {best:.1%} instead of {chosen:.1%}", f"{chip} {100 * change:+.1f}"
+    text, short = f"{label} {best:.1%} instead of {chosen:.1%}", f"{chip} {100 * change:+.1f}"
     return [Reason(text, (change > 0) == more_is_better, short, size * abs(change))]
 
 
@@ -382,7 +382,7 @@ def _bearoff() -> Bearoff:
 
 def race_wastage(position: Position) -> float | None:
     """Return the mover's wastage in pips; None unless all checkers of the mover are home."""
-    home = [max(0, number) for number in list(position)[: HOME + 1]]
+    home = [max(0, count) for count in list(position)[: HOME + 1]]
     if sum(home) + position.off[0] < position.checkers or not sum(home):
         return None
     return _bearoff().wastage(Position.from_array([*home, *_OPPONENT], position.checkers))
@@ -471,9 +471,9 @@ def play_reasons(
     reasons: list[Reason] = []
     safety = None  # equity from more wins and fewer gammons lost
     if best_probabilities is not None and played_probabilities is not None:
-        for words, chip, index, size in _CHANCES:
+        for label, chip, index, size in _CHANCES:
             pair = best_probabilities[index], played_probabilities[index]
-            reasons += change_of(words, chip, *pair, size, more_is_better=index < 3)
+            reasons += change_of(label, chip, *pair, size, more_is_better=index < 3)
         safety = 2 * (best_probabilities[0] - played_probabilities[0])
         safety -= best_probabilities[3] - played_probabilities[3]
     if "contact" in (best.phase, played.phase):
@@ -494,7 +494,7 @@ def _contact_reasons(
     fewer_shots = played.shots - best.shots
     if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
         yield from _fewer("leaves", best.shots, played.shots, "shot")
-    points = frozenset(point for point, number in enumerate(before) if number >= 2)
+    points = frozenset(point for point, count in enumerate(before) if count >= 2)
     for verb, names, is_favourable in (
         ("makes", best.points - played.points - points, True),
         ("keeps", (best.points - played.points) & points, True),
@@ -542,7 +542,7 @@ def _number(number: int, noun: str) -> str:
 
 def _outside(after: Position) -> int:
     """Return the number of checkers outside the home board of the player who has moved."""
-    return sum(number for number in list(after.flip())[HOME + 1 :] if number > 0)
+    return sum(count for count in list(after.flip())[HOME + 1 :] if count > 0)
 
 
 # ---- structure of a position ----

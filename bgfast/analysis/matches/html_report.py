@@ -192,9 +192,9 @@ def _other_errors(
         f"({typeset(f'{-item.error:+.3f}')})"
         for item in others
     )
-    number = len(marked_errors)
+    count = len(marked_errors)
     return (
-        f"<details class='others'><summary>{number - len(others)} of {number} errors shown</summary>"
+        f"<details class='others'><summary>{count - len(others)} of {count} errors shown</summary>"
         f"<p>The others: {links}.</p></details>"
     )
 
@@ -310,7 +310,7 @@ Equity, EMG: Expected result for the player who decides, scaled so that winning 
 MWC: Match winning chance: the probability of winning the match.
 Loss: Equity of the choice less the equity of the best choice, with its minus sign; in a match also the MWC
   that it gave away. A cost is the sum of losses, without a sign.
-Errors, blunders: Errors are choices that lose 0.03 or more; those that lose 0.12 or more are blunders.
+Errors, blunders: Errors are choices that lose 0.03 or more, blunders choices that lose 0.12 or more.
 PR: Performance rating: 500 times the mean error of the decisions that count; smaller is better. The
   scale is eXtreme Gammon's: World Champion below 2.5, World Class below 5, Expert below 7.5, Advanced below
   12.5, Intermediate below 17.5, Casual Player below 22.5, then Beginner.
@@ -318,10 +318,10 @@ GNU Backgammon's error rate: 1,000 times the error per unforced play and close c
 Snowie's error rate: 1,000 times the error per turn of both players.
 Luck: How much better the rolls were than the mean of all 21 rolls, each played best. Both players may be
   lucky; the difference of their luck decides.
-Luck-adjusted result: The result less the player's luck plus the opponent's: what the play of both was worth.
-Plays, unforced: Turns with a legal play, and those with more than one.
-Cube actions, close: Turns in which a double was legal and answers to doubles, and those in which a wrong
-  action was near.
+Luck-adjusted result: The result less the player's luck plus the opponent's: the effect of skill alone.
+Plays, unforced: Turns with a legal play, and turns with more than one.
+Cube actions, close: Turns in which a double was legal and answers to doubles; close ones are doubles,
+  answers, and turns in which a double would have cost less than 0.16.
 Counted for PR: Decisions that are neither forced nor trivial.
 Missed double, wrong double: Not doubling when it was right; doubling too early, or when too good.
 Wrong take, wrong drop: Accepting a double that costs less to refuse, and the reverse.

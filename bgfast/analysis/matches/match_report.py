@@ -1,8 +1,8 @@
 """Report of a match as plain data, described once, and its forms for a terminal, CSV and JSON.
 
-`match_sections` returns the rows of rates, errors and luck with their wording; `text_report` and `html_report`
-list them. To add a row, add it to its section; to add a section of pages, also name it in `TERMINAL_SECTIONS`
-if terminals show it.
+`match_sections` returns the rows of rates, errors and luck with their wording; `text_report` and
+`html_report` list them. To add a row, add it to its section; to add a section of pages, also name it in
+`TERMINAL_SECTIONS` if terminals show it.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ def game_sections(game: GameStatistics) -> Sections:
 def match_sections(analysis: MatchStatistics) -> Sections:
     """Return the rows of a match."""
     sections = rate_sections(analysis.rates)
-    words = ["" if rates.pr is None else rating_word(rates.pr) for rates in analysis.rates]
-    sections["Rating"].insert(1, _row("in eXtreme Gammon's words", "", words))
+    ratings = ["" if rates.pr is None else rating_word(rates.pr) for rates in analysis.rates]
+    sections["Rating"].insert(1, _row("in eXtreme Gammon's words", "", ratings))
     if any(analysis.recorded_judgements):
         by_file = _row("PR by the file's analysis", "PR by the file", analysis.recorded_prs, ".2f")
         sections["Rating"].insert(2, by_file)
@@ -295,9 +295,9 @@ def luck_sentence(analysis: MatchStatistics) -> str:
 
 def luck_extremes(analysis: MatchStatistics) -> dict[str, tuple[AnalysedRoll, ...]]:
     """Return the luckiest and the unluckiest rolls under their headings."""
-    extremes = {"Luckiest rolls": LISTED_ROLLS, "Unluckiest rolls": -LISTED_ROLLS}
-    found = {heading: analysis.luckiest_rolls(number) for heading, number in extremes.items()}
-    return {heading: rolls for heading, rolls in found.items() if rolls}
+    counts = {"Luckiest rolls": LISTED_ROLLS, "Unluckiest rolls": -LISTED_ROLLS}
+    extremes = {heading: analysis.luckiest_rolls(count) for heading, count in counts.items()}
+    return {heading: rolls for heading, rolls in extremes.items() if rolls}
 
 
 def roll_line(roll: AnalysedRoll, names: Sequence[str]) -> str:

@@ -225,7 +225,7 @@ def _cube_choices(
 
 
 def _branches(values: Mapping[str, Branch]) -> tuple[Branch, Branch]:
-    """Return the values of both branches of a rollout, without and with a double, from those by name."""
+    """Return the values of both branches of a rollout, without and with a double, from values by name."""
     ((_, double), (_, no_double)) = sorted(values.items(), key=lambda item: item[0].startswith("no "))
     return no_double, double
 
@@ -236,7 +236,7 @@ def _branches(values: Mapping[str, Branch]) -> tuple[Branch, Branch]:
 def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str, float]]) -> float:
     """Return the error of a recorded choice from the equities of two halves of the trials.
 
-    The best choice of each half is compared with the recorded one by the other half, which played other
+    Each half selects the best choice, and the other half compares it with the recorded one, from other
     games; the result is the mean of both. Hence chance that made a choice look best does not count as an
     error. The error is below 0 where the choice of one half is worse than the recorded one by the other. The
     halves have equities of plays, or the result of `action_equities`.
@@ -283,10 +283,10 @@ _DecisionRollouts = tuple[list[RolloutResult], list[dict[str, float]]]
 class MatchRollout(Generic[Statistics]):
     """Rollouts of the contested decisions of a match, with results available while they run.
 
-    `analysis` is one without rollouts, from which contested decisions are selected. The evaluator evaluates
+    Contested decisions are selected from `analysis`, which has no rollouts. The evaluator evaluates
     truncated games and decides about the cube; `fast_policy(evaluator)` chooses the plays and estimates
-    luck. `trials` is the maximum for a candidate. The dice are the same for all decisions and candidates, so
-    that results depend neither on threads nor on interruptions. An invalid argument raises `BgfastError`.
+    luck. `trials` is the maximum for a candidate. The dice are the same for all decisions and candidates:
+    results depend neither on threads nor on interruptions. An invalid argument raises `BgfastError`.
     """
 
     def __init__(
@@ -343,29 +343,29 @@ class MatchRollout(Generic[Statistics]):
         """
         limit = Limit(time_limit)
         with nullcontext() if checkpoint is None else closing(self._open_journal(checkpoint)) as journal:
-            for number, contested in enumerate(self._contested):
-                if number in self._results:
+            for index, contested in enumerate(self._contested):
+                if index in self._results:
                     continue
                 rollouts: _DecisionRollouts = [], []
                 for fraction in self._roll_out(contested, threads, rollouts):
                     if limit.over():
                         return
-                    yield (number + fraction) / len(self._contested)
+                    yield (index + fraction) / len(self._contested)
                 if journal is not None:
                     # Without timing: checkpoints are reproducible.
                     timing = dict.fromkeys(_TIMING_FIELDS, 0.0)
                     contents = [result.to_dict() | timing for result in rollouts[0]]
-                    journal.append({"rollout": number, "results": contents, "halves": rollouts[1]})
-                self._results[number] = rollouts
+                    journal.append({"rollout": index, "results": contents, "halves": rollouts[1]})
+                self._results[index] = rollouts
                 if limit.over():
                     return
 
     def result(self) -> Statistics:
         """Return the analysis with the rollouts completed so far."""
         decisions = list(self._analysis.decisions)
-        for number, rollouts in self._results.items():
-            for index in self._contested[number].indices:
-                decisions[index] = with_rollouts(decisions[index], *rollouts, self._met)
+        for index, rollouts in self._results.items():
+            for place in self._contested[index].indices:
+                decisions[place] = with_rollouts(decisions[place], *rollouts, self._met)
         settings = {**self._analysis.settings, "rollout": self._description()}
         return replace(
             self._analysis, decisions=tuple(decisions), settings=settings, rolled_out=self._options
@@ -455,22 +455,22 @@ class MatchRollout(Generic[Statistics]):
 
     def _restore(self, record: Mapping[str, Any]) -> None:
         """Restore the results of one rollout from a record of the checkpoint."""
-        number = record["rollout"]
-        if type(number) is not int or not 0 <= number < self.number:
-            raise BgfastError(f"rollout is {shown(number)}; expected 0 to {self.number - 1}")
+        index = record["rollout"]
+        if type(index) is not int or not 0 <= index < self.number:
+            raise BgfastError(f"rollout is {shown(index)}; expected 0 to {self.number - 1}")
         results = [RolloutResult.from_json(json.dumps(content)) for content in record["results"]]
-        plays = self._contested[number].plays
+        plays = self._contested[index].plays
         names = {estimate.name for result in results for estimate in result.estimates}
         if not results or (names != set(plays) if plays else results[-1].cube is None):
-            raise BgfastError(f"rollout {number} has other candidates; expected those of this match")
+            raise BgfastError(f"rollout {index} has other candidates; expected the candidates of this match")
         halves = [dict(half) for half in record["halves"]]
         expected = {estimate.name for estimate in results[-1].estimates}
         if len(halves) != 2 or any(
             set(half) != expected or any(stored_number(equity) is None for equity in half.values())
             for half in halves
         ):
-            raise BgfastError(f"rollout {number} has other halves; expected equities of its candidates")
-        self._results[number] = results, halves
+            raise BgfastError(f"rollout {index} has other halves; expected equities of its candidates")
+        self._results[index] = results, halves
         self.resumed = len(self._results)
 
 

@@ -75,8 +75,8 @@ def error_mark(error: float) -> Mark | None:
 
 def error_word(error: float) -> ErrorWord | None:
     """Return "error" or "blunder", or None for a smaller loss."""
-    words: list[ErrorWord] = [word for word, limit in ERROR_LIMITS.items() if error >= limit]
-    return words[-1] if words else None
+    reached: list[ErrorWord] = [word for word, limit in ERROR_LIMITS.items() if error >= limit]
+    return reached[-1] if reached else None
 
 
 def rating_word(pr: float) -> str:
@@ -122,7 +122,7 @@ class Rates:
 
     def number_of(self, word: ErrorWord) -> int:
         """Return the number of errors, blunders included, or of blunders."""
-        return sum(number for mark, number in self.marks.items() if MARKS[mark] >= ERROR_LIMITS[word])
+        return sum(count for mark, count in self.marks.items() if MARKS[mark] >= ERROR_LIMITS[word])
 
     @property
     def _counted_resignations(self) -> int:
@@ -307,7 +307,7 @@ def player_key(name: str) -> str:
 
 
 class ReportPlayer:
-    """Player of whom a report is made, by one name or, if recorded under several names, by all of them."""
+    """Player of a report, by one name or by all names under which matches record this player."""
 
     def __init__(self, player: PlayerNames) -> None:
         names = (player,) if isinstance(player, str) else player
@@ -318,7 +318,7 @@ class ReportPlayer:
         self.keys = frozenset(map(player_key, names))
 
     def sides(self, names: Sequence[str]) -> tuple[int, ...]:
-        """Return the numbers of the players in a match that have one of the names; there may be none."""
+        """Return the numbers (0, 1) of the players in a match that have one of the names; may be empty."""
         return tuple(side for side, name in enumerate(names) if player_key(name) in self.keys)
 
     def missing(self, names: Iterable[str]) -> BgfastError:
@@ -328,21 +328,21 @@ class ReportPlayer:
         recorded = {player_key(name): name for name in names}
         near = [key for own in self.keys for key in get_close_matches(own, recorded, MAX_NEAREST, 0.0)]
         listed = ", ".join(shown(recorded[key]) for key in list(dict.fromkeys(near))[:MAX_NEAREST])
-        wanted = " or ".join(map(shown, self.names))
+        own_names = " or ".join(map(shown, self.names))
         expected = f"expected one of {listed}" if listed else "expected a match"
-        return BgfastError(f"no match of the player {wanted}; {expected}")
+        return BgfastError(f"no match of the player {own_names}; {expected}")
 
 
 def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of the players in a match that are the player; both for None.
+    """Return the numbers (0, 1) of a player in a match; both for None.
 
-    Raises `BgfastError` if neither is.
+    Raises `BgfastError` if neither player has the name.
     """
     if player is None:
         return 0, 1
-    wanted = ReportPlayer(player)
-    if not (sides := wanted.sides(names)):
-        raise wanted.missing(names)
+    reported = ReportPlayer(player)
+    if not (sides := reported.sides(names)):
+        raise reported.missing(names)
     return sides
 
 
@@ -350,7 +350,7 @@ def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...
 
 
 MIN_LISTED_ERROR = 0.0005
-"""Minimum error that reports list (EMG); smaller ones round to 0.000."""
+"""Minimum error that reports list (EMG); smaller errors round to 0.000."""
 
 
 @dataclass(frozen=True)
@@ -371,7 +371,7 @@ class GameStatistics:
 
 @dataclass(eq=False)
 class MatchStatistics:
-    """Statistics of an analysed match, with the attributes of `MatchAnalysis`."""
+    """Statistics of an analysed match; `MatchAnalysis` describes the attributes."""
 
     match: Match
     decisions: tuple[AnalysedDecision, ...]
@@ -542,8 +542,8 @@ class MatchStatistics:
     def __repr__(self) -> str:
         first, second = map(one_line, self.names)
         prs = " and ".join("none" if rates.pr is None else f"{rates.pr:.2f}" for rates in self.rates)
-        number = counted(len(self.decisions), "decision")
-        return f"<{type(self).__name__} {first} - {second}: PR {prs}, {number}>"
+        decisions = counted(len(self.decisions), "decision")
+        return f"<{type(self).__name__} {first} - {second}: PR {prs}, {decisions}>"
 
 
 def _weighed_luck(roll: AnalysedRoll) -> float:

@@ -306,15 +306,15 @@ class Axes:
         return "\n".join([head, *parts, "</svg>"])
 
 
-def round_ticks(low: float, high: float, number: int) -> list[float]:
-    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range in up to `number` steps."""
+def round_ticks(low: float, high: float, max_steps: int) -> list[float]:
+    """Return multiples of 1, 2, 2.5 or 5 times a power of ten that span a range in at most `max_steps`."""
     span = max(high - low, 1e-9)
-    power = 10.0 ** math.floor(math.log10(span / number))
+    power = 10.0 ** math.floor(math.log10(span / max_steps))
     spans = (
         (step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))
         for step in (factor * power for factor in (1, 2, 2.5, 5, 10, 20))
     )
-    step, first, last = next((step, first, last) for step, first, last in spans if last - first <= number)
+    step, first, last = next((step, first, last) for step, first, last in spans if last - first <= max_steps)
     return [index * step for index in range(first, last + 1)]
 
 

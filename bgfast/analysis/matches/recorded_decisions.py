@@ -125,14 +125,14 @@ def unknown_moves(match: Match) -> dict[int, list[UnknownMoves]]:
         was_unknown, is_unknown = (states[at].game.board_unknown for at in (index, index + 1))
         if is_unknown and not was_unknown:
             assert action.player is not None
-            # Before an unknown position it is the opponent's turn that is missing.
+            # Before an unknown position the opponent's turn is missing.
             player = action.player if action.name == "play" else 1 - action.player
             spans.setdefault(game, []).append(UnknownMoves(sheet.row_of(player), None))
         elif was_unknown and action.name == "set_position" and not is_unknown:
             last = spans[game].pop()
             if states[index - 1].game.board_unknown:  # else nothing was done on the unknown board
                 spans[game].append(last._replace(last=sheet.row))
-    return {number: found for number, found in spans.items() if found}
+    return {game: unknown for game, unknown in spans.items() if unknown}
 
 
 def _actions_on_sheet(match: Match) -> Iterator[tuple[int, Action, int, SheetCursor]]:

@@ -42,7 +42,7 @@ from bgfast.analysis.reports.match_collection import (
     named_analyses,
 )
 from bgfast.common.files import checked_path, naming, refuse_existing_path, refuse_missing_folder, write_file
-from bgfast.common.text import clean_markup
+from bgfast.common.text import clean_markup, counted
 from bgfast.common.validation import flag
 from bgfast.errors import one_line, shown
 
@@ -106,11 +106,11 @@ def _points(player: PlayerHistory) -> list[_Point]:
     return points
 
 
-def _x_ticks(player: PlayerHistory, first: float, last: float, number: int) -> list[tuple[float, str]]:
+def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -> list[tuple[float, str]]:
     if _is_by_date(player):
-        ticks = date_ticks(date.fromordinal(int(first)), date.fromordinal(int(last)), number)
+        ticks = date_ticks(date.fromordinal(int(first)), date.fromordinal(int(last)), max_ticks)
         return [(day.toordinal(), text) for day, text in ticks]
-    numbers = round_ticks(first, last, number)
+    numbers = round_ticks(first, last, max_ticks)
     return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first <= tick <= last]
 
 
@@ -127,8 +127,8 @@ def _link(page: str, content: str) -> str:
     return f'<a href="{clean_markup(page)}">{content}</a>' if page else content
 
 
-def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
-    """Return up to `number`, 2 or more, round dates within a range, with their labels.
+def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
+    """Return up to `max_ticks`, 2 or more, round dates within a range, with their labels.
 
     Days, Mondays, first days of months or of years; one or none if the range is between two round dates.
     """
@@ -136,14 +136,14 @@ def date_ticks(first: date, last: date, number: int) -> list[tuple[date, str]]:
     for step in _DAY_STEPS:
         offset = -start if step < 7 else -first.weekday()
         days = range(start + offset % step, stop, step)
-        if len(days) <= number:
+        if len(days) <= max_ticks:
             dates = map(date.fromordinal, days)
             return [(day, f"{day.day} {_MONTHS[day.month - 1]}") for day in dates]
     start, stop = 12 * first.year + first.month - 1 + (first.day > 1), 12 * last.year + last.month
     step, months = next(
         (step, months)
         for step in _MONTH_STEPS
-        if len(months := range(start + -start % step, stop, step)) <= number or step == _MONTH_STEPS[-1]
+        if len(months := range(start + -start % step, stop, step)) <= max_ticks or step == _MONTH_STEPS[-1]
     )
     firsts = [date(month // 12, month % 12 + 1, 1) for month in months]
     return [(day, str(day.year) if step >= 12 else f"{_MONTHS[day.month - 1]} {day.year}") for day in firsts]
@@ -189,7 +189,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     regulars = [player for player in players if player.match_count >= MIN_MATCHES]
     by_count = sorted(players, key=lambda player: -player.match_count)
     reader = collection.reader
-    title = _number(len(collection.matches), "match", "matches")
+    title = counted(len(collection.matches), "match", "matches", ",")
     sections = [player for player in by_count if player in regulars or not regulars][:MAX_SECTIONS]
     if collection.player is not None:
         title += f" of {ReportPlayer(collection.player).names[0]}"
@@ -219,13 +219,9 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
 
 def _offer(reader: PlayerHistory) -> str:
     """Return the player with most matches, and the option for a report on this player."""
-    fact = f"{reader.name} has {_number(reader.match_count, 'match', 'matches')}"
+    fact = f"{reader.name} has {counted(reader.match_count, 'match', 'matches', ',')}"
     option = clean_markup(f"--player {shlex.quote(one_line(reader.name))}")
     return f"<p>{clean_markup(fact)}. For a report on this player: <code>{option}</code></p>"
-
-
-def _number(number: int, one: str, several: str) -> str:
-    return f"{number:,} {one if number == 1 else several}"
 
 
 def _description(collection: MatchCollection) -> str:
@@ -237,8 +233,8 @@ def _description(collection: MatchCollection) -> str:
         texts.append(f"{min(dates)}" if min(dates) == max(dates) else f"{min(dates)} to {max(dates)}")
     if incomplete:
         texts.append(f"{incomplete:,} incomplete, and left out of rankings and trends")
-    if number := sum(map(len, collection.left_out.values())):
-        texts.append(f"{_number(number, 'file', 'files')} left out")
+    if files := sum(map(len, collection.left_out.values())):
+        texts.append(f"{counted(files, 'file', form=',')} left out")
     return ". ".join([*texts, ""]).strip()
 
 
@@ -246,14 +242,14 @@ def _description(collection: MatchCollection) -> str:
 
 
 def _rankings(players: Sequence[PlayerHistory], regulars: Sequence[PlayerHistory]) -> str:
-    """Return the players by PR; those with few matches are in a closed section if others have more."""
+    """Return the players by PR; players with few matches are in a closed section if others have more."""
     if not players:
         return "<p>No match is complete, so no player is ranked.</p>"
     others = [player for player in players if player.match_count < MIN_MATCHES]
     main = f'<div class="panel">{_ranking(regulars or players)}</div>'
     if not others or not regulars:
         return main
-    head = f"{_number(len(others), 'player', 'players')} with fewer than {MIN_MATCHES} matches"
+    head = f"{counted(len(others), 'player', form=',')} with fewer than {MIN_MATCHES} matches"
     return f"{main}\n<details><summary>{head}</summary>{_ranking(others)}</details>"
 
 
@@ -278,14 +274,14 @@ def _section(player: PlayerHistory) -> str:
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
         f"PR {_pr(rates)}{word} ({rate('checker', rates, '–')} checker, {rate('cube', rates, '–')} cube)",
-        _number(player.match_count, "match", "matches") + (f", {player.wins} won" if decided else ""),
-        _number(rates.number_of("blunder"), "blunder", "blunders"),
+        counted(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
+        counted(rates.number_of("blunder"), "blunder", form=","),
     ]
     chart = ""
     if has_trend(player):
         undated = len({id(match) for match, _ in player.matches if match.date is None})
         has = "has" if undated == 1 else "have"
-        note = f" By number: {_number(undated, 'match', 'matches')} {has} no date." if undated else ""
+        note = f" By number: {counted(undated, 'match', 'matches', ',')} {has} no date." if undated else ""
         charts = "".join(trend_svg(player, size, css_class) for css_class, size in CHART_SIZES.items())
         chart = (
             f'<figure class="panel">{charts}'
@@ -396,7 +392,7 @@ def _state(match: CollectedMatch) -> str:
     if match.length is not None and match.winner is None:
         reasons.append("not finished")
     if match.unread_games:
-        reasons.append(f"{_number(match.unread_games, 'game', 'games')} not read")
+        reasons.append(f"{counted(match.unread_games, 'game', form=',')} not read")
     if not match.is_complete and not reasons:
         reasons.append("analysed in part")
     return ", ".join([length, "score {}-{}".format(*match.score), *reasons])
@@ -434,7 +430,7 @@ def page_folder(path: str) -> str:
 class ReportFiles:
     """Writer of a report to the index page `path`.
 
-    The page of a match links to the next one, so it is written when the next match or the index is.
+    The page of a match links to the next one: it is written together with the next match or the index.
     """
 
     def __init__(self, path: str, worst: int, player: PlayerNames | None = None) -> None:
@@ -476,22 +472,22 @@ class ReportFiles:
         """Return a new file name from the name of a match; it is unique also where case does not count."""
         letters = unicodedata.normalize("NFC", os.path.basename(source))
         is_plain = [letter in "_.-" or unicodedata.category(letter)[0] in "LMN" for letter in letters]
-        words = "".join(
+        parts = "".join(
             letter if plain else " " for letter, plain in zip(letters, is_plain, strict=True)
         ).split()
-        base = "_".join(words).strip("._") or "match"
+        base = "_".join(parts).strip("._") or "match"
         base = base.encode()[:MAX_PAGE_NAME].decode(errors="ignore")
-        name, shared = base, _folded(base)
+        name, shared = base, _fold_case(base)
         number = self._last_numbers.get(shared, 1)
-        while _folded(name) in self._names:
+        while _fold_case(name) in self._names:
             number += 1
             name = f"{base}_{number}"
         self._last_numbers[shared] = number
-        self._names.add(_folded(name))
+        self._names.add(_fold_case(name))
         return f"{name}.html"
 
 
-def _folded(name: str) -> str:
+def _fold_case(name: str) -> str:
     """Return a key that is equal for names that a file system may take for the same."""
     return unicodedata.normalize("NFC", name.casefold())
 
@@ -522,7 +518,7 @@ def write_report(
     worst : int
         Maximum number of errors with their boards: on the index page, and on each page of a match.
     player : str or list of str, optional
-        Name, or several names, of the player of whom the report is: it has this player's matches and errors.
+        Name, or several names, of a player: the report has this player's matches and errors alone.
         Names that differ in case, spaces and underscores alone are the same.
     force : bool
         Replace existing files.

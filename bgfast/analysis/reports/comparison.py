@@ -1,4 +1,4 @@
-"""Comparison of bgfast's analyses of matches with those in the match files."""
+"""Comparison of bgfast's analyses of matches with the analyses in the match files."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ComparedPlayer(NamedTuple):
 
 
 class AnalysisComparison(Tabular):
-    """Analyses of matches compared with those in their files; a table with a row per decision.
+    """Comparison of analyses of matches with the analyses in their files; a table, one row per decision.
 
     Parameters
     ----------

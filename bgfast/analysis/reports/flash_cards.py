@@ -54,7 +54,7 @@ td:first-child, th:first-child { padding-left: 0; text-align: left; }
 
 
 class FlashCards(CollectedErrors):
-    """Flash cards of the errors of several matches; without `number` of all of `MIN_CARD_ERROR` or more."""
+    """Flash cards of the `number` largest errors of several matches, or of all from `MIN_CARD_ERROR` on."""
 
     def __init__(self, number: int | None = None, player: PlayerNames | None = None) -> None:
         super().__init__(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR, player)

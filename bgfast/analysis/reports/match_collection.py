@@ -54,7 +54,7 @@ class CollectedError(NamedTuple):
 
 
 def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator[tuple[str, MatchAnalysis]]:
-    """Yield pairs of a match's name and its analysis, with `player` of this player's matches alone.
+    """Yield pairs of a match's name and its analysis; with `player` only of this player's matches.
 
     Names lose the folders of this machine. Raises `BgfastError` at anything but a pair, and at the end if no
     match has the player.
@@ -111,7 +111,7 @@ class MatchSelection:
 
 
 def match_key(match: Match) -> Hashable | None:
-    """Return a key that is equal for records of a match in several formats; None for one without a play.
+    """Return a key that is equal for records of a match in several formats; None without a play.
 
     It has length, players, and the positions after all plays; a format may exchange the players.
     """
@@ -134,7 +134,7 @@ class CollectedErrors:
         self._number = number
         self._minimum = minimum
         self._player = player
-        self.items: list[CollectedError] = []  # largest first; equal ones in the order of adding
+        self.items: list[CollectedError] = []  # largest first; equal errors in the order of adding
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
         """Add the errors of a match that are among the largest; `source` and `page` describe the match."""
@@ -156,7 +156,7 @@ class CollectedErrors:
 
 
 class _Players:
-    """Recorded names of players; those with an equal `player_key`, and all names of `player`, are one."""
+    """Recorded names of players: names with an equal `player_key`, or all of `player`, are one player."""
 
     def __init__(self, player: PlayerNames | None) -> None:
         self._player = None if player is None else ReportPlayer(player)
@@ -244,7 +244,7 @@ class CollectedMatch:
 
 @dataclass(frozen=True)
 class PlayerHistory:
-    """Complete matches of one player, by date; those without a date come last."""
+    """Complete matches of one player, by date; matches without a date come last."""
 
     name: str
     matches: tuple[tuple[CollectedMatch, int], ...]  # with the number of the player in each, 0 or 1
@@ -341,12 +341,12 @@ class MatchCollection:
 
 
 def _rank(rates: Rates, name: str) -> tuple[bool, float, str]:
-    """Return the key that sorts players: lowest PR first, then by name; those without PR last."""
+    """Return the key that sorts players: lowest PR first, then by name; players without PR last."""
     return rates.pr is None, rates.pr or 0.0, name
 
 
 def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:
-    """Return matches sorted by date; those without a date come last, in their order."""
+    """Return matches sorted by date; matches without a date come last, in their order."""
     return sorted(matches, key=lambda match: (match.date is None, match.date or date.min))
 
 

@@ -83,9 +83,9 @@ cdef class Trials(Task):
     estimates the luck of every roll. Blocks of trials are played in time slices. An evaluator that is not native
     answers through `questions` and `answer`; there is one thread then, and no cache.
 
-    Evaluations of boards of the first plies are cached for the lifetime of the object. Those of later plies are
-    cached until the next game reaches the same ply: games of the same trial share the dice, and the two branches
-    of a cube decision mostly reach the same board with the same cube.
+    Evaluations of boards of the first plies are cached for the lifetime of the object, evaluations of later plies
+    until the next game reaches the same ply: games of the same trial share the dice, and the two branches of a
+    cube decision mostly reach the same board with the same cube.
 
     With `cube` players may double before a roll, as decided by `cube_evaluator` and `CubeStates`. `cube_starts`
     has the initial state of every board; `cube_decided` is 1 for boards without a cube action before the first
@@ -219,7 +219,7 @@ cdef class Trials(Task):
         """Resume the block; return whether all games are over or wait for answers.
 
         After `pause` seconds games are interrupted at their next ply, to be resumed. After `stop` seconds
-        unfinished games are abandoned, and so is the block.
+        unfinished games and the block are abandoned.
         """
         cdef int64_t new_games = self.points.shape[0] * self.points.shape[1] - self.next_game
         cdef int64_t max_range = RANGE if not self.has_luck else LUCK_RANGE

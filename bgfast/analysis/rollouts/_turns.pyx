@@ -3,8 +3,8 @@
 A roll depends on seed, trial and ply alone, so candidates share the dice. The dice of a seed never change.
 
 Quasi-random dice: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs of rolls, and any
-46,656 with all triples. Within 36 trials the second rolls also differ, and so do the third: the mean over 36 trials
-contains little luck of these plies.
+46,656 with all triples. Within 36 trials the second rolls also differ, and so do the third: the mean over 36
+trials contains little luck of these plies.
 
 The luck of a roll is the evaluation after its best play, less the mean over all rolls.
 

@@ -94,7 +94,7 @@ class RolloutOptions:
             raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
 
     def check_evaluators(self, evaluator: Any) -> None:
-        """Raise `BgfastError` if an evaluator cannot do what these options need."""
+        """Raise `BgfastError` if an evaluator does not support these options."""
         luck_source = evaluator if self.luck_evaluator is None else self.luck_evaluator
         if (self.truncate is not None and not returns_points(evaluator)) or (
             self.variance_reduction and not returns_points(luck_source)
@@ -107,10 +107,10 @@ class RolloutOptions:
 
 
 def _checked_whole(name: str, value: Any, minimum: int, maximum: int) -> int:
-    number = whole_number(value)
-    if number is None or not minimum <= number <= maximum:
+    count = whole_number(value)
+    if count is None or not minimum <= count <= maximum:
         raise BgfastError(f"{name} is {shown(value)}; expected a whole number from {minimum} to {maximum:,}")
-    return number
+    return count
 
 
 def _checked_stop(stop: Any) -> dict[StopCriterion, float]:
@@ -122,10 +122,10 @@ def _checked_stop(stop: Any) -> dict[StopCriterion, float]:
         )
     criteria = {}
     for name, value in stop.items():
-        number = real_number(value)
-        if number is None or not number > 0:
+        limit = real_number(value)
+        if limit is None or not limit > 0:
             raise BgfastError(f"stop: {name} is {shown(value)}; expected a number greater than 0")
-        criteria[name] = number
+        criteria[name] = limit
     return criteria
 
 

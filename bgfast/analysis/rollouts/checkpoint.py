@@ -49,7 +49,7 @@ Identity = dict[str, Any]
 
 
 def sample_boards(job: Job) -> Boards:
-    """Return boards of random games from the positions of a rollout, which its evaluators accept, (n, 26)."""
+    """Return boards, (n, 26), of random games from the positions of a rollout."""
     boards = np.resize(job.boards, (max(SAMPLE_GAMES, len(job.boards)), job.boards.shape[1]))
     visited = [job.boards]
     for ply in range(MAX_SAMPLE_PLIES):
@@ -251,9 +251,9 @@ MAX_POINTS = 3
 class RolloutCheckpoint:
     """Finished blocks of one rollout, in memory and on disk; `blocks` has them in order.
 
-    The file is created if missing or empty, and locked until `close`. `settings` are compared with its own,
-    and records are validated against `job`. `call` calls a function in the process that has the evaluators.
-    Raises `BgfastError` if the file is in use, invalid or of another rollout; it is left unchanged.
+    The file is created if missing or empty, and locked until `close`. Its settings must equal `settings`, and
+    its records must fit `job`. `call` calls a function in the process that has the evaluators. Raises
+    `BgfastError` if the file is in use, invalid or of another rollout; it is left unchanged.
     """
 
     def __init__(
@@ -326,7 +326,7 @@ class RolloutCheckpoint:
     def _read_record(self, record: Mapping[str, Any]) -> None:
         first, last = record["first"], record["last"]
         if type(first) is not int or type(last) is not int or not self.end == first < last:
-            raise BgfastError(f"trials {shown(first)} to {shown(last)}; expected those from {self.end} on")
+            raise BgfastError(f"trials {shown(first)} to {shown(last)}; expected trials from {self.end} on")
         job, shape = self._job, (len(self._job.boards), last - first)
         max_plies = MAX_PLIES if job.truncate is None else job.truncate
         points = _numbers("points", record["points"], shape, -MAX_POINTS, MAX_POINTS)
@@ -335,7 +335,7 @@ class RolloutCheckpoint:
             raise BgfastError("points of a game are 0; expected 0 for truncated games alone")
         adjusted = None
         if job.adjusts:
-            adjusted = _adjusted(record["adjusted"], plies, job)
+            adjusted = _read_adjusted(record["adjusted"], plies, job)
         elif record["adjusted"] is not None:
             raise BgfastError(
                 "trials are adjusted; expected null without truncation, variance reduction and cube"
@@ -357,7 +357,7 @@ def _numbers(
     return numbers
 
 
-def _adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
+def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     array = np.array(values)
     if array.dtype.kind == "O" and all(value is None or type(value) in (int, float) for value in array.flat):
         array = array.astype(np.float64)

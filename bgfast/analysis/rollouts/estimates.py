@@ -23,7 +23,7 @@ from bgfast.evaluation._cubeful import CubeStakes
 
 GROUP_TRIALS = 36
 """Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
-MIN_GROUPS = 12  # fewer group means do not estimate their variance
+MIN_GROUPS = 12  # minimum for an estimate of their variance
 
 
 class TrialResults(NamedTuple):

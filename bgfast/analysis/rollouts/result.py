@@ -144,7 +144,7 @@ class CubeVerdict:
 
     @property
     def actions(self) -> CubeActions:
-        """Proper action and the costs of the others, as if the equities were exact."""
+        """Proper action and the cost of every wrong one, as if the equities were exact."""
         double_beaver = math.nan if self.double_beaver is None else self.double_beaver
         return proper_actions(
             self.no_double, self.double_take, self.double_drop, double_beaver, redouble=self.redouble
@@ -162,7 +162,7 @@ class CubeVerdict:
 
     @property
     def take_difference(self) -> float:
-        """The doubler's equity after a take less that after a drop: below 0 the opponent should take."""
+        """The doubler's equity after a take less the equity after a drop; below 0: a take."""
         return self.double_take - self.double_drop
 
     @property
@@ -179,8 +179,8 @@ class CubeVerdict:
     def beaver_answer(self) -> str | None:
         """Best answer to a beaver: ``"take"``, ``"drop"`` or ``"raccoon"``; None without beavers.
 
-        The equity of a taken beaver is twice `double_take`, of a taken raccoon four times; the opponent takes
-        or drops a raccoon like the double.
+        The equity of a taken beaver is twice `double_take`. A raccoon has four times the equity of a double,
+        since the opponent takes or drops it like the double.
         """
         if self.double_beaver is None:
             return None

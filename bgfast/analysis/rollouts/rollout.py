@@ -119,8 +119,8 @@ def rollout(
         Cube and score come from the subject or `context`; default: money play with a centred cube, without
         the Jacoby rule and beavers, or no cube with evaluators that return no probabilities. Without a roll
         the candidates are "no double" and "double/take": `RolloutResult.cube` has the proper action, and the
-        proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` states what the
-        equities refer to.
+        proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes cube,
+        score and rules.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, of a position without one.
     evaluator : evaluator, name or file, optional
@@ -348,12 +348,12 @@ class Rollout:
         """Call a function with evaluators where they will play."""
         if not hasattr(executor, "submit"):
             return function(*arguments)
-        return self._fetch(self._submitted(executor.submit, function, *arguments))
+        return self._fetch(self._submit(executor.submit, function, *arguments))
 
     def _advance(
         self, threads: int, executor: Executor | None, journal: RolloutCheckpoint | None, limit: Limit
     ) -> Iterator[None]:
-        """Add the blocks of the checkpoint, then those that are played."""
+        """Add the blocks of the checkpoint, then play and add new ones."""
         for saved in () if journal is None else tuple(journal.blocks):
             if saved.last > self.done:
                 self._blocks.append(saved.part(self.done, self.trials))
@@ -417,7 +417,7 @@ class Rollout:
                 while first < self.trials and len(pending) < max_pending:
                     left = self._block_end(first, limit) - first
                     last = first + ceil(left / ceil(left / pace.size))  # equal parts, no short remainder
-                    pending.append(self._submitted(blocks.submit, first, last))
+                    pending.append(self._submit(blocks.submit, first, last))
                     first = last
                 if not pending:
                     return
@@ -443,7 +443,7 @@ class Rollout:
         if not is_next or block.points.shape != (len(self.job.boards), block.last - block.first):
             raise self._executor_error(f"it returned {shown(block)}; expected trials from {self.done:,} on")
 
-    def _submitted(self, submit: Callable[..., Future[T]], *arguments: Any) -> Future[T]:
+    def _submit(self, submit: Callable[..., Future[T]], *arguments: Any) -> Future[T]:
         # concurrent.futures raises RuntimeError after shutdown.
         failures: tuple[type[BaseException], ...] = (*breakdown_errors(), RuntimeError)
         try:

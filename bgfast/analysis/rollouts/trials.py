@@ -1,4 +1,4 @@
-"""Blocks of trials of a rollout: local ones, answers of evaluators in Python, blocks on executors."""
+"""Blocks of trials of a rollout, played in this process or on executors; answers of Python evaluators."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ class Job:
     def in_core(self) -> bool:
         """True if trials are played in compiled code, by built-in evaluators alone."""
         cube, truncation = self.cube and self.cube.evaluator, self.truncate and self.evaluator
-        evaluators = [each for each in (cube, truncation, self.luck_evaluator) if each is not None]
-        return native_of(self.policy) is not None and all(
-            native is not None and native.returns_points for native in map(native_of, evaluators)
-        )
+        evaluators = (cube, truncation, self.luck_evaluator)
+        natives = [native_of(evaluator) for evaluator in evaluators if evaluator is not None]
+        has_points = all(native is not None and native.returns_points for native in natives)
+        return has_points and native_of(self.policy) is not None
 
     @property
     def adjusts(self) -> bool:
@@ -167,7 +167,7 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
 
     Yields the trials finished for all candidates since the last block, or None if there are none after about
     a quarter of a second or a single longer play. When time runs out, unfinished games are abandoned. With
-    evaluators in Python all games are abandoned then: keeping the finished ones would prefer short games.
+    evaluators in Python all games are then abandoned: keeping the finished games would prefer short ones.
     """
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
@@ -272,7 +272,7 @@ class _PythonEvaluators:
 
 # ---- `Trials` are reused for all blocks of a rollout: they cache evaluations of boards ----
 
-_idle_trials: dict[str, list[Trials]] = {}  # by job key, without those in use
+_idle_trials: dict[str, list[Trials]] = {}  # by job key
 
 
 @contextmanager
@@ -300,17 +300,21 @@ def _new_trials(job: Job, threads: int) -> Trials:
     cube_arguments: tuple[Any, ...] = ()
     if job.cube is not None:
         states = job.cube.states()
-        cube_arguments = states, _called(job.cube.evaluator), job.cube.starts(states), job.cube.has_decided()
+        cube_arguments = (
+            states,
+            _callee(job.cube.evaluator),
+            job.cube.starts(states),
+            job.cube.has_decided(),
+        )
     truncation = None if job.truncate is None else job.evaluator
-    evaluators = map(_called, (job.policy, truncation, job.luck_evaluator))
+    evaluators = map(_callee, (job.policy, truncation, job.luck_evaluator))
     game = WIN_SCHEMES[job.rules.win_scheme], job.checkers, job.seed, job.quasi_random
     max_plies = MAX_PLIES if job.truncate is None else job.truncate
     switches = generated_switches(job.rules)
     return Trials(switches, job.boards, *evaluators, *game, max_plies, threads, *cube_arguments)
 
 
-def _called(evaluator: Any) -> Any:
-    """Return what games call for an evaluator: its native form if it has one."""
+def _callee(evaluator: Any) -> Any:
     native = native_of(evaluator)
     return evaluator if native is None else native
 
@@ -340,7 +344,7 @@ class BlockExecutor:
             self._function = play_remote_block
             client = _dask_client(executor)
             if job.in_core:
-                self._job = _sent_once(client, pickle.dumps(job))
+                self._job = _send_once(client, pickle.dumps(job))
             if client is not None:
                 self._event = sys.modules["distributed"].Event(client=client)
                 self._end = self._event.name
@@ -405,8 +409,8 @@ def _dask_client(executor: Any) -> Any:
     return client if dask is not None and isinstance(client, dask.Client) else None
 
 
-def _sent_once(client: Any, pickled: bytes) -> Any:
-    """Return a job for `play_remote_block`; on a Dask cluster a reference to what all workers have.
+def _send_once(client: Any, pickled: bytes) -> Any:
+    """Return a job for `play_remote_block`; on a Dask cluster a reference to the workers' copies.
 
     Dask sends arguments through its scheduler: a quarter of a second for the megabytes of a network.
     """

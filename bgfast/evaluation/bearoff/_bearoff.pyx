@@ -163,7 +163,7 @@ def fill_one_sided(
     int checkers, bint first_only, double[:, ::1] rolls, double[::1] mean, int32_t[:, ::1] plays,
     int32_t[:, :, ::1] bests,
 ):
-    """Fill the rows of the sides with `checkers` checkers; earlier calls have filled those with fewer.
+    """Fill the rows of the sides with `checkers` checkers, after the sides with fewer.
 
     `rolls` gets the probabilities of 0, 1, .. rolls until all checkers are off or, with `first_only`, until the
     first is off; `mean` their mean; `plays` the side after each of the 21 rolls. `bests` is scratch memory, shape
@@ -277,7 +277,7 @@ cdef inline double _with_double(double no_double, double taken, double won) noex
 cdef inline double _store_equities(
     const CubeState *states, const CubeState *state, int64_t at, double equity,
 ) noexcept nogil:
-    """Store the equity without a double and that at the beginning of the turn; return the latter."""
+    """Store the equities without a double and at the beginning of the turn; return the latter."""
     if state.no_double != NULL:
         state.no_double[at] = equity
     if state.doubled >= 0:
@@ -291,7 +291,7 @@ def fill_two_sided(
     const int32_t[:, ::1] transitions, const double[:, ::1] values, double[:, :, ::1] equities,
     double[:, :, ::1] no_doubles, double[:, ::1] memory,
 ):
-    """Fill rows and columns `first` to `last` - 1 of the tables; earlier calls have filled those before.
+    """Fill rows and columns `first` to `last` - 1 of the tables, after the rows and columns before them.
 
     equities[c, j, i] is the equity of side i, on roll against side j in state c of the cube, if both play and
     double optimally; side j has `total` minus that. `CubeStates` describes transitions and values; there are 1 to
@@ -403,9 +403,9 @@ def fill_race(
 
     plays[i, r] is the side of the first player after his side i rolls r; `replies` is the same for the second
     player; sides ascend from the empty one. equities[c, i, j] is the equity of the second player's side j, on roll
-    against side i in state c of the cube. It is filled for the states `waiting`; the first player is on roll in the
-    states `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates` describes
-    transitions and values.
+    against side i in state c of the cube. It is filled for the states `waiting`; the first player is on roll in
+    the states `on_roll`. Both list a state after a double before the states that lead to it; `CubeStates`
+    describes transitions and values.
 
     For the first sides of both, `exact` has the equities of the first player on roll, and `equities` already has
     the second player's. `rows` is scratch: as many states, and sides of the second player.

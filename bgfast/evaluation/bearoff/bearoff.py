@@ -167,7 +167,7 @@ class Bearoff:
         if database is None:
             kind, folder = with_cube(self._checkers), self._folder
             opened = open_database(kind, folder, lambda done: None, quiet=self._quiet, stacklevel=stacklevel)
-            # All threads get the database stored first. No lock: after a fork it could stay held forever.
+            # All threads get the database stored first. No lock: a fork could leave it held forever.
             database = vars(self).setdefault("_with_cube", opened)
         return database
 
@@ -175,13 +175,13 @@ class Bearoff:
 
     def distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers, (k,)."""
-        return _trimmed(self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())])
+        return _trim(self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())])
 
     def gammon_distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
-        Plays are those that save a gammon, with the fewest expected rolls until a checker is off. If a
-        checker is off already, no roll is needed.
+        Plays save the gammon: they minimise the expected rolls until a checker is off. If a checker is off
+        already, no roll is needed.
 
         Examples
         --------
@@ -191,7 +191,7 @@ class Bearoff:
         checked = _checked_bearoff(position)
         if checked.off[0]:
             return np.ones(1)
-        return _trimmed(self._one_sided.arrays[1][side_number(checked.to_array())])
+        return _trim(self._one_sided.arrays[1][side_number(checked.to_array())])
 
     def mean_rolls(self, position: PositionLike) -> float:
         """Return the mean number of rolls that the mover needs."""
@@ -201,7 +201,9 @@ class Bearoff:
     def epc(self, position: PositionLike) -> float:
         """Return the mover's effective pip count (EPC): mean rolls times 49/6, the mean pips of a roll.
 
-        Source: W. Trice, "Backgammon Boot Camp" (2004), chapter on bear-offs.
+        References
+        ----------
+        W. Trice, "Backgammon Boot Camp", 2004, chapter on bear-offs.
         """
         return self.mean_rolls(position) * PIPS_PER_ROLL
 
@@ -221,14 +223,14 @@ class Bearoff:
         >>> Bearoff().covers([Position(), home])
         array([False,  True])
         """
-        return self._covered(boards, checkers, CHECKERS)
+        return self._coverage(boards, checkers, CHECKERS)
 
     def covers_exactly(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
         """Return a mask of boards in the two-sided database: covered, with few enough checkers."""
-        return self._covered(boards, checkers, self._checkers)
+        return self._coverage(boards, checkers, self._checkers)
 
-    def _covered(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
-        _, _, numbers = _numbered(boards, checkers)
+    def _coverage(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
+        _, _, numbers = _find_sides(boards, checkers)
         mask: npt.NDArray[np.bool_] = (numbers.min(axis=1) >= 0) & (
             numbers.max(axis=1) < number_of_sides(max_checkers)
         )
@@ -252,7 +254,7 @@ class Bearoff:
         arrays = (*self._one_sided.arrays, *self._two_sided.arrays)
         bad = fill_probabilities(rows, per_side, *arrays, out)
         if bad >= 0:
-            raise _not_covered(rows, bad, per_side)
+            raise _coverage_error(rows, bad, per_side)
         result: Array = unbatched(boards, out)
         return result
 
@@ -346,9 +348,9 @@ class Bearoff:
         """Return the exact cube actions of a decision; see `bgfast.cube.cube_actions`.
 
         Boards as for `cubeful_equities`; the result has arrays of shape (n,). `decision` has the cube, the
-        score and the rules; its position and dice are ignored. If the mover has doubled already, the actions
-        answer that double. `BgfastError` if an argument is invalid, if `mwc` is true in money play, or if
-        beavers are allowed and the cube has a limit, since the tables do not cover that.
+        score and the rules; its position and dice are ignored. If the mover has doubled already, this double
+        is evaluated. `BgfastError` if an argument is invalid, if `mwc` is true in money play, or if beavers
+        are allowed and the cube has a limit, since the tables do not cover that.
 
         Examples
         --------
@@ -399,7 +401,7 @@ class Bearoff:
         decision = as_decision(decision)
         stakes = _supported_stakes(decision, met, mwc)
         board, checkers = decision.position.to_array()[None], decision.position.checkers
-        _, _, numbers = _numbered(board, checkers)
+        _, _, numbers = _find_sides(board, checkers)
         on_roll, waiting = numbers[0].tolist()
         if on_roll < 0:
             return None
@@ -448,10 +450,10 @@ class Bearoff:
 
     def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
         """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without table entry."""
-        rows, per_side, numbers = _numbered(boards, checkers)
+        rows, per_side, numbers = _find_sides(boards, checkers)
         bad = np.flatnonzero(numbers[:, 0] < 0)
         if len(bad):
-            raise _not_covered(rows, int(bad[0]), per_side)
+            raise _coverage_error(rows, int(bad[0]), per_side)
         max_checkers = min(self._checkers, per_side - 1)
         uncovered = np.argwhere(numbers >= number_of_sides(max_checkers))
         if uncovered.size:
@@ -498,7 +500,7 @@ def _checked_folder(folder: Any) -> Path | None:
     return Path(checked_path(folder, "folder")).absolute()
 
 
-def _numbered(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
+def _find_sides(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
     """Return boards, checkers per side, and the side numbers, (n, 2), -1 for boards that are not covered."""
     per_side = checkers_per_side(checkers)
     rows = checked_boards(boards, per_side)
@@ -507,11 +509,11 @@ def _numbered(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], 
     return rows, per_side, numbers
 
 
-def _not_covered(rows: npt.NDArray[np.int8], row: int, per_side: int) -> InvalidPositionError:
+def _coverage_error(rows: npt.NDArray[np.int8], row: int, per_side: int) -> InvalidPositionError:
     return InvalidPositionError(f"row {row}: {not_covered_reason(Position.from_array(rows[row], per_side))}")
 
 
-def _trimmed(row: Array) -> Array:
+def _trim(row: Array) -> Array:
     """Return a copy of a distribution without trailing zeros."""
     return row[: np.flatnonzero(row)[-1] + 1].copy()
 

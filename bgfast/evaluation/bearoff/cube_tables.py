@@ -77,9 +77,9 @@ def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
 class StakesTables:
     """Tables for stakes of `checked_stakes`, built on demand.
 
-    The first query builds tables of the queried sides and of those reachable from them, usually a small part
-    of all sides. A query for other sides builds the tables of all sides with as many checkers. Thread-safe;
-    threads may build the same tables at the same time.
+    The first query builds tables of the queried sides and of all sides reachable from them, usually a small
+    part of all sides. A query for other sides builds the tables of all sides with as many checkers.
+    Thread-safe; threads may build the same tables at the same time.
     """
 
     def __init__(self, stakes: Array) -> None:
@@ -140,11 +140,11 @@ class RaceSides(NamedTuple):
 
 
 @lru_cache(64)
-def race_sides(number: int) -> RaceSides:
+def race_sides(side: int) -> RaceSides:
     """Return the sides that a player reaches from a side."""
     plays = one_sided_plays()
     reached = np.zeros(len(plays), bool)
-    frontier = np.array([number])
+    frontier = np.array([side])
     while len(frontier):
         reached[frontier] = True
         after = np.unique(plays[frontier])
@@ -189,16 +189,15 @@ class Race(NamedTuple):
         (firsts, plays), (seconds, replies) = self.first, self.second
         count = len(self.states.transitions)
         equities, rows = np.empty((count, len(firsts), len(seconds))), np.empty((count, len(seconds)))
-        known = np.empty((count, 0, 0))
+        exact_equities = np.empty((count, 0, 0))
         if exact is not None:
             own = firsts[firsts < exact_sides, None]
             other = seconds[None, seconds < exact_sides]
-            known = np.ascontiguousarray(exact(own, other))
+            exact_equities = np.ascontiguousarray(exact(own, other))
             equities[:, : own.size, : other.size] = exact(other, own)
         _, transitions, values = self.states
-        _bearoff.fill_race(
-            plays, replies, self.on_roll, self.waiting, transitions, values, known, rows, equities
-        )
+        tables = exact_equities, rows, equities
+        _bearoff.fill_race(plays, replies, self.on_roll, self.waiting, transitions, values, *tables)
         after = equities[transitions[[self.root, self.doubled], 0][:, None], plays[-1], -1]
         # Sums in the order of the rolls are the same on every machine.
         no_double, taken = -np.add.accumulate(after * _WEIGHTS, axis=1)[:, -1] / _WEIGHTS.sum()

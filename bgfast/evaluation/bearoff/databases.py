@@ -72,7 +72,7 @@ class OpenDatabase(NamedTuple):
 
 
 class _DamagedError(Exception):
-    """A damaged file or one of another kind; the message gives the reason."""
+    """A damaged file or a file of another kind; the message gives the reason."""
 
 
 # ---------------------------------------------------------------- building
@@ -177,8 +177,8 @@ def open_database(
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
-    Without a folder, or where it cannot be written, the arrays are held in memory. Both this and damage cause
-    a warning, unless `quiet`. `progress` is called with the completed fraction of the construction.
+    Without a folder that can be written the arrays are held in memory. Both this and damage cause a warning,
+    unless `quiet`. `progress` is called with the completed fraction of the construction.
     """
     started = time.perf_counter()
     path = None if folder is None else folder / kind.name

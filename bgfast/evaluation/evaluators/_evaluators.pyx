@@ -182,7 +182,7 @@ cdef int _possible_results(const int8_t *numbers, const GameRules *game) noexcep
 
 
 def bound_values(values not None, boards, WinScheme scheme, int checkers, bint standard_plays):
-    """Bound equities (n,) or probabilities (n, 5) of boards to what the rules allow, in place."""
+    """Bound equities (n,) or probabilities (n, 5) of boards to the results that rules allow, in place."""
     cdef const int8_t[:, ::1] rows = boards
     cdef double[::1] equities
     cdef double[:, ::1] probabilities
@@ -264,7 +264,9 @@ cdef class PipCount(NativeEvaluator):
     With D the lead of the player on roll in pips plus 4, and S the sum of both pip counts less 4, the winning
     chance is (1 + erf(D / (2 sqrt(S)))) / 2. Contact, gammons and wastage are ignored.
 
-    Source: Danny Kleinman, "Vision Laughs at Counting" (1980); in this form in GNU Backgammon's documentation.
+    References
+    ----------
+    Danny Kleinman, "Vision Laughs at Counting", 1980; in this form in GNU Backgammon's documentation.
 
     Examples
     --------
@@ -327,7 +329,9 @@ cdef class Pubeval(NativeEvaluator):
     truncated games or luck. Contact or race is decided by the position before the play, as by its author; in
     calls with boards by the boards.
 
-    Source: Gerald Tesauro, rec.games.backgammon, 1993, public domain.
+    References
+    ----------
+    Gerald Tesauro, rec.games.backgammon, 1993, public domain.
 
     Examples
     --------

@@ -55,7 +55,7 @@ cdef Coverage database_evaluation(
         return NOT_COVERED
     sides_probabilities(bearoff, &sides, game.checkers, &out.probabilities)
     out.equity = probabilities_equity(&out.probabilities)
-    # With all checkers left gammons are possible, which the table does not have.
+    # The table has no gammons, which are possible while a side has all its checkers.
     if two_sided_has(bearoff, &sides) and sides.count[0] < game.checkers and sides.count[1] < game.checkers:
         return EXACT
     return ONE_SIDED
@@ -172,7 +172,7 @@ cdef class CoreWithBearoff(NetworkEvaluator):
             self.network.evaluation(board, game, out)
 
     def _excluded(self, const int8_t[:, ::1] boards not None, const int64_t[::1] offsets not None):
-        """Return the mask of the successors that are not compared with the others of their segment, bool (n,)."""
+        """Return the mask of successors that are excluded from the comparison in their segment, bool (n,)."""
         mask = np.zeros(boards.shape[0], np.uint8)
         cdef uint8_t[::1] out = mask
         cdef int64_t i

@@ -37,7 +37,7 @@ class GnubgNN(ForeignEvaluator):
     """GNU Backgammon's networks at 0 plies in the package gnubg-nn; returns probabilities.
 
     Positions with few checkers left come from the bear-off databases of the package. It assumes 15 checkers a
-    side: those not on the board are off.
+    side: missing checkers are off.
 
     Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
 
@@ -68,8 +68,8 @@ class GnubgNN(ForeignEvaluator):
 class Bgsage(ForeignEvaluator):
     """Networks of Open Sage at 0 plies, which it calls 1 ply; returns probabilities.
 
-    Its bear-off database is not used: chain `Bearoff` before it. It assumes 15 checkers a side: those not on
-    the board are off.
+    Its bear-off database is not used: chain `Bearoff` before it. It assumes 15 checkers a side: missing
+    checkers are off.
 
     Source: bgsage, its production model; MPL 2.0.
 

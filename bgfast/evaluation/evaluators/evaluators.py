@@ -5,10 +5,10 @@ Attributes say what an evaluator can do. All are optional, with these defaults f
 * ``returns_probabilities``, a bool: True if results are five probabilities. Default: seen in the first call.
 * ``is_exact``, a bool: True if values are exact and need no search. Default: False.
 * ``name``, a str in results and checkpoints. Default: the name of the type or function.
-* ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for what it
-  knows. Default: all boards, no decisions.
+* ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for boards it
+  evaluates and decisions it solves. Default: all boards, no decisions.
 * ``_only_orders``, a bool: True if values order plays and are not points. Default: False.
-* ``_native``: what the core calls instead, a `NativeEvaluator`. Default: None; Python is called.
+* ``_native``, the `NativeEvaluator` that the core calls instead. Default: None; Python is called.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Chain:
             if not len(remaining):
                 break
             is_last = index == len(self.evaluators) - 1
-            covered = np.ones(len(remaining), bool) if is_last else _covered(evaluator, rows[remaining])
+            covered = np.ones(len(remaining), bool) if is_last else _coverage(evaluator, rows[remaining])
             if not covered.any():
                 continue
             covered_values = call_evaluator(evaluator, rows[remaining[covered]], game)
@@ -238,11 +238,11 @@ class TimedEvaluator:
         return values
 
     def _unfinished_values(self, boards: Boards, game: GameRules) -> Numbers:
-        number, values = len(boards), []
-        if not number:
+        count, values = len(boards), []
+        if not count:
             return np.empty((0, EVALUATION) if self.probabilities else 0)
-        fixed = (slice(first, first + MAX_BOARDS) for first in range(0, number, MAX_BOARDS))
-        for batch in self._pace.portions(number) if self._limit.timed else fixed:
+        fixed = (slice(first, first + MAX_BOARDS) for first in range(0, count, MAX_BOARDS))
+        for batch in self._pace.portions(count) if self._limit.timed else fixed:
             self._limit.check()
             values.append(self._call(boards[batch], game))
         return values[0] if len(values) == 1 else np.concatenate(values)
@@ -364,7 +364,7 @@ def returns_points(evaluator: Any) -> bool:
 
 
 def native_of(evaluator: Any) -> NativeEvaluator | None:
-    """Return what the core calls instead of an evaluator; None if Python is called."""
+    """Return the native evaluator that the core calls instead; None if Python is called."""
     native = getattr(evaluator, "_native", None)
     return native if isinstance(native, NativeEvaluator) else None
 
@@ -415,13 +415,13 @@ def _call(evaluator: Any, method: Callable[[Boards], Any], boards: Boards, expec
         raise BgfastError(text) from error
 
 
-def _covered(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
+def _coverage(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:
     """Return the checked result of an evaluator's `covers`."""
     result = _call(evaluator, evaluator.covers, boards, "bools")
     expected = f"bools, shape ({len(boards)},)"
     array = _result_array(result, boards, evaluator, expected, "b")
     if array.shape != (len(boards),):
-        raise _refused(evaluator, boards, f"shape {shown(array.shape)}", expected)
+        raise _refusal(evaluator, boards, f"shape {shown(array.shape)}", expected)
     return array.copy()
 
 
@@ -434,15 +434,15 @@ def _result_array(result: Any, boards: Boards, evaluator: Any, expected: str, ki
 
 def _checked_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
     """Return a copy of a result, since its memory may be reused; raise `BgfastError` if it is invalid."""
-    number = len(boards)
+    count = len(boards)
     array = _result_array(result, boards, evaluator, "numbers", "iufO")
-    if array.shape not in ((number,), (number, PROBABILITIES)):
-        expected = f"({number},) equities or ({number}, 5) probabilities"
-        raise _refused(evaluator, boards, f"shape {shown(array.shape)} for {number} boards", expected)
+    if array.shape not in ((count,), (count, PROBABILITIES)):
+        expected = f"({count},) equities or ({count}, 5) probabilities"
+        raise _refusal(evaluator, boards, f"shape {shown(array.shape)} for {count} boards", expected)
     if array.dtype == object:
         invalid = [value for value in array.flat if real_number(value) is None]
         if invalid:
-            raise _refused(evaluator, boards, shown(invalid[0]), "numbers")
+            raise _refusal(evaluator, boards, shown(invalid[0]), "numbers")
     with np.errstate(over="ignore"):
         values = np.array(array, np.float64, order="C")
     checks = [(np.abs(values) <= MAX_VALUE, f"finite numbers, at most {MAX_VALUE:g} in size")]
@@ -450,13 +450,13 @@ def _checked_values(result: Any, boards: Boards, evaluator: Any) -> Numbers:
         checks.append((are_probabilities(values), "probabilities"))
     for is_valid, expected in checks:
         if not is_valid.all():
-            row = int(np.argmin(is_valid.reshape(number, -1).all(axis=1)))
+            row = int(np.argmin(is_valid.reshape(count, -1).all(axis=1)))
             returned = f"{shown(values[row].tolist())} for board {row}"
-            raise _refused(evaluator, boards, returned, expected, row)
+            raise _refusal(evaluator, boards, returned, expected, row)
     return values
 
 
-def _refused(evaluator: Any, boards: Boards, returned: str, expected: str, row: int = 0) -> BgfastError:
+def _refusal(evaluator: Any, boards: Boards, returned: str, expected: str, row: int = 0) -> BgfastError:
     return BgfastError(f"{_call_text(evaluator, boards, row)} returned {returned}; expected {expected}")
 
 

@@ -53,14 +53,14 @@ def _checked_actions(
     evaluator: Any,
     method: str,
     result: Any,
-    number: int,
+    count: int,
     decision: Decision,
     met: MatchEquityTable | None,
     mwc: bool,
 ) -> CubeActions:
     """Return the cube actions of a number of boards; raise `BgfastError` if they are invalid.
 
-    No double has a finite value; the doubles either have or are NaN.
+    No double has a finite value; the values of doubles are finite or all NaN.
     """
     if not isinstance(result, CubeActions):
         raise _invalid(evaluator, method, result, "CubeActions")
@@ -69,13 +69,13 @@ def _checked_actions(
         for name in ("no_double", "double_take", "double_drop", "double_beaver")
     ]
     shapes = {value.shape for value in values}
-    if shapes != {(number,)}:
-        raise _invalid(evaluator, method, f"shapes {shown(shapes)}", f"arrays of shape ({number},)")
+    if shapes != {(count,)}:
+        raise _invalid(evaluator, method, f"shapes {shown(shapes)}", f"arrays of shape ({count},)")
     lowest, greatest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
     table = np.array(values, np.float64)
-    known, absent = (lowest <= table) & (table <= greatest), np.isnan(table)
-    doubles = known[1] & known[2] & (known[3] | absent[3])
-    is_valid = known[0] & (absent[1:].all(axis=0) | doubles)
+    is_in_range, absent = (lowest <= table) & (table <= greatest), np.isnan(table)
+    doubles = is_in_range[1] & is_in_range[2] & (is_in_range[3] | absent[3])
+    is_valid = is_in_range[0] & (absent[1:].all(axis=0) | doubles)
     if not is_valid.all():
         row = int(np.argmin(is_valid))
         numbers = table[:, row].tolist()

@@ -91,7 +91,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     returns no probabilities are cubeless.
 
     Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies;
-    `candidates` and `threshold` limit those that are searched deeper, ply by ply.
+    `candidates` and `threshold` limit the plays that are searched deeper, ply by ply.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     policy : evaluator, name or file, optional
         Shortlists the plays after a roll: after the last one up to three within 0.06 points of its best,
         before up to six within 0.12. A fast policy makes the search fast: it evaluates all successors,
-        `evaluator` only those on the list. The default is ``Network.builtin_fast()`` if the evaluator is
+        `evaluator` only the listed ones. The default is ``Network.builtin_fast()`` if the evaluator is
         ``Network.builtin()``, with or without bear-off databases, and else the evaluator itself. Must be a
         `bgfast.Network` if the search runs in the core, where it is combined with the evaluator's databases;
         the network of a `WithBearoff` is used alone.
@@ -152,19 +152,19 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             raise BgfastError(
                 f"policy is {shown(policy)}; expected a Network, since the search runs in the core"
             )
-        number = whole_number(ply)
-        if number is None or not 0 <= number <= MAX_PLY:
+        depth = whole_number(ply)
+        if depth is None or not 0 <= depth <= MAX_PLY:
             raise BgfastError(f"ply is {shown(ply)}; expected 0, 1 or {MAX_PLY}")
-        if (number and not returns_points(evaluator)) or (policy is not None and not returns_points(policy)):
+        if (depth and not returns_points(evaluator)) or (policy is not None and not returns_points(policy)):
             raise BgfastError("Pubeval's values are not in points and have no mean; expected ply 0")
-        if policy is None and number and isinstance(evaluator, CORE_EVALUATORS):
+        if policy is None and depth and isinstance(evaluator, CORE_EVALUATORS):
             policy = evaluator._default_policy()
         self.evaluator = evaluator
         self.policy = policy
-        self.ply: int = number
+        self.ply: int = depth
         self.rules: RuleSet = rule_set(rules)
-        self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, number, _candidates)
-        self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, number, _threshold)
+        self.candidates: tuple[int, ...] = _by_ply(candidates, CANDIDATES, depth, _candidates)
+        self.threshold: tuple[float, ...] = _by_ply(threshold, THRESHOLDS, depth, _threshold)
         search_evaluator, search_policy = (under_rules(item, self.rules) for item in (evaluator, policy))
         self._timed = TimedEvaluator(search_evaluator, rules=self.rules)
         self._timed_policy = TimedEvaluator(search_policy, rules=self.rules)
@@ -582,19 +582,19 @@ def _by_ply(value: Any, default: tuple[Any, ...], ply: int, read: Callable[[Any]
 
 
 def _candidates(value: Any) -> int:
-    number = whole_number(value)
-    if number is None or not 1 <= number <= MAX_CANDIDATES:
+    count = whole_number(value)
+    if count is None or not 1 <= count <= MAX_CANDIDATES:
         raise BgfastError(
             f"candidates is {shown(value)}; expected a whole number from 1 to {MAX_CANDIDATES:,}, "
             "or one for each ply"
         )
-    return number
+    return count
 
 
 def _threshold(value: Any) -> float:
-    number = real_number(value)
-    if number is None or not number >= 0:
+    points = real_number(value)
+    if points is None or not points >= 0:
         raise BgfastError(
             f"threshold is {shown(value)}; expected points, 0 or more, or a number for each ply"
         )
-    return number
+    return points

@@ -319,13 +319,13 @@ class Network(EqualBySettings, CoreNetwork):
         >>> bgfast.Network.random(seed=1).evaluate(bgfast.random_positions(4, seed=1)).shape
         (4, 5)
         """
-        number = thread_count(threads)
+        workers = thread_count(threads)
         rows = boards_array(boards, CHECKERS)
         if out is None:
             out = np.empty((len(rows), 5), np.float32)
         else:
             check_out(out, np.float32, (len(rows), 5), boards=rows)
-        self._evaluate_into(rows, out, number)
+        self._evaluate_into(rows, out, workers)
         result: Floats = unbatched(boards, out)
         return result
 
@@ -380,12 +380,12 @@ class Network(EqualBySettings, CoreNetwork):
         ((1, 26), (1, 4, 2), (1,))
         """
         checked_rules = rule_set(rules)
-        switches, rows, rolls, number = checked_request(boards, dice, "all", checked_rules, threads)
+        switches, rows, rolls, workers = checked_request(boards, dice, "all", checked_rules, threads)
         if rolls is None:
             raise InvalidDiceError("dice is 'all'; expected a roll for each board, or one for all")
         after, moves = np.empty((len(rows), 26), np.int8), np.empty((len(rows), 4, 2), np.int8)
         best = BestSuccessors(after, moves, np.empty(len(rows), np.float32))
-        BestSuccessor(self, switches, WIN_SCHEMES[checked_rules.win_scheme], rows, rolls, number, *best)
+        BestSuccessor(self, switches, WIN_SCHEMES[checked_rules.win_scheme], rows, rolls, workers, *best)
         return best
 
     @names_arguments

@@ -6,15 +6,15 @@ A file consists of:
 * a line of JSON: ``format`` (6); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
   objects with ``hidden`` (units), ``features`` (rows of features a side, 0 or 116) and ``triples`` (rows of
   each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (its index), ``dense``
-  (units of each dense layer, the last 5) and ``squares`` (whether the first dense layer reads the squares of
-  the activations after the activations); ``about`` (an object that describes the training); and a newline;
+  (units of each dense layer, the last 5) and ``squares`` (true if the first dense layer reads the activations
+  and then their squares); ``about`` (an object that describes the training); and a newline;
 * the weights: little-endian IEEE 754 floats, arrays in C order. For each first layer: ``points`` (2 sides,
   24 points, 6 inputs, hidden), ``bar`` (2, hidden), ``off`` (2, 15, hidden), ``features`` (2, rows,
   hidden), ``bias`` (hidden), ``triples`` (8, rows, hidden). Then for each dense layer of each head:
   ``weights`` (units, inputs), ``bias`` (units);
-* the SHA-256 of everything before it, 32 bytes.
+* the SHA-256 of all preceding bytes, 32 bytes.
 
-Format 5, which has no ``triples``, can be read as well.
+Format 5, without ``triples``, can also be read.
 
 There is a head for each bucket. The first four are for contact, by which sides have checkers back (in the
 opponent's home board or on the bar): both, the mover, the opponent, neither. The last is for races.
@@ -197,30 +197,30 @@ def checked_weights(weights: Any, name: str = "a network", *, is_finite: bool = 
     return Weights(layers, heads)
 
 
-def _items(value: Any, kind: type, name: str) -> tuple[Any, ...]:
-    items = tuple(value) if isinstance(value, Sequence) and not isinstance(value, kind) else None
-    if items is None or not all(isinstance(item, kind) for item in items):
-        raise BgfastError(f"{name} are {shown(value)}; expected a tuple of {kind.__name__}")
+def _items(value: Any, item_type: type, name: str) -> tuple[Any, ...]:
+    items = tuple(value) if isinstance(value, Sequence) and not isinstance(value, item_type) else None
+    if items is None or not all(isinstance(item, item_type) for item in items):
+        raise BgfastError(f"{name} are {shown(value)}; expected a tuple of {item_type.__name__}")
     return items
 
 
 def _checked_layer(layer: FirstLayer, name: str, is_finite: bool) -> FirstLayer:
-    arrays = {word: _numbers(values, f"{name}: {word}") for word, values in layer._asdict().items()}
+    arrays = {field: _numbers(values, f"{name}: {field}") for field, values in layer._asdict().items()}
     hidden = arrays["bias"].shape[-1] if arrays["bias"].ndim else 0
     if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
         raise BgfastError(
             f"{name} has {hidden} hidden units; expected a multiple of {LANES} up to {MAX_HIDDEN}"
         )
     rows = {"features": FEATURE_ROWS, "triples": TRIPLE_CLASSES}
-    sizes = [0 if arrays[word].shape[1:2] == (0,) else number for word, number in rows.items()]
-    for word, shape in first_layer_shapes(hidden, *sizes).items():
-        arrays[word] = _checked_array(arrays[word], shape, f"{name}: {word}", is_finite)
+    sizes = [0 if arrays[field].shape[1:2] == (0,) else count for field, count in rows.items()]
+    for field, shape in first_layer_shapes(hidden, *sizes).items():
+        arrays[field] = _checked_array(arrays[field], shape, f"{name}: {field}", is_finite)
     return FirstLayer(**arrays)
 
 
 def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_finite: bool) -> Head:
-    number = whole_number(head.first_layer)
-    if number is None or not 0 <= number < len(layers):
+    layer_index = whole_number(head.first_layer)
+    if layer_index is None or not 0 <= layer_index < len(layers):
         raise BgfastError(
             f"{name} reads first layer {shown(head.first_layer)}; expected 0 to {len(layers) - 1}"
         )
@@ -230,7 +230,7 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fini
             f"{name} has {len(dense_layers)} dense layers; expected outputs, or a hidden layer and outputs"
         )
     dense = []
-    inputs = layers[number].hidden
+    inputs = layers[layer_index].hidden
     if np.shape(dense_layers[0].weights)[1:] == (2 * inputs,):  # activations and their squares
         inputs *= 2
     for index, layer in enumerate(dense_layers):
@@ -245,7 +245,7 @@ def _checked_head(head: Head, layers: tuple[FirstLayer, ...], name: str, is_fini
         weights = _checked_array(weights, (units, inputs), f"{where}: weights", is_finite)
         dense.append(Dense(weights, _checked_array(bias, (units,), f"{where}: bias", is_finite)))
         inputs = units
-    return Head(number, tuple(dense))
+    return Head(layer_index, tuple(dense))
 
 
 def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
@@ -285,7 +285,7 @@ _INFINITY = 0x7C00  # a 16-bit float with these bits is infinite or NaN
 
 def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping[str, Any]) -> None:
     """Write a network file atomically, with 16-bit weights if they represent all weights exactly."""
-    name = _named(path)
+    name = _label(path)
     check_name(path)
     bits = 16 if all(_fits_16_bits(array) for array in weights.arrays()) else 32
     head = {
@@ -326,13 +326,13 @@ def check_name(path: str | os.PathLike[str]) -> None:
     """Raise `BgfastError` for a name that ends in .onnx."""
     if os.fsdecode(path).lower().endswith(".onnx"):
         raise BgfastError(
-            f"{_named(path)}: bgfast writes networks in a format of its own; expected a name without .onnx"
+            f"{_label(path)}: bgfast writes networks in a format of its own; expected a name without .onnx"
         )
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
     """Return the valid weights, in the size of the file, and the description (``about``) in a file."""
-    name = _named(path)
+    name = _label(path)
     with naming(name):
         content = read_limited(path, MAX_READ)
     head, offset = _head(name, content)
@@ -357,7 +357,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     return checked_weights(weights, name, is_finite=is_finite), head["about"]
 
 
-def _named(path: Any) -> str:
+def _label(path: Any) -> str:
     return f"network {checked_path(path, 'network')}"
 
 

@@ -157,7 +157,7 @@ class _Graph:
 
     def columns(self, values: str, begin: int, end: int) -> str:
         """Add a slice of columns; return the name of its output."""
-        bounds = (self.tensor(np.array([number])) for number in (begin, end, 1))
+        bounds = (self.tensor(np.array([bound])) for bound in (begin, end, 1))
         return self.node("Slice", values, *bounds)
 
     def node(
@@ -168,17 +168,17 @@ class _Graph:
         fields = [_field(1, value.encode()) for value in inputs]
         fields += [_field(2, name.encode()), _field(4, operator.encode())]
         if attribute is not None:
-            word, number = attribute
-            fields.append(_field(5, _message(_field(1, word.encode()), _field(3, number), _field(20, INT))))
+            key, value = attribute
+            fields.append(_field(5, _message(_field(1, key.encode()), _field(3, value), _field(20, INT))))
         self.nodes.append(_message(*fields))
         return name
 
     def tensor(self, array: npt.NDArray[np.float32] | npt.NDArray[np.int64]) -> str:
         """Add a constant; return its name."""
         name = f"numbers_{len(self.tensors)}"
-        kind, dtype = (FLOAT, "<f4") if array.dtype == np.float32 else (INT64, "<i8")
+        data_type, dtype = (FLOAT, "<f4") if array.dtype == np.float32 else (INT64, "<i8")
         fields = [_field(1, size) for size in array.shape]
-        fields += [_field(2, kind), _field(8, name.encode())]
+        fields += [_field(2, data_type), _field(8, name.encode())]
         fields.append(_field(9, np.ascontiguousarray(array, dtype).tobytes()))
         self.tensors.append(_message(*fields))
         return name
@@ -203,10 +203,10 @@ def _field(number: int, content: bytes | int) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
 
-def _varint(number: int) -> bytes:
+def _varint(value: int) -> bytes:
     """Return a whole number in Protocol Buffers' base 128 encoding."""
     encoded = bytearray()
-    while number > 127:
-        encoded.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*encoded, number])
+    while value > 127:
+        encoded.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*encoded, value])

@@ -118,35 +118,35 @@ class Onnx(ForeignEvaluator):
         if encoder is None:
             encoder = ENCODERS.get(shape[1]) if len(shape) == 2 else None
         if encoder is None:
-            numbers = ", ".join(f"{number} ({encoder.__qualname__})" for number, encoder in ENCODERS.items())
+            widths = ", ".join(f"{width} ({encoder.__qualname__})" for width, encoder in ENCODERS.items())
             raise BgfastError(
-                f"{self._text} takes inputs of shape {shown(tuple(shape))}; expected rows of {numbers}, or "
+                f"{self._text} takes inputs of shape {shown(tuple(shape))}; expected rows of {widths}, or "
                 "an encoder"
             )
         self.encoder = encoder
 
     def _evaluate(self, boards: Boards) -> Numbers:
-        number = len(boards)
+        count = len(boards)
         inputs = number_array(self.encoder(boards), "inputs of the encoder", BgfastError, "numbers", "biuf")
-        if inputs.shape[:1] != (number,):
+        if inputs.shape[:1] != (count,):
             raise BgfastError(
-                f"the encoder returned shape {shown(inputs.shape)} for {number} boards; expected a row each"
+                f"the encoder returned shape {shown(inputs.shape)} for {count} boards; expected a row each"
             )
         try:
             (output,) = self._session.run(None, {self._input: np.ascontiguousarray(inputs, self._dtype)})
         except Exception as error:  # onnxruntime's errors have no other common base
             raise BgfastError(f"{self._text} failed: {one_line(error)}") from error
-        expected: list[tuple[int, ...]] = [(number, PROBABILITIES), (number, 1), (number,)]
+        expected: list[tuple[int, ...]] = [(count, PROBABILITIES), (count, 1), (count,)]
         if self.probabilities is not None:
             expected = expected[:1] if self.probabilities else expected[1:]
         shape = np.shape(output)
         if shape not in expected:
             raise BgfastError(
-                f"{self._text} returned shape {shape} for {number} boards; "
+                f"{self._text} returned shape {shape} for {count} boards; "
                 f"expected {' or '.join(map(str, expected))}"
             )
         values = np.asarray(output, np.float64)
-        return values if shape == (number, PROBABILITIES) else values.reshape(number)
+        return values if shape == (count, PROBABILITIES) else values.reshape(count)
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = partial(Onnx, self.model, self.encoder, probabilities=self.probabilities)

@@ -93,7 +93,7 @@ class Evaluation(NamedTuple):
 
 
 def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") -> dict[str, Any]:
-    """Return the equity, under this name, the probabilities, and what only a cubeful evaluation has."""
+    """Return the equity, under this name, the probabilities, and the fields of cubeful evaluations."""
     probabilities, mwc = evaluation.probabilities, evaluation.mwc
     values: dict[str, Any] = {
         equity: evaluation.equity,

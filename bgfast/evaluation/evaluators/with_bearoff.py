@@ -107,7 +107,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Bearoff | None:
         """Return the databases if they cover all positions with the cube of a decision, else None.
 
-        `positions` are unfinished ones of the same game; the position of the decision is ignored.
+        `positions` are unfinished positions of the same game; the decision's own position is ignored.
         """
         if not _is_supported(decision) or checkers_of(positions) != CHECKERS:
             return None

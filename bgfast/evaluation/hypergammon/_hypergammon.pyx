@@ -171,7 +171,7 @@ cdef class PositionIndex:
         return [board.point[p] for p in range(BOARD_SIZE)]
 
     def fill_numbers(self, const int8_t[:, ::1] boards, int32_t[::1] out):
-        """Write the indices of boards; -1 for those with 0 or more than `checkers` checkers on a side."""
+        """Write the indices of boards; -1 if a side has 0 or more than `checkers` checkers."""
         cdef Board board
         cdef int64_t i
         cdef int own, waiting, p
@@ -337,7 +337,7 @@ def sweep_cube(
 ):
     """Write new values of the positions in `order` with a cube; return the largest change.
 
-    Columns are states of the cube, at most MAX_STATES. `values` are those at the beginning of a turn; so is `out`,
+    Columns are states of the cube, at most MAX_STATES. `values` are at the beginning of a turn, and so is `out`
     unless `no_double` excludes a double in this turn. `total` is the sum of the values of both players.
     transitions[c]: the state after a play, with the opponent on roll, and the state after double and take, a
     smaller number, or -1. numbers[c]: the value in state c of one point of the state after a double, of a double

@@ -151,7 +151,7 @@ class Hypergammon:
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
         """Return the tables if they cover positions with the cube and score of a decision, else None.
 
-        `positions` are unfinished positions of the same game; the decision's own is ignored. `BgfastError` if
+        `positions` are unfinished positions of this game; the decision's own is ignored. `BgfastError` if
         they have another number of checkers a side, since gammons are then counted differently.
         """
         checkers = checkers_of(positions)
@@ -167,7 +167,7 @@ class Hypergammon:
     def match_equity_table(self) -> MatchEquityTable | None:
         """Match equity table of this game up to 3 points; None if the file has no table of matches.
 
-        It is also None with one checker a side: every win is a gammon there, and a point more or less may be
+        It is also None with one checker a side: every win is then a gammon, and a point more or less may be
         worth nothing.
         """
         if self._match is None or self.checkers == 1:
@@ -269,7 +269,7 @@ class Hypergammon:
         """Return the values of the opening play by state; see `opening_values`."""
         if self._opening is None:
             columns, opening = match_columns(), np.full(len(SCORE_STATES), 0.5)
-            for _ in range(2 * MAX_NEED):  # a score depends on those with fewer points to go
+            for _ in range(2 * MAX_NEED):  # a score depends on scores with fewer points to go
                 opening = opening_values(self._index, columns, lambda rows: columns.begin_turn(table[rows]))
                 update_match_columns(columns, opening)
             self._opening = opening

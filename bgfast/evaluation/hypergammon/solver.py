@@ -42,7 +42,7 @@ Progress = Callable[[int, float], None]
 
 
 class PlayLists(NamedTuple):
-    """Positions in the order of a sweep, and those after all their plays, as `_hypergammon.list_plays` says.
+    """Positions in the order of a sweep, and the positions after all their plays; see `list_plays`.
 
     The positions without contact come first; both kinds are in groups with an equal sum of both pip counts,
     whose positions do not depend on each other's new values.
@@ -164,7 +164,7 @@ def opening_values(
 
 
 def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, threads: int = 1) -> Array:
-    """Return the values without a double in the turn that begins, from those at its beginning."""
+    """Return the values without a double in a turn, from the values at its beginning."""
     result = np.empty_like(values)
     sweep = cube_sweep(columns, no_double=True)
 

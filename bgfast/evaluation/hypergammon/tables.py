@@ -37,7 +37,7 @@ class CubeColumns(NamedTuple):
     numbers: Array  # (n, 5)
 
     def begin_turn(self, no_double: Array) -> Array:
-        """Return the values at the beginning of a turn from those without a double, shape (n, states)."""
+        """Return the values at the beginning of a turn from values without a double, shape (n, states)."""
         values, doubled = no_double.copy(), self.transitions[:, 1]
         can_double = doubled != NONE
         unit, cash = self.numbers[can_double, :2].T
@@ -93,7 +93,7 @@ LAST_GAME = ScoreState(1, 1)
 
 
 def _states() -> tuple[ScoreState, ...]:
-    """Return all states that a match can reach, those after a double before the others."""
+    """Return all states that a match can reach; states after a double come first."""
     needs = range(1, MAX_NEED + 1)
     starts = [ScoreState(*scores) for scores in product(needs, needs)]
     starts += [start._replace(crawford=True) for start in starts if 1 == min(start[:2]) < max(start[:2])]
@@ -201,7 +201,7 @@ class Header(NamedTuple):
 
 
 def is_tables_file(path: str) -> bool:
-    """Return whether a file can be read and begins like one of tables."""
+    """Return whether a file can be read and begins like a file of tables."""
     try:
         check_plain(path)
         with open(path, "rb") as file:
@@ -212,7 +212,7 @@ def is_tables_file(path: str) -> bool:
 
 def read_header(path: str) -> Header:
     """Read the header of a file and compare the length of the file with it."""
-    with _named(path):
+    with _errors_with_name(path):
         check_plain(path)
         with open(path, "rb") as file:
             return _read_header(file)
@@ -221,13 +221,13 @@ def read_header(path: str) -> Header:
 def table_at(path: str, header: Header, index: int) -> Array:
     """Map a table into memory, read-only, shape (positions, columns)."""
     shape = header.positions, header.tables[index].columns
-    with _named(path):
+    with _errors_with_name(path):
         table: Array = np.memmap(path, "<f8", "r", header.offset(index), shape)
     return table
 
 
 @contextmanager
-def _named(path: str) -> Iterator[None]:
+def _errors_with_name(path: str) -> Iterator[None]:
     """Raise errors as `BgfastError` with the file's name."""
     try:
         yield
@@ -249,14 +249,14 @@ def _read_header(file: BinaryIO) -> Header:
     text = packed[PREFIX.size : PREFIX.size + length]
     if zlib.crc32(text) != checksum:
         raise BgfastError(f"the checksum of its header is {zlib.crc32(text):08x}; expected {checksum:08x}")
-    header = _parsed(text)
+    header = _parse_header(text)
     size, expected = os.fstat(file.fileno()).st_size, header.offset(len(header.tables))
     if size < expected:  # an interrupted run may have left more
         raise BgfastError(f"it has {size:,} bytes; expected {expected:,}")
     return header
 
 
-def _parsed(text: bytes) -> Header:
+def _parse_header(text: bytes) -> Header:
     """Return the contents of a header; raise `BgfastError` if they are invalid."""
     try:
         content = json.loads(text)
@@ -304,7 +304,7 @@ class TablesFile:
         finished = tuple(entry for entry in self.header.tables if entry.residual is not None)
         entry = TableEntry(name, table.shape[1], sweeps, residual, 0)
         header = self.header._replace(tables=(*finished, entry))
-        with _named(self._path):
+        with _errors_with_name(self._path):
             if len(finished) < len(self.header.tables):
                 self._write_header(self.header._replace(tables=finished))
             self._file.truncate(header.offset(len(finished)))
@@ -359,12 +359,12 @@ def _checksum(content: memoryview) -> int:
 @contextmanager
 def open_tables(path: str, checkers: int, positions: int) -> Iterator[TablesFile]:
     """Open a file of tables for writing, or create it, and lock it meanwhile."""
-    with _named(path):
+    with _errors_with_name(path):
         lock = FileLock.on(path)
     try:
         with open(path, "r+b") as file:
             empty = Header(checkers, positions, ())
-            with _named(path):
+            with _errors_with_name(path):
                 is_new = os.fstat(file.fileno()).st_size == 0
                 header = empty if is_new else _read_header(file)
                 if header[:2] != empty[:2]:
@@ -374,7 +374,7 @@ def open_tables(path: str, checkers: int, positions: int) -> Iterator[TablesFile
                     )
             tables = TablesFile(path, file, header)
             if is_new:
-                with _named(path):
+                with _errors_with_name(path):
                     tables._write_header(header)
             yield tables
     finally:

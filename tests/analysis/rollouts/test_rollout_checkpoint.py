@@ -144,9 +144,9 @@ def put(*path: Any) -> Callable[[Lines], object]:
 
 
 IMPOSSIBLE: list[tuple[Callable[[Lines], object], str]] = [
-    (put("first", 36), "trials 36 to 72; expected those from 0 on"),
-    (put("last", 0), "trials 0 to 0; expected those from 0 on"),
-    (put("last", 72.0), "trials 0 to 72.0; expected those from 0 on"),
+    (put("first", 36), "trials 36 to 72; expected trials from 0 on"),
+    (put("last", 0), "trials 0 to 0; expected trials from 0 on"),
+    (put("last", 72.0), "trials 0 to 72.0; expected trials from 0 on"),
     (put("last", 71), "points are not 1 times 71 whole numbers from -3 to 3"),
     (put("points", 0, 5, 4), "points are not 1 times 72 whole numbers from -3 to 3"),
     (put("points", 0, 5, 1.0), "points are not 1 times 72 whole numbers"),
