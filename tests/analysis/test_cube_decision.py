@@ -287,7 +287,7 @@ def test_exact_tables_are_for_the_standard_rules(capsys: pytest.CaptureFixture[s
 RACE = "XGID=-J----------------------j-:1:1:1:00:0:0:0:0:10"
 
 
-def test_results_and_texts_say_how_they_were_found(capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_and_texts_name_their_method(capsys: pytest.CaptureFixture[str]) -> None:
     short, no_tables = RACE.replace("J", "F").replace("j", "f"), bgfast.Network.builtin()
     for text, method in ((short, "exact"), (RACE, "race recursion")):
         result = bgfast.cube_decision(text, ply=1)

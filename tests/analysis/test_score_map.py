@@ -31,7 +31,7 @@ def test_cells_equal_decisions_at_their_scores() -> None:
             assert answer.to_dict() == bgfast.cube_decision(at_score, ply=0).to_dict()
 
 
-def test_abbreviations_are_those_of_players() -> None:
+def test_abbreviations_are_as_players_write_them() -> None:
     for offer, probabilities, text, meaning in (
         (None, [0.95, 0.8, 0.1, 0.0, 0.0], "TG", "too good to double"),
         (None, [0.82, 0.0, 0.0, 0.0, 0.0], "D/P", "double, drop"),

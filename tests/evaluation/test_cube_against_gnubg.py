@@ -1,4 +1,4 @@
-"""Cubeful equities compared with recorded ones of GNU Backgammon, for its probabilities and efficiencies."""
+"""Cubeful equities compared with GNU Backgammon's, recorded for its probabilities and efficiencies."""
 
 from __future__ import annotations
 

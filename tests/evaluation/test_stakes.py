@@ -56,7 +56,7 @@ def test_under_the_jacoby_rule_gammons_count_once_the_cube_is_turned() -> None:
     assert stakes().of_points(-3) == -3
 
 
-def test_match_values_are_those_of_the_table() -> None:
+def test_match_values_equal_the_table() -> None:
     game = stakes(match_length=7, score=(2, 4))
     assert [game.of_points(points) for points in (1, 2, 3, -1, -2, -3)] == [
         MET(4, 3), MET(3, 3), MET(2, 3), MET(5, 2), MET(5, 1), 0

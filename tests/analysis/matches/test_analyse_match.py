@@ -80,7 +80,7 @@ def best_action(match: Match, search: bgfast.evaluators.Lookahead) -> str:
     return "double" if cube.why_not is None and cube.equities.doubles else "roll"
 
 
-def test_choices_of_the_analysing_evaluator_are_no_errors() -> None:
+def test_choices_of_the_analysing_evaluator_are_not_errors() -> None:
     for ply, actions in ((0, 150), (2, 30)):
         match, search = Match(3, dice=5), search_of(FAST, ply, 0)
         while match.winner is None and len(match.history) < actions:
@@ -157,7 +157,7 @@ def erratic_evaluator(boards: np.ndarray) -> np.ndarray:
     return np.column_stack([wins, *[0 * wins] * 4])
 
 
-def test_the_best_play_is_one_of_full_depth() -> None:
+def test_the_best_play_has_full_depth() -> None:
     match = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     match.play("24/23 13/10")
     search = bgfast.evaluators.Lookahead(erratic_evaluator, ply=1, candidates=1, threshold=9.0)
@@ -223,7 +223,7 @@ def test_resignations_are_in_no_rate_unless_they_are_counted() -> None:
     assert both.pr == pytest.approx(250 * error, abs=1e-3)
 
 
-def test_an_end_that_the_record_does_not_explain_is_no_error() -> None:
+def test_an_unexplained_end_is_not_an_error() -> None:
     game = " 3 point match\n\n Game 1\n Anna : 0                        Bob : 0\n"
     turn = "  1) 31: 8/5 6/5                  64: 24/14\n      Wins 1 point\n"
     match = bgfast.records.read_match(game + turn)
@@ -330,7 +330,7 @@ def test_rates_recomputed_from_the_table(full_analysis: MatchAnalysis) -> None:
     assert full_analysis.games[-1].result == full_analysis.match.results[-1]
 
 
-def test_words_for_a_pr_are_those_of_the_documentation() -> None:
+def test_ratings_agree_with_the_documentation() -> None:
     page = (Path(__file__).parents[3] / "docs" / "MATCH_ANALYSIS.md").read_text(encoding="utf-8")
     head, _, words = page[page.index("| PR below |") :].splitlines()[:3]
     limits, words = ([cell.strip() for cell in line.split("|")[2:-1]] for line in (head, words))

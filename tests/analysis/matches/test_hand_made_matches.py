@@ -119,7 +119,7 @@ def analyse(decision: Decision, *actions: str, evaluator: Any = FAST, ply: int =
     return bgfast.analyse_match(match, evaluator, ply=ply)
 
 
-def test_cube_actions_say_how_they_were_found() -> None:
+def test_cube_actions_name_their_method() -> None:
     # A recursion of 14 checkers on the highest points would take too long.
     for side, method in (([5, 1], "exact"), ([9, 1], "race recursion"), ([0, 0, 0, 0, 7, 7], "formula")):
         analysis = analyse(Decision(position=bearing_off(side, side)), "double", "take")

@@ -157,7 +157,7 @@ def expected_result(analysed: AnalysedDecision, trials: int) -> bgfast.rollouts.
     return bgfast.rollout(subject, evaluator=FAST, trials=trials, **options)
 
 
-def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_match: MatchAnalysis) -> None:
+def test_equities_and_errors_equal_rollouts_with_the_same_dice(rolled_out_match: MatchAnalysis) -> None:
     kinds = set()
     for analysed in rolled_out_match.decisions:
         if analysed.status == "not rolled out":
@@ -183,7 +183,7 @@ def test_equities_and_errors_are_those_of_rollouts_on_the_same_dice(rolled_out_m
     assert kinds == {"play", "double", "take"}
 
 
-def test_errors_are_those_of_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
+def test_errors_come_from_two_halves_of_the_trials(rolled_out_match: MatchAnalysis, match: Match) -> None:
     first = rollouts(match)
     list(first.play())
     for contested, stored in zip(first._contested, first._results.values(), strict=True):

@@ -91,7 +91,7 @@ def expected(analysis: MatchAnalysis) -> list[Decision]:
     return boards
 
 
-def test_anchors_are_unique_and_those_of_the_rows(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     for name, analysis in analyses:
         page = analysis.to_html(0)
         anchors = [step["at"] for step in data_of(page)["steps"]]

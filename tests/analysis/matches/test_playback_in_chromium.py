@@ -68,7 +68,7 @@ def place(page: Page) -> str:
     return str(page.value("location.hash.slice(1)"))
 
 
-def test_seen_by_all_means(page: Page, steps: list[Step]) -> None:
+def test_keys_buttons_and_swipes_change_the_step(page: Page, steps: list[Step]) -> None:
     anchors = [step.anchor for step in steps]
     assert not is_open(page)
     page.value("document.querySelector('button.playback').scrollIntoView({block: 'center'})")

@@ -40,7 +40,7 @@ def match() -> Match:
 
 @pytest.fixture(scope="module")
 def analyses(match: Match, tmp_path_factory: pytest.TempPathFactory) -> dict[str, MatchAnalysis]:
-    """Analyses by preset; that with rollouts has a checkpoint and two threads."""
+    """Analyses by preset; the analysis with rollouts has a checkpoint and two threads."""
     path = tmp_path_factory.mktemp("presets") / "rollouts"
     options = {"rollout": {"seed": 3, "checkpoint": path, "threads": 2}}
     return {name: analyse_match(match, FAST, preset=name, **options.get(name, {})) for name in PRESETS}

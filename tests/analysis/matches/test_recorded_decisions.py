@@ -127,7 +127,7 @@ def test_nothing_is_decided_on_an_unknown_board() -> None:
     assert summaries(resigned) == summaries(match)
 
 
-def test_a_stated_board_is_judged_again() -> None:
+def test_decisions_resume_at_a_stated_board() -> None:
     match = bgfast.records.read_match(CASES["mat: a position after a hidden play"].text)
     assert summaries(match)[-4:] == [
         (3, 0, "roll", "21"),

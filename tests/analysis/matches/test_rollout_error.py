@@ -32,7 +32,7 @@ def test_beavers_double_the_take_and_may_be_dropped() -> None:
     assert rollout_error("double", "double", (actions, actions)) == pytest.approx(1.5)
 
 
-def test_mean_errors_are_the_true_ones_in_exact_bear_offs() -> None:
+def test_mean_errors_are_exact_in_bear_offs() -> None:
     """Three plays are equally good; choosing the best estimate of each rollout finds an error in them."""
     exact, luck = WithBearoff(bgfast.Network.builtin_fast()), PipCount()
     plays = list(Position.from_gnubg_id("pAAAkAoAAAAAAA").plays((4, 2)))

@@ -96,7 +96,7 @@ def test_marks_and_luck(analysis: MatchAnalysis) -> None:
         assert not lucky_player or (lucky_player == player) == (float(value) > 0)
 
 
-def test_a_searched_take_replaces_the_static_one() -> None:
+def test_a_searched_take_replaces_the_static_take() -> None:
     match = played("8/5 6/5", length=None)
     match.double()
     match.take()

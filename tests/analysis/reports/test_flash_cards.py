@@ -112,7 +112,7 @@ def test_cards_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_pa
     assert "/home" not in "".join(note["Source"] for note in notes)
 
 
-def test_names_are_no_instructions_for_anki(genanki: Any, tmp_path: Path) -> None:
+def test_names_are_not_instructions_for_anki(genanki: Any, tmp_path: Path) -> None:
     names = ("[sound:a.mp3]", "[latex]<b>\u202e")
     write_anki([("[sound:b.mp3]", analysed(3, names))], tmp_path / "a.apkg", number=4)
     for note in notes_of(tmp_path / "a.apkg", tmp_path / "deck"):
@@ -120,7 +120,7 @@ def test_names_are_no_instructions_for_anki(genanki: Any, tmp_path: Path) -> Non
         assert "&#91;latex]&lt;b&gt;\ufffd" in note["Source"]
 
 
-def test_fewer_cards_than_asked_for_have_a_reason(genanki: Any, tmp_path: Path) -> None:
+def test_fewer_cards_than_requested_have_a_reason(genanki: Any, tmp_path: Path) -> None:
     cards = FlashCards(1)
     assert cards.summary == "0 flash cards written: the matches have 0 errors"
     cards.add(analysed(3), "a")

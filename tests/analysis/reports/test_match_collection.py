@@ -173,7 +173,7 @@ def test_the_largest_errors_of_all_matches_are_kept(analyses: list[MatchAnalysis
             assert [item.error for item in errors.items] == expected
 
 
-def test_an_illegal_reply_is_no_opening() -> None:
+def test_an_illegal_reply_is_not_an_opening() -> None:
     match = bgfast.Match(3, dice=[(3, 1), (6, 5), (2, 1)])
     for play, unchecked in (("8/5 6/5", False), ("24/22", True), ("13/11 6/5", False)):
         match.roll()

@@ -61,7 +61,7 @@ def test_with_a_match_without_a_date_all_are_numbered(analyses: list[MatchAnalys
     assert "match" in [text.text for text in picture.findall("text")]
 
 
-def test_one_match_is_no_trend(analyses: list[MatchAnalysis]) -> None:
+def test_one_match_is_not_a_trend(analyses: list[MatchAnalysis]) -> None:
     assert not has_trend(history(analyses[:1]))
     assert has_trend(history(analyses))
 

@@ -33,7 +33,7 @@ DICE_OF_SEED_7 = {
 }
 
 
-def test_dice_are_those_of_earlier_versions() -> None:
+def test_dice_equal_earlier_versions() -> None:
     for quasi, expected in DICE_OF_SEED_7.items():
         assert [dice_of(7, quasi, np.array([0, 1, 1000]), ply).tolist() for ply in (0, 1, 5)] == expected
 

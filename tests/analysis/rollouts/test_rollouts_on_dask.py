@@ -148,7 +148,7 @@ def test_blocks_end_before_the_cluster_is_closed(
     assert (out, err) == ("", "")
 
 
-def test_blocks_that_are_told_to_end(client: Any) -> None:
+def test_blocks_end_at_the_event(client: Any) -> None:
     """A block asks the scheduler whether it is still needed, even in the middle of its games."""
     event = distributed.Event(client=client)
     job = Rollout(START, slow_pip_count, RolloutOptions(truncate=200)).job

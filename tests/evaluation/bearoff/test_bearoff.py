@@ -85,7 +85,7 @@ def test_winning_chances_of_up_to_three_checkers_agree_with_the_recursion(bearof
     assert not actual[:, 1:].any()
 
 
-def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_seven_checkers_extend_the_six_checker_database(bearoff: Bearoff, tmp_path: Path) -> None:
     seven = Bearoff(7, folder=tmp_path)
     wins, more = bearoff.databases[1].arrays[0], seven.databases[1].arrays[0]
     assert (wins.shape, more.shape) == ((924, 924), (1716, 1716))
@@ -215,7 +215,7 @@ def test_equities_agree_with_gnu_backgammon(bearoff: Bearoff, tmp_path: Path) ->
 # ---------------------------------------------------------------- probabilities
 
 
-def test_probabilities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
+def test_probabilities_agree_with_probabilities_after_a_turn(bearoff: Bearoff) -> None:
     """The turn is played with the fewest expected rolls; then the other side is on roll."""
     for own, other in (
         ((1, 2, 3, 1, 0, 0), (3, 3, 1, 1, 0, 0)),

@@ -110,7 +110,7 @@ def test_up_to_three_checkers_agree_with_the_recursion(
     assert_agrees_with_recursion(bearoff, pairs_of(3), game, stakes_of(game) if away else None)
 
 
-def test_equities_agree_with_those_after_a_turn(bearoff: Bearoff) -> None:
+def test_equities_agree_with_equities_after_a_turn(bearoff: Bearoff) -> None:
     """Up to six checkers a side, with the best play of every roll for every state of the cube."""
     sides = all_sides(6)[1:]
     numbers = np.random.default_rng(3).integers(len(sides), size=(40, 2)).tolist()
@@ -379,7 +379,7 @@ def test_default_databases_are_opened_without_warnings(
 
 
 @pytest.mark.slow
-def test_the_seven_checker_database_extends_that_of_six(bearoff: Bearoff, tmp_path: Path) -> None:
+def test_seven_checkers_extend_the_six_checker_database(bearoff: Bearoff, tmp_path: Path) -> None:
     seven = Bearoff(7, folder=tmp_path)
     for six, more in zip(bearoff.cube_database.arrays, seven.cube_database.arrays, strict=True):
         assert (six.shape, more.shape) == ((924, 924), (1716, 1716))

@@ -151,7 +151,7 @@ def test_no_game_of_many_ends_outside() -> None:
 
 
 def test_random_positions_exclude_results() -> None:
-    """The bounds say something in many odd positions, and nothing where all checkers are on the board."""
+    """The bounds matter in many odd positions, and never where all checkers are on the board."""
     masks = results_possible(odd_positions(2_000, 7), STANDARD, 15)
     assert 0.1 < np.isin(masks, [1, 2, 4, 8, 16, 32]).mean() < 0.9
     assert len(set(masks.tolist())) > 15

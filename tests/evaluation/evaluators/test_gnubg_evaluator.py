@@ -43,7 +43,7 @@ def gnubg() -> Iterator[Gnubg]:
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_evaluations_equal_those_of_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
+def test_evaluations_equal_gnubg_nn(phase: str, gnubg: Gnubg) -> None:
     pytest.importorskip("gnubg_nn", reason="NOT INSTALLED: gnubg-nn, so nothing was compared with it")
     boards = bgfast.random_positions(300, seed=3, phase=phase)  # type: ignore[arg-type]
     evaluations = gnubg(boards)

@@ -179,7 +179,7 @@ def test_policy_of_builtin() -> None:
     assert np.abs(player.equities(boards) - alone.equities(boards)).mean() < 0.005
 
 
-def test_a_policy_beside_databases(network: Network) -> None:
+def test_a_policy_with_databases(network: Network) -> None:
     """Exact positions use the databases only; elsewhere the policy chooses."""
     other = Network.random(64, seed=5)
     judge = WithBearoff(network)

@@ -424,7 +424,7 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
     "network", [Network.builtin(), Network.builtin_fast()], ids=["builtin", "builtin-fast"]
 )
 def test_choices_by_quantized_and_float_weights(network: Network) -> None:
-    """In 6,000 decisions of its own games nearly all plays are the same, and hardly anything is lost."""
+    """In 6,000 decisions of its own games nearly all plays are the same, and the loss is negligible."""
     boards, dice = game_decisions(network, 6000)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
     outcomes = bgfast.results(plays.boards)

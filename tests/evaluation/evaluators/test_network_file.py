@@ -222,7 +222,7 @@ def test_refused_weights() -> None:
             Network(change(weights))
 
 
-def test_weights_are_kept() -> None:
+def test_networks_copy_their_weights() -> None:
     weights = map_arrays(Network.random(32, seed=1).weights, np.copy)
     network = Network(weights)
     weights.first_layers[0].points[:] = 7

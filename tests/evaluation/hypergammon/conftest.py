@@ -13,7 +13,7 @@ from bgfast.evaluators import Hypergammon
 
 @pytest.fixture(scope="session", params=[1, pytest.param(2, marks=pytest.mark.slow)])
 def lists(request: Any) -> PlayLists:
-    """Plays of the game with one checker a side, and of that with two."""
+    """Plays of the games with one and with two checkers a side."""
     return list_plays(request.param, threads=2)
 
 

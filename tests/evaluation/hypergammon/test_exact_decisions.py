@@ -69,7 +69,7 @@ def test_a_double_on_offer(two: Hypergammon) -> None:
     assert offered.proper_action in ("Take", "Drop")
 
 
-def test_plays_are_exact_too(two: Hypergammon) -> None:
+def test_plays_are_also_exact(two: Hypergammon) -> None:
     met = two.match_equity_table
     assert met is not None
     nearly_off = Position.from_array([0, 0, 0, 1, *[0] * 17, -1, *[0] * 4], 2)
@@ -106,7 +106,7 @@ def test_another_table_or_a_longer_match_means_the_formula(two: Hypergammon) -> 
 
 
 @pytest.mark.parametrize("dice", [None, (4, 2)])
-def test_the_command_says_what_was_used(
+def test_the_command_names_the_method(
     path: Path, capsys: pytest.CaptureFixture[str], dice: tuple[int, int] | None
 ) -> None:
     def output(decision: Decision, *words: str) -> str:

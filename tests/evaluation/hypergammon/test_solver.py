@@ -102,7 +102,7 @@ def test_boards_without_a_number() -> None:
     assert (numbers_of(PositionIndex(2), boards) >= 0).tolist() == [False, False, True]
 
 
-def test_plays_are_those_of_the_reference(lists: PlayLists) -> None:
+def test_plays_equal_the_reference(lists: PlayLists) -> None:
     checkers = lists.positions.checkers
     for i in range(0, lists.positions.size, 29 if checkers == 1 else 1201):
         board = tuple(boards_at(lists.positions, lists.order[i : i + 1])[0].tolist())
@@ -162,7 +162,7 @@ def test_values_at_scores_are_one_step_of_slow_python_from_themselves(lists: Pla
             assert value(board, Score(*state)) == pytest.approx(expected, abs=1e-12)
 
 
-def test_bear_offs_of_one_checker_are_those_of_the_database(lists: PlayLists) -> None:
+def test_bear_offs_of_one_checker_equal_the_database(lists: PlayLists) -> None:
     checkers = lists.positions.checkers
     boards = np.zeros((36, 26), np.int8)
     rows = np.arange(36)
@@ -196,7 +196,7 @@ def test_probabilities_are_consistent(lists: PlayLists) -> None:
     assert gammon[np.minimum(boards, 0).sum(axis=1) > -checkers].max(initial=0) == 0
 
 
-def test_values_without_a_double_lead_to_those_at_the_beginning_of_a_turn(lists: PlayLists) -> None:
+def test_values_without_a_double_determine_values_at_the_beginning_of_a_turn(lists: PlayLists) -> None:
     values = solution(lists, "money")
     no_double = no_double_values(lists, MONEY, values, 3)
     assert np.abs(MONEY.begin_turn(no_double) - values).max() < EXACT
