@@ -77,7 +77,7 @@ def test_a_match_and_its_file(tmp_path: Path) -> None:
 
 
 def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
-    """All have the keys of the command, and plain numbers."""
+    """All results have the keys of the command, and plain numbers."""
     match, file = played("13/9"), str(tmp_path / "match.mat")
     match.save(file)
     analysis = bgfast.analyse_match(file, ply=0)

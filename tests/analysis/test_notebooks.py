@@ -84,7 +84,7 @@ def test_results(name: str, boards: int, expected: list[str], representation: st
     assert repr(shown).isprintable()
     for attribute, value in chain(*(vars(class_).items() for class_ in type(shown).__mro__)):
         if isinstance(value, cached_property):
-            getattr(shown, attribute)  # copies need not have what is kept
+            getattr(shown, attribute)  # copies need not have the cached values
     for other in (copy.deepcopy(shown), pickle.loads(pickle.dumps(shown))):
         assert other is not shown
         assert name == "match" or other == shown

@@ -8,8 +8,11 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
+import numpy as np
+
 from bgfast import Position, reference
 from bgfast.common.validation import ROLLS, roll_weight
+from bgfast.evaluation.bearoff._bearoff import side_number
 
 Side = tuple[int, ...]
 """Checkers on points 1 to 6."""
@@ -28,6 +31,10 @@ def all_sides(max_checkers: int) -> list[Side]:
 def board_of(own: Side, other: Side = (1, 0, 0, 0, 0, 0)) -> tuple[int, ...]:
     """Return the board of the mover's and the opponent's side."""
     return (0, *own, *[0] * 12, *(-number for number in reversed(other)), 0)
+
+
+def number_of(side: Side) -> int:
+    return side_number(np.array(board_of(side), np.int8))
 
 
 @cache

@@ -27,7 +27,7 @@ from bgfast.position.picture import Diagram
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
 MAX_BOARD_NAME = 15
-"""Maximum length of a name beside a board, in characters."""
+"""Maximum length of a name next to a board, in characters."""
 CHECKER_COLOURS = {"X": "white", "O": "black"}
 """Colours of both sides on the boards of a page, in words."""
 

@@ -130,7 +130,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        """Return rates and the largest errors, beside the board of the largest, for notebooks."""
+        """Return rates and the largest errors, with the board of the largest, for notebooks."""
         rows = []
         for name, rates, luck in zip(self.names, self.rates, self.luck, strict=True):
             counts = [str(rates.number_of(word)) for word in ERROR_LIMITS]

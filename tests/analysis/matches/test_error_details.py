@@ -1,4 +1,4 @@
-"""Errors with what reports show of them: words, candidates, reasons, boards."""
+"""Report data of errors: words, candidates, reasons, boards."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
 
 
 def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also in games, in the line of a match, and in totals, which the unfinished match is not part of."""
+    """Games, the line of a match, and totals, which exclude the unfinished match, also have intervals."""
     monkeypatch.setattr(MatchAnalysis, "is_complete", True)
     totals = PlayerTotals()
     totals.add(rolled_out_match)

@@ -1,4 +1,4 @@
-"""Decisions and rolls of recorded matches, and what is left out."""
+"""Decisions and rolls of recorded matches, and excluded actions."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_sides_and_dates() -> None:
 
 
 def test_the_largest_errors_of_all_matches_are_kept(analyses: list[MatchAnalysis]) -> None:
-    """In any order of the matches."""
+    """The order of the matches does not matter."""
     rows = [row for analysis in analyses for row in analysis.rows() if row["kind"] != "resignation"]
     all_errors = sorted((row["error"] for row in rows), reverse=True)
     for number, minimum in (

@@ -69,7 +69,7 @@ def test_checkpoint_resumes(
     # Decisions of the previous run do not count.
     decisions = round(result.decisions_per_second * result.elapsed)
     assert decisions == pytest.approx(result.estimates[0].mean_plies * 200, rel=0.2)
-    # A rollout of fewer trials uses the first ones, across block boundaries.
+    # A rollout of fewer trials uses the first trials, across block boundaries.
     text = file.read_bytes()
     fewer = rollout(ENDING, evaluator=evaluator, trials=500, checkpoint=file, **settings)
     assert fewer.estimates == rollout(ENDING, evaluator=evaluator, trials=500, **settings).estimates

@@ -85,7 +85,7 @@ def test_compiled_games_equal_lockstep_games() -> None:
 
 
 def test_pubeval_uses_contact_before_the_play() -> None:
-    """Against a second implementation, on positions in which a play may end contact."""
+    """Compare with a second implementation, on positions in which a play may end contact."""
     weights = np.array(bgfast.evaluation.evaluators._evaluators.PUBEVAL_WEIGHTS)
     differs = 0
     for board in bgfast.random_positions(300, 8, phase="contact"):

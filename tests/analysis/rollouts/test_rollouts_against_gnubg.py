@@ -44,7 +44,7 @@ def evaluator() -> GnubgNN:
 @pytest.mark.slow
 @pytest.mark.parametrize("gnubg_id", POSITIONS.values(), ids=POSITIONS)
 def test_the_networks_are_the_same(gnubg_id: str, evaluator: GnubgNN) -> None:
-    """Except for rounding; also checks the order and the side of the five probabilities."""
+    """Compare evaluations up to rounding, and with them the order and the side of the probabilities."""
     position = bgfast.Position.from_gnubg_id(gnubg_id)
     assert evaluator(position.to_array()[None])[0] == pytest.approx(evaluation(gnubg_id), abs=0.003)
 

@@ -228,7 +228,7 @@ def test_start_does_not_depend_on_the_number_of_trials() -> None:
 
 
 def test_abandoned_evaluations_are_discarded() -> None:
-    """In games and in caches."""
+    """Games and caches do not use them."""
     settings: dict[str, Any] = {"truncate": 1, "variance_reduction": True, "trials": 8, "cubeless": True}
     job = Rollout(RACE, Lookahead(NETWORK, ply=1), RolloutOptions(**settings)).job
     exact_equity = rollout_trials.play_block(job, 0, 8)

@@ -14,17 +14,12 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, InvalidPositionError, Position
-from bgfast.evaluation.bearoff._bearoff import side_number
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from tests.support import gnubg
-from tests.support.bearing_off import EMPTY, all_sides, board_of, rolls_needed, winning_chance
+from tests.support.bearing_off import EMPTY, all_sides, board_of, number_of, rolls_needed, winning_chance
 
 SIDES = comb(21, 6)
 CHECKSUMS = [618885812, 2742726798, 1113547599]  # CRC-32 of the three arrays, computed on x86-64
-
-
-def number_of(side: tuple[int, ...]) -> int:
-    return side_number(np.array(board_of(side), np.int8))
 
 
 def side_of(number: int) -> tuple[int, ...]:
@@ -118,7 +113,7 @@ def test_every_row_is_a_complete_distribution(bearoff: Bearoff) -> None:
 
 
 def test_sides_of_the_same_mean_have_the_same_distribution(bearoff: Bearoff) -> None:
-    """Ties between plays can then be broken arbitrarily."""
+    """Hence ties between plays can be broken arbitrarily."""
     for table in bearoff.databases[0].arrays:
         mean = table @ np.arange(table.shape[1])
         order = np.argsort(mean, kind="stable")

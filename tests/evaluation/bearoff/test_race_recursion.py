@@ -10,7 +10,6 @@ import pytest
 
 from bgfast import ROLL_WEIGHTS, Decision, Position
 from bgfast.evaluation.bearoff import databases
-from bgfast.evaluation.bearoff._bearoff import side_number
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.cube_tables import Race, money_tables, race_sides
 from tests.support.bearing_off import (
@@ -22,6 +21,7 @@ from tests.support.bearing_off import (
     doubled,
     mean,
     no_double,
+    number_of,
     plays_of,
     rolls_needed,
 )
@@ -75,10 +75,6 @@ def race_no_double(own: Side, other: Side, game: Game, exact_checkers: int) -> f
         for weight, play in best_plays_of(own)
     )
     return total / 36
-
-
-def number_of(side: Side) -> int:
-    return side_number(np.array(board_of(side), np.int8))
 
 
 def decision_of(own: Side, other: Side, **fields: object) -> Decision:

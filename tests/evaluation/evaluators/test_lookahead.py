@@ -151,7 +151,7 @@ def test_policy_and_evaluator(is_policy_random: bool, in_core: bool, network: Ne
 
 
 def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It applies to equal networks only; naming the network as policy disables it."""
+    """It is for networks equal to the built-in one; naming the network as policy disables it."""
     fast = Network.random(32, seed=5)
     monkeypatch.setattr(Network, "builtin_fast", lambda: fast)
     strong, other = copy.deepcopy(Network.builtin()), Network.random(32, seed=6)  # which stores searches
@@ -171,7 +171,7 @@ def test_default_policy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_policy_of_builtin() -> None:
-    """Values are nearly the same as without it in positions of games."""
+    """In positions of games values are nearly the same as without a policy."""
     strong = Network.builtin()
     player, alone = Lookahead(strong), Lookahead(strong, policy=strong)
     assert player.policy in (Network.builtin_fast(), None)

@@ -212,7 +212,7 @@ def test_builds_agree(network: Network, tmp_path: Path) -> None:
 
 
 def sharpened(network: Network) -> Network:
-    """The same with weights of all sizes."""
+    """Return the network with weights of all sizes."""
     source = np.random.default_rng(5)
     return Network(map_arrays(network.weights, lambda array: array * source.choice([0.1, 1, 5], array.shape)))
 
@@ -514,7 +514,7 @@ def test_threads_that_make_the_same_tables(shared: bool) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_fork_while_tables_are_made() -> None:
-    """The child has no thread that would finish them."""
+    """The child has no thread that would finish the tables."""
     weights = Network.random(1024, seed=1).weights
     expected = Network(weights).equities([START])[0]
     for _ in range(3):
@@ -539,7 +539,7 @@ def test_networks_are_initialized_once(network: Network) -> None:
 @pytest.mark.parametrize(("dense", "squares"), [(0, False), (32, True)])
 @pytest.mark.parametrize("size", [MAX_WEIGHT, 1e-45])
 def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
-    """Nothing overflows."""
+    """No sum overflows."""
     large = size == MAX_WEIGHT
     shape = {"shared": True, "dense": dense * (4 if large else 1), "squares": squares}
     own = Network.random(1024 if large else 32, seed=1, **shape)
@@ -553,7 +553,7 @@ def test_extreme_weights(size: float, dense: int, squares: bool) -> None:
 
 @pytest.mark.parametrize("units", [0, 1])
 def test_weights_with_nan(units: int) -> None:
-    """Training with too long steps produces them; the result must be defined."""
+    """Training with too long steps produces NaN; the result must be defined."""
     rows = np.full((WEIGHT_ROWS, 32), np.nan, np.float32)
     rows[::2] = np.inf
     none = np.full((32, 32), np.nan, np.float32)

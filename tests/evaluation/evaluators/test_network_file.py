@@ -1,4 +1,4 @@
-"""Network files and weights: round trips, and errors of invalid ones."""
+"""Network files and weights: round trips, and errors for invalid files and weights."""
 
 from __future__ import annotations
 

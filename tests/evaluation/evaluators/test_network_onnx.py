@@ -86,7 +86,7 @@ def fields(message: bytes) -> list[tuple[int, Any]]:
 
 
 def test_model_file(tmp_path: Path) -> None:
-    """Read by a minimal parser, and by the package onnx if installed."""
+    """Read the file with a minimal parser, and with the package onnx if installed."""
     network, file = Network.random(32, seed=1, dense=32, shared=True), tmp_path / "n"
     network.save_onnx(file)
     model = dict(fields(file.read_bytes()))

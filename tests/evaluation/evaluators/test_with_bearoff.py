@@ -171,7 +171,7 @@ def test_races_prefer_exact_successors(ply: int, player: WithBearoff, bearoff: B
 def test_network_successors_lose_to_exact_ones_in_races(
     ply: int, number: int, player: WithBearoff, network: Network, bearoff: Bearoff
 ) -> None:
-    """Even if the network prefers a play that leaves a checker on point 7."""
+    """The network prefers a play that leaves a checker on point 7."""
     boards = small_boards(number, 11)
     boards[:, 7] = 1
     dice = np.random.default_rng(12).integers(1, 7, (number, 2)).astype(np.int8)

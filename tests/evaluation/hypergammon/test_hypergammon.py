@@ -157,7 +157,7 @@ def test_beavers_are_worth_twice_a_take(tables: Hypergammon) -> None:
 
 
 def test_cubes_outside_the_tables(tables: Hypergammon) -> None:
-    """The formula of cube efficiency takes their place."""
+    """The formula of cube efficiency replaces the tables."""
     match = Decision(position=start_of(tables), match_length=5)
     assert "the players need 5 and 5 points" in str(tables.why_not_exact(match))
     assert bgfast.cube_decision(match, tables).mwc is not None

@@ -190,7 +190,7 @@ def test_probabilities_are_consistent(lists: PlayLists) -> None:
     assert ((lost_backgammon <= lost_gammon + slack) & (lost_gammon <= 1 - win + slack)).all()
     points = 2 * win - 1 + gammon - lost_gammon + backgammon - lost_backgammon
     assert np.abs(points - equity).max() < 1e-13
-    # Whoever has borne off a checker loses no gammon.
+    # A player who has borne off a checker loses no gammon.
     boards, checkers = boards_at(lists.positions, np.arange(lists.positions.size)), lists.positions.checkers
     assert lost_gammon[np.maximum(boards, 0).sum(axis=1) < checkers].max(initial=0) == 0
     assert gammon[np.minimum(boards, 0).sum(axis=1) > -checkers].max(initial=0) == 0
@@ -209,7 +209,7 @@ def test_a_cube_that_can_be_used_is_worth_more(lists: PlayLists) -> None:
     assert (owned >= centred - EXACT).all()
     assert (centred >= unavailable - EXACT).all()
     assert centred.max() == pytest.approx(3)
-    # Jacoby: whoever is too good to double without it cashes.
+    # Jacoby: a player who is too good to double without the rule cashes.
     assert np.abs(jacoby).max() <= 1 + EXACT
 
 
