@@ -88,13 +88,12 @@ def _stakes(context: Context, met: MatchEquityTable) -> CubeStakes:
     return _match_stakes(decision, met) if decision.match_length else _money_stakes(decision)
 
 
-def _doublings(decision: Decision) -> int:
-    """Return the number of doubles up to the limit of the cube."""
+def _max_doubles(decision: Decision) -> int:
     return (decision.max_cube // decision.cube).bit_length() - 1
 
 
 def _money_stakes(decision: Decision) -> CubeStakes:
-    doublings = _doublings(decision)
+    doublings = _max_doubles(decision)
     is_endless = doublings > 0 and (decision.max_cube == UNLIMITED_CUBE or doublings >= MAX_LEVELS)
     points = _points_by_level(2 if is_endless else doublings + 1)
     levels = np.stack((points, -points), axis=1).astype(np.float64)
@@ -110,7 +109,7 @@ def _match_stakes(decision: Decision, met: MatchEquityTable) -> CubeStakes:
     if decision.crawford:
         doublings = 0
     elif decision.max_cube != UNLIMITED_CUBE:
-        doublings = min(doublings, _doublings(decision))
+        doublings = min(doublings, _max_doubles(decision))
     points = decision.cube * _points_by_level(doublings + 1)
     levels = np.stack((met.after(decision, points), met.after(decision, -points)), axis=1)
     return CubeStakes(levels, 1.0, False, decision.cube_owner, (needs, opponent_needs), False)

@@ -487,7 +487,7 @@ def _contact_reasons(
 ) -> Iterator[Reason]:
     best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
     if best_hits != hits:
-        text = f"hits {_number(best_hits, 'checker')} instead of {hits}"
+        text = f"hits {_count(best_hits, 'checker')} instead of {hits}"
         if 0 in (best_hits, hits):
             text = "does not hit" if not best_hits else "hits" if best_hits == 1 else "hits two checkers"
         yield Reason(text, best_hits > hits, text, SIZES["hit"] * abs(best_hits - hits))
@@ -505,7 +505,7 @@ def _contact_reasons(
             text = f"{verb} {' and '.join(map(point_name, sorted(names)))}"
             yield Reason(text, is_favourable, text, SIZES["point"] * len(names))
     if best.prime != played.prime and max(best.prime, played.prime) >= MIN_PRIME:
-        text = f"has {_number(best.prime, 'point')} in a row instead of {played.prime}"
+        text = f"has {_count(best.prime, 'point')} in a row instead of {played.prime}"
         size = SIZES["prime"] * abs(best.prime - played.prime)
         yield Reason(text, best.prime > played.prime, f"points in a row {played.prime} -> {best.prime}", size)
     yield from _fewer("leaves", best.back_checkers, played.back_checkers, "back checker")
@@ -516,7 +516,7 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
     off = before.off[0]
     best_off, played_off = best.off[1] - off, played.off[1] - off
     if best_off != played_off:
-        text = f"bears off {_number(best_off, 'checker')} instead of {played_off}"
+        text = f"bears off {_count(best_off, 'checker')} instead of {played_off}"
         size = SIZES["checker off"] * abs(best_off - played_off)
         yield Reason(text, best_off > played_off, f"borne off {played_off} -> {best_off}", size)
     yield from _fewer("leaves", _outside(best), _outside(played), "checker", " outside")
@@ -531,13 +531,13 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
 def _fewer(verb: str, best: int, played: int, noun: str, more: str = "") -> Iterator[Reason]:
     """Yield a reason if two counts differ; the smaller is better."""
     if best != played:
-        text = f"{verb} {_number(best, noun)}{more} instead of {played}"
+        text = f"{verb} {_count(best, noun)}{more} instead of {played}"
         size = SIZES[f"{noun}{more}"] * abs(best - played)
         yield Reason(text, best < played, f"{noun}s{more} {played} -> {best}", size)
 
 
-def _number(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
 def _outside(after: Position) -> int:

@@ -200,7 +200,6 @@ def _other_errors(
 
 
 def _luck_ticks(analysis: MatchStatistics) -> list[LuckTick]:
-    """Return ticks of the luckiest and unluckiest rolls."""
     numbers = {id(roll): number for number, roll in enumerate(analysis.rolls, 1)}
     return [
         LuckTick(

@@ -454,7 +454,6 @@ class MatchRollout(Generic[Statistics]):
         }
 
     def _restore(self, record: Mapping[str, Any]) -> None:
-        """Restore the results of one rollout from a record of the checkpoint."""
         index = record["rollout"]
         if type(index) is not int or not 0 <= index < self.number:
             raise BgfastError(f"rollout is {shown(index)}; expected 0 to {self.number - 1}")

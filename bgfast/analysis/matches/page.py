@@ -109,7 +109,6 @@ BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
 
 
 def _board_style(theme: str) -> str:
-    """Return the variables of boards in the colours of a theme."""
     colours = themed_colours(theme, None)
     return " ".join(f"--{variable}: {colours[name]};" for name, variable in _VARIABLES.items())
 
@@ -490,7 +489,6 @@ _CHIP_CLASSES = {True: "pro", False: "contra", None: "fact"}
 
 
 def _reasons(details: ErrorDetails) -> str:
-    """Return the reasons as a sentence and chips."""
     chips = "".join(
         f'<li class="{_CHIP_CLASSES[reason.favourable]}">{typeset(reason.chip)}</li>'
         for reason in sorted(details.others, key=lambda reason: reason.favourable is False)

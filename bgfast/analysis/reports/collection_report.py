@@ -94,7 +94,6 @@ def _is_by_date(player: PlayerHistory) -> bool:
 
 
 def _points(player: PlayerHistory) -> list[_Point]:
-    """Return a point for each match with a PR."""
     by_date = _is_by_date(player)
     points = []
     for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
@@ -115,7 +114,6 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
 
 
 def _circle(point: _Point, axes: Axes) -> str:
-    """Return the point of a match, linked to its page."""
     match, place = point.match, f'cx="{axes.x(point.x):.1f}" cy="{axes.y(point.pr):.1f}"'
     day = "" if match.date is None else f"{match.date}, "
     title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")

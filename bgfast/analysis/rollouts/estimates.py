@@ -90,8 +90,8 @@ def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
             for numbers in (means, errors)
         )
         length = float(trials.plies[row].mean()), int(trials.plies[row].max())
-        equity, difference = _mean(equities, quasi_random), _mean(equities - best, quasi_random)
-        mwc = (None, None) if trials.mwc is None else _mean(trials.mwc[row], quasi_random)
+        equity, difference = (_estimate(values, quasi_random) for values in (equities, equities - best))
+        mwc = (None, None) if trials.mwc is None else _estimate(trials.mwc[row], quasi_random)
         cubeless = (float(means[EQUITY]), float(errors[EQUITY])) if trials.has_cube else (None, None)
         name, position = trials.candidates[row][:2]
         head = name, position.gnubg_id, *equity, probabilities, probabilities_se
@@ -131,8 +131,7 @@ def cube_verdict(no_double: Estimate, double_take: Estimate, *, redouble: bool, 
     return CubeVerdict(*values, 1.0, double_beaver, redouble, no_double.equity - best, error)
 
 
-def _mean(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
-    """Return the mean of the trials and its standard error."""
+def _estimate(trials: Numbers, quasi_random: bool) -> tuple[float, float]:
     return float(trials.mean()), float(standard_errors(trials[:, None], quasi_random)[0])
 
 

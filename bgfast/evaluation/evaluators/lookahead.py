@@ -540,7 +540,6 @@ def _static(
 def _cubeless_and_mwc(
     evaluations: Numbers, at_stakes: AtStakes | None
 ) -> tuple[list[float], list[float] | list[None]]:
-    """Return cubeless equities and match-winning chances."""
     if at_stakes is None:
         return evaluations[:, EQUITY].tolist(), [None] * len(evaluations)
     cubeless: list[float] = equities_of(evaluations[:, :PROBABILITIES]).tolist()

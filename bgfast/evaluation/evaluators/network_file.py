@@ -381,7 +381,6 @@ def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
 
 
 def _shapes(name: str, head: dict[str, Any]) -> list[tuple[int, ...]]:
-    """Return the shapes of all arrays."""
     if type(head.get("bits")) is not int or head["bits"] not in _DTYPES:
         raise BgfastError(f"{name} has weights of {shown(head.get('bits'))} bits; expected 16 or 32")
     layers = head.get("first_layers")
