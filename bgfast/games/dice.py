@@ -79,7 +79,7 @@ def dice_source(dice: Any) -> DiceSource | None:
 
 
 def throw_text(throw: Throw) -> str:
-    """Return a throw as text for messages."""
+    """Return the text of a throw in messages."""
     return f"the lot {throw}" if isinstance(throw, int) else f"{throw[0]}-{throw[1]}"
 
 
@@ -97,7 +97,7 @@ def _read_throws(content: Sequence[Any]) -> list[Throw]:
     return throws
 
 
-def restored_source(content: Any) -> DiceSource | None:
+def restore_source(content: Any) -> DiceSource | None:
     """Restore a source from its `content`."""
     if content is None:
         return None
@@ -108,10 +108,10 @@ def restored_source(content: Any) -> DiceSource | None:
     if not isinstance(content["throws"], list):
         raise InvalidGameError(f"its throws are {shown(content['throws'])}; expected a list")
     throws = _read_throws(content["throws"])
-    return DiceSource(throws, _restored_generator(content["generator"]) if kind == "random" else None)
+    return DiceSource(throws, _restore_generator(content["generator"]) if kind == "random" else None)
 
 
-def _restored_generator(state: Any) -> np.random.Generator:
+def _restore_generator(state: Any) -> np.random.Generator:
     name = state.get("bit_generator") if isinstance(state, dict) else None
     if name not in BIT_GENERATORS:
         raise InvalidGameError(f"its generator is {shown(name)}; expected one of {', '.join(BIT_GENERATORS)}")
@@ -120,10 +120,10 @@ def _restored_generator(state: Any) -> np.random.Generator:
     bits = getattr(random, name)()
     try:
         bits.state = state
-        same = _plain(bits.state) == state
+        is_restored = _plain(bits.state) == state
     except (TypeError, ValueError, KeyError, IndexError, OverflowError):
-        same = False
-    if not same:
+        is_restored = False
+    if not is_restored:
         raise InvalidGameError(f"its state of the generator {name} is damaged")
     return random.Generator(bits)
 

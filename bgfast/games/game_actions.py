@@ -1,4 +1,4 @@
-"""Actions that `Game` and `Match` have in common; the module `transitions` holds the rules."""
+"""Actions of `Game` and `Match`; the module `transitions` holds the rules."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class GameBase(GameQueries[State]):
         white : {0, 1}
             The outcome, where dice are entered by hand.
 
-        Errors are those of `roll`.
+        Errors are as for `roll`.
 
         Examples
         --------
@@ -102,8 +102,8 @@ class GameBase(GameQueries[State]):
     def roll(self, dice: RollLike | None = None, *, by: int | None = None) -> tuple[int, int]:
         """Throw two dice and return them.
 
-        In the opening the first die is that of player 0, the second that of player 1; a tie leaves the
-        opening to be rolled again. Before the end of the opponent's turn this is a premature roll: it ends
+        In the opening the first die belongs to player 0, the second to player 1; after a tie the opening is
+        rolled again. Before the end of the opponent's turn this is a premature roll: it ends
         that turn or, under ``premature_roll="void"``, is void and leaves `dice` unchanged unless that play
         was forced or there is no contact. Rolling accepts an illegal play.
 
@@ -127,12 +127,12 @@ class GameBase(GameQueries[State]):
         >>> game.roll(), game.on_turn
         ((5, 3), 0)
         """
-        return self._rolled("roll", dice, by)
+        return self._roll_dice("roll", dice, by)
 
     def roll_again(self, dice: RollLike | None = None, *, by: int | None = None) -> tuple[int, int]:
         """Throw both dice again, because a die was cocked or landed outside the right half of the board.
 
-        Legal until a checker is moved. Parameters, result and errors are those of `roll`.
+        Legal until a checker is moved. Parameters, result and errors are as for `roll`.
 
         Examples
         --------
@@ -141,9 +141,9 @@ class GameBase(GameQueries[State]):
         >>> game.roll("31"), game.roll_again("62"), game.dice
         ((3, 1), (6, 2), (6, 2))
         """
-        return self._rolled("roll_again", dice, by)
+        return self._roll_dice("roll_again", dice, by)
 
-    def _rolled(self, name: ActionName, dice: RollLike | None, by: int | None) -> tuple[int, int]:
+    def _roll_dice(self, name: ActionName, dice: RollLike | None, by: int | None) -> tuple[int, int]:
         check_action(self._game, name)
         thrown = self._throw("roll", None if dice is None else dice_pair(dice))
         assert not isinstance(thrown, int)
@@ -170,7 +170,7 @@ class GameBase(GameQueries[State]):
         Parameters
         ----------
         unchecked : bool
-            Turn a dead cube, which has no effect; records of other programs contain such doubles.
+            Turn a dead cube, which has no effect but occurs in records of other programs.
 
         Examples
         --------
@@ -260,7 +260,7 @@ class GameBase(GameQueries[State]):
             Make the play even if it is illegal, as on a real board; forfeited dice are not used. `challenge`
             takes it back until the opponent accepts it by rolling or doubling.
         end_turn : bool
-            False leaves the dice on the board, so that another play can replace it until `end_turn`.
+            False leaves the dice on the board; another play can replace this one until `end_turn`.
         unknown : bool
             Record a play that is not wholly known, and end the turn: `play` is the text of the known moves,
             and ends in ``?`` if there were others. Moves that fit are made. `GameState.board_unknown` is True
@@ -392,9 +392,9 @@ class GameBase(GameQueries[State]):
         self._do(Action("refuse_resignation"), by)
 
     def award(self, winner: int, points: int) -> None:
-        """Award the game to a player for a reason outside of play.
+        """Award the game to a player, as after a timeout or for a record that states only the winner.
 
-        A timeout, or a record that states only the winner, for example. It is not among `legal_actions`.
+        It is not among `legal_actions`.
 
         Parameters
         ----------
@@ -421,7 +421,7 @@ class GameBase(GameQueries[State]):
         cube: Cube | None = None,
         roll: RollLike | None = None,
     ) -> None:
-        """Continue the game from another position, as records state it; the game may begin so.
+        """Continue the game from another position, or begin it there, as a record states.
 
         Pending rolls, offers and resignations are void. It is not among `legal_actions`.
 

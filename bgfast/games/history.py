@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from bgfast.common.validation import dice_pair, flag
 from bgfast.errors import BgfastError, IllegalActionError, InvalidGameError, shown
-from bgfast.games.dice import DiceSource, restored_source, throw_text
+from bgfast.games.dice import DiceSource, restore_source, throw_text
 from bgfast.games.scoring import PLAYER_NAMES, Cube, player_number, point_number, resigned_level, score_pair
 from bgfast.games.state import Action, ActionName, GameState, State, changed
 from bgfast.games.transitions import ACTIONS, actor, next_state
@@ -23,14 +23,14 @@ FORMAT = 1
 KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
 
-def _typed(type_: type, name: str, value: Any) -> Any:
-    """Return a value of a type; `name` is that in the message for others."""
+def _check_type(type_: type, name: str, value: Any) -> Any:
+    """Return `value`; raise `InvalidGameError`, which calls it `name`, if it has another type."""
     if not isinstance(value, type_):
         raise InvalidGameError(f"{name} is {shown(value)}; expected a {type_.__name__}")
     return value
 
 
-_flag, _text = partial(_typed, bool), partial(_typed, str)
+_flag, _text = partial(_check_type, bool), partial(_check_type, str)
 
 
 def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -73,9 +73,9 @@ def read_saved(text: Any, kind: str) -> dict[str, Any]:
     try:
         content = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise InvalidGameError(f"no saved {kind}: {error!s:.100}") from None
+        raise InvalidGameError(f"not a saved {kind}: {error!s:.100}") from None
     if not isinstance(content, dict) or content.get("bgfast") != kind:
-        raise InvalidGameError(f"no saved {kind}: {shown(content)}")
+        raise InvalidGameError(f"not a saved {kind}: {shown(content)}")
     if content.get("format") != FORMAT:
         raise InvalidGameError(f"format {shown(content.get('format'))} of a saved {kind}; expected {FORMAT}")
     same_keys(f"a saved {kind}", content, KEYS)
@@ -207,22 +207,22 @@ class History(ABC, Generic[State]):
     def _expand_log(self) -> list[tuple[Action, State]]:
         """Return each action and the state after it, with batches of turns expanded."""
         if any(isinstance(entry, Turns) for entry, _ in self._log):
-            # One assignment, so that a thread that only reads sees either of two equivalent lists.
-            self._log = list(self._expanded())
+            # A single assignment: a concurrent reader sees one of two equivalent lists.
+            self._log = list(self._expand_turns())
         return self._log  # type: ignore[return-value]
 
-    def _expanded(self) -> Iterator[tuple[Action, State]]:
+    def _expand_turns(self) -> Iterator[tuple[Action, State]]:
         state = self._start
         for entry, after in self._log:
             if isinstance(entry, Action):
                 yield entry, after
             else:
-                for number, turn in enumerate(entry.turns, 1):
+                for count, turn in enumerate(entry.turns, 1):
                     if state._game.phase != "to_play":
                         action, state = self._result(state, Action("roll", dice=turn[1]))
                         yield action, state
                     action, state = self._result(state, play_of_turn(state._game, turn))
-                    yield action, after if number == len(entry.turns) else state
+                    yield action, after if count == len(entry.turns) else state
             state = after  # the object that callers have seen
 
     @property
@@ -317,8 +317,8 @@ class History(ABC, Generic[State]):
         ----------
         complete : bool
             False omits undone actions and future dice: the generator, or the remaining recorded throws. The
-            restored game continues with dice entered by hand. True includes them, so that a reader can
-            predict every throw: do not send it to players. A pickle is always complete.
+            restored game continues with dice entered by hand. True includes them, and anyone who reads the
+            text can predict every throw. A pickle is always complete.
 
         Examples
         --------
@@ -355,7 +355,7 @@ class History(ABC, Generic[State]):
         content = read_saved(text, cls._KIND)
         try:
             game: Self = cls._from_start(content["start"])
-            game._source = restored_source(content["dice"])
+            game._source = restore_source(content["dice"])
             for number, action in enumerate(content["actions"], 1):
                 game._replay(action, number)
         except BgfastError as error:

@@ -31,14 +31,14 @@ class EndedGames:
     Every `MatchState` holds one, and tuples would take quadratic memory.
     """
 
-    __slots__ = ("_before", "_last", "_number")
+    __slots__ = ("_before", "_count", "_last")
 
     def __init__(self, before: EndedGames | None = None, last: GameResult | None = None) -> None:
         self._before, self._last = before, last
-        self._number: int = 0 if before is None else before._number + 1
+        self._count: int = 0 if before is None else before._count + 1
 
     def __len__(self) -> int:
-        return self._number
+        return self._count
 
     def __iter__(self) -> Iterator[GameResult]:
         results: list[GameResult] = []
@@ -169,8 +169,8 @@ class Match(GameBase[MatchState]):
     Attributes
     ----------
     findings : tuple of Finding
-        Oddities of the record that the match was read from, in order; empty for any other match. `to_json`
-        and equality ignore it, and `recorded_analysis` as well.
+        Oddities of the record that the match was read from, in order; otherwise empty. `to_json` and equality
+        ignore it and `recorded_analysis`.
     recorded_analysis : mapping of int to bgfast.records.recorded_analysis.DecisionAnalysis
         The record's own analysis, by the index of the action in `history`.
 
@@ -183,9 +183,9 @@ class Match(GameBase[MatchState]):
 
     Notes
     -----
-    The actions are those of `Game`, and `next_game`. In a match (not in a session) there are no beavers and
-    no Jacoby rule, whatever the rules say, no double with a dead cube, and no cube in the Crawford game;
-    automatic doubles do not turn it there either.
+    The actions are the actions of `Game` and `next_game`. In a match (not in a session) there are no beavers
+    and no Jacoby rule, whatever the rules say, no double with a dead cube, and no cube in the Crawford game,
+    not even by automatic doubles.
 
     Examples
     --------
@@ -227,7 +227,7 @@ class Match(GameBase[MatchState]):
         crawford = flag("crawford", crawford, InvalidGameError)
         if crawford_played and not crawford:
             raise InvalidGameError(
-                "crawford_played in a match without the Crawford game; expected one of them"
+                "crawford_played is True and crawford is False; expected crawford_played=False"
             )
         points, length = score_pair(score), None if length is None else match_length(length)
         if crawford_played and (length is None or max(points) < length - 1):
@@ -375,7 +375,7 @@ class Match(GameBase[MatchState]):
     def to_sgf(self) -> str:
         """Return the match as SGF (GM[6]), a game tree for each game.
 
-        Result and errors are those of `to_mat`.
+        Result and errors are as for `to_mat`.
 
         Examples
         --------
@@ -474,12 +474,12 @@ def _next_game_objection(state: MatchState) -> str | None:
 def _continued(start: MatchState, game: Any) -> MatchState:
     """Return the first state of a match that continues `game`, which has no history and the match's rules."""
     if not isinstance(game, Game) or game.history:
-        raise InvalidGameError(f"game is {shown(game)}; expected a Game in which nothing was done yet")
+        raise InvalidGameError(f"game is {shown(game)}; expected a Game without a history")
     state = game.state
     if state.rules != start.game.rules or state.match != start.game.match:
         raise InvalidGameError(
             f"the game has the rules {shown(state.rules)} and the score {shown(state.match)}; "
-            f"expected those of the match, {shown(start.game.rules)} and {shown(start.game.match)}"
+            f"expected the same as in the match, {shown(start.game.rules)} and {shown(start.game.match)}"
         )
     return changed(start, game=state)
 

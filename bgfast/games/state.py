@@ -54,8 +54,8 @@ class Action:
         The acting player; None for the opening roll and the lot, which belong to both. After `set_position`
         the player on turn.
     dice : (int, int) or None
-        The dice of a roll, or those that `set_position` leaves to be played; in the opening the first die is
-        that of player 0.
+        The dice of a roll, or the roll to play after `set_position`; in the opening the first die belongs to
+        player 0.
     white : int or None
         The player who is White after a lot.
     after : Position or None
@@ -222,7 +222,7 @@ class StateBase(StateView):
         return ""
 
     def svg(self, **options: Any) -> Svg:
-        """Return a picture; the options are those of `bgfast.svg`.
+        """Return a picture, with the options of `bgfast.svg`.
 
         Examples
         --------

@@ -1,6 +1,6 @@
 """Rules of a game: legal actions in a state, and the state after an action.
 
-Pure functions. The sentences in quotation marks are those of docs/RULES.md, section 3.
+Pure functions. Comments quote docs/RULES.md, section 3.
 """
 
 from __future__ import annotations
@@ -262,8 +262,8 @@ def _opening_roll(state: GameState, dice: tuple[int, int]) -> GameState:
         # "each opening tie doubles the centred cube, at most n times"; the Crawford game has no cube; "bgfast
         # has no cube above 2**30"
         max_cube = min(state.rules.cube_limit or MAX_CUBE_VALUE, MAX_CUBE_VALUE)
-        is_most = state.ties == state.rules.automatic_doubles or state.cube.value >= max_cube
-        if is_most or _is_crawford(state):
+        is_limit_reached = state.ties == state.rules.automatic_doubles or state.cube.value >= max_cube
+        if is_limit_reached or _is_crawford(state):
             return tied
         return changed(tied, ties=state.ties + 1, cube=Cube(2 * state.cube.value))
     # "each rolls one die, the higher starts and plays those two numbers"
@@ -306,7 +306,7 @@ def _check_dead_double(state: GameState) -> None:
     # "a double with a dead cube ...: double() refuses it, double(unchecked=True) takes it as it stands"
     if not is_dead(state):
         check_action(state, "double")
-        raise IllegalActionError("double: the cube is not dead, so that the double is legal, not unchecked")
+        raise IllegalActionError("double: the cube is not dead; expected unchecked=False")
     # Without the match the cube is not dead; the remaining rules decide.
     check_action(state if _is_crawford(state) else changed(state, match=None), "double")
 
@@ -321,7 +321,7 @@ def _take(state: GameState, action: Action) -> GameState:
 
 def _drop(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
-    return _won(state, 1 - state.to_act, points_of_drop(state), 1, "drop")
+    return _finish(state, 1 - state.to_act, points_of_drop(state), 1, "drop")
 
 
 def points_of_drop(state: GameState) -> int:
@@ -348,10 +348,10 @@ def _play(state: GameState, action: Action) -> GameState:
         raise IllegalPlayError(f"'{action.text}' is {problem}")
     if after.phase == "over":
         if not legal:
-            # The opponent could not accept it any more by rolling or doubling.
+            # The opponent could no longer accept it by rolling or doubling.
             raise IllegalPlayError(f"'{action.text}' would end the game: nobody could challenge it")
         # "the game ends the moment the last checker is off"
-        return _borne_off(changed(_next_turn(state, after), moved=None))
+        return _finish_bearoff(changed(_next_turn(state, after), moved=None))
     moved = Moved(state.position, state.dice, after, legal, forced=len(plays) <= 1)
     played = changed(state, phase="moved", moved=moved, rolled_in=None)
     return _end_turn(played, action) if action.ends_turn else played
@@ -375,7 +375,7 @@ def state_after_turns(state: GameState, turns: int, throws: int, position: Posit
     mover = 1 - opponent if turns % 2 else opponent
     last_turn = changed(state, on_turn=mover, moved=None, throws=state.throws + throws)
     after = _next_turn(last_turn, position)
-    return _borne_off(after) if position.phase == "over" else after
+    return _finish_bearoff(after) if position.phase == "over" else after
 
 
 def _next_turn(state: GameState, position: Position) -> GameState:
@@ -400,15 +400,15 @@ def _resign(state: GameState, action: Action) -> GameState:
 
 def _accept_resignation(state: GameState, action: Action) -> GameState:
     assert state.to_act is not None
-    level = _counted(state, state.resignation)
+    level = _counted_level(state, state.resignation)
     points = points_of_resignation(state, state.resignation)
-    return _won(_without_resignation(state), state.to_act, points, level, "resignation")
+    return _finish(_without_resignation(state), state.to_act, points, level, "resignation")
 
 
 def points_of_resignation(state: GameState, level: int) -> int:
     """Return the points that a resignation at `level` loses in this state."""
     # A resignation in answer to a beaver loses no less than a drop.
-    return _counted(state, level) * points_of_drop(state)
+    return _counted_level(state, level) * points_of_drop(state)
 
 
 def _without_resignation(state: GameState) -> GameState:
@@ -419,7 +419,7 @@ def _award(state: GameState, action: Action) -> GameState:
     assert action.winner is not None
     level, remainder = divmod(action.points, points_of_drop(state))
     level = level if not remainder and level <= len(LEVELS) else 0
-    return _won(_without_resignation(state), action.winner, action.points, level, "unexplained")
+    return _finish(_without_resignation(state), action.winner, action.points, level, "unexplained")
 
 
 def _set_position(state: GameState, action: Action) -> GameState:
@@ -451,14 +451,14 @@ def _refuse_resignation(state: GameState, action: Action) -> GameState:
     return changed(_without_resignation(state), phase=state.resumes)
 
 
-def _borne_off(state: GameState) -> GameState:
+def _finish_bearoff(state: GameState) -> GameState:
     """Return the state after the last turn; the loser would be next."""
-    level = _counted(state, win_level(state.position, state.rules))
+    level = _counted_level(state, win_level(state.position, state.rules))
     # "points = cube x 1, 2 or 3"
-    return _won(state, _opponent(state), level * state.cube.value, level, "bearoff")
+    return _finish(state, _opponent(state), level * state.cube.value, level, "bearoff")
 
 
-def _counted(state: GameState, level: int) -> int:
+def _counted_level(state: GameState, level: int) -> int:
     """Return the level that counts: 1 under the Jacoby rule unless a double was accepted."""
     # "double and triple wins count 1 unless a double was accepted in this game"
     # "Match play adds ... no Jacoby"
@@ -466,7 +466,7 @@ def _counted(state: GameState, level: int) -> int:
     return 1 if jacoby and not state.cube_turned else level
 
 
-def _won(state: GameState, winner: int, points: int, level: int, ending: Ending) -> GameState:
+def _finish(state: GameState, winner: int, points: int, level: int, ending: Ending) -> GameState:
     result = GameResult(winner, points, level, ending)
     return changed(state, phase="over", dice=None, rolled_in=None, moved=None, result=result)
 

@@ -1,4 +1,4 @@
-"""Views that `Game` and `Match` have in common: state, legal actions, score sheet, and pictures."""
+"""Views of `Game` and `Match`: state, legal actions, score sheet, and pictures."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class GameQueries(History[State], StateView):
         Returns
         -------
         ndarray of int8, shape (26,)
-            The player's checkers are positive. The board is that before a play that can still be changed.
+            The player's checkers are positive. While a play can still be changed, the board before it.
 
         Examples
         --------
@@ -136,8 +136,8 @@ class GameQueries(History[State], StateView):
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return the legal actions, as the names of methods.
 
-        ``"play"`` stands for any of `plays`, ``"resign"`` for each of its levels. When the game is over there
-        is none, or ``"next_game"`` until a match is over.
+        ``"play"`` stands for any of `plays`, ``"resign"`` for any level. Empty after the game, or
+        ``"next_game"`` until the match is over.
 
         Examples
         --------
@@ -195,7 +195,7 @@ class GameQueries(History[State], StateView):
     def play_so_far(self, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
         """Return the turn after the moves of a partial play, as `Position.play_so_far` does.
 
-        Errors are those of `next_moves`.
+        Errors are as for `next_moves`.
         """
         game, roll = self._rolled_game("play_so_far")
         return game.position.play_so_far(roll, so_far, game.rules)

@@ -1,4 +1,4 @@
-"""Recorded matches: reading, findings, writing."""
+"""Recorded matches: readers, replay with findings, writers."""
 
 from bgfast.common import lazy_names
 

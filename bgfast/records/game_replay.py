@@ -27,7 +27,7 @@ def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
 
 
 class GameReplay(ResultReplay):
-    """Replay of a game: its turns and cube actions."""
+    """Replay of the turns and cube actions of a game."""
 
     def run(self) -> None:
         """Apply the events of the game."""
@@ -204,7 +204,7 @@ class GameReplay(ResultReplay):
             self.report("error", "play", f"illegal play {text!r} for {dice[0]}-{dice[1]}: {reason}", board)
 
     def play_to(self, setup: Setup) -> None:
-        """Make an illegal play of which the record has the board after it alone."""
+        """Make an illegal play that is recorded only by the board after it."""
         match, mover = self.match, self.match.on_turn
         assert mover is not None
         before = tuple(match.position.to_array().tolist())
@@ -274,7 +274,7 @@ class GameReplay(ResultReplay):
         self.set_up(event.setup, player, event.dice)
 
     def set_up(self, setup: Setup, player: int | None, roll: Roll | None = None) -> None:
-        """Set up a recorded position and cube; `player` is on turn, or None: whoever is."""
+        """Set up a recorded position and cube; `player` None leaves the turn as it is."""
         state = self.state
         mover = (state.on_turn or 0) if player is None else player
         is_same_side = mover == (state.on_turn or 0)

@@ -67,7 +67,7 @@ _NAMES: dict[EventKind, str] = {
 }
 
 
-class StopReplay(Exception):  # noqa: N818 - no error
+class StopReplay(Exception):  # noqa: N818 - not an error
     """The rest of a game cannot be read."""
 
 
@@ -227,7 +227,7 @@ class ResultReplay:
         self.check_match(event)
 
     def check_points(self, stated: int) -> None:
-        """Report recorded points that differ from those of the game, which decide."""
+        """Report recorded points that differ from the points of the game, which take precedence."""
         head, result = self.head, self.match.result
         assert result is not None
         if not stated or stated == result.points:
@@ -250,7 +250,7 @@ class ResultReplay:
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
         if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
-            self.report("note", "score", f"wins {counted(points, 'point')}, which is no number of points")
+            self.report("note", "score", f"wins {counted(points, 'point')}, which is a code, not points")
             points = 0
         return points or self.points_by_next_score(winner)
 

@@ -1,8 +1,8 @@
 """Reader of .ogxm, .gvab and .bgf files through gvformat, of the optional extra `records`.
 
-gvformat is the format layer of GammonView; OGXM is the format of HedgeHog, BGF that of BGBlitz. The library
-runs in a separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can
-occupy it for hours and fill any memory.
+gvformat is the format layer of GammonView; HedgeHog writes OGXM, BGBlitz writes BGF. The library runs in a
+separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can occupy it
+for hours and fill any memory.
 
 The line of a `Place` is the number of the action in the file, from 1, and its column is 1.
 """
@@ -210,7 +210,7 @@ class _DocumentReader(EventReader):
             value = {"double": 2 * self.cube, "beaver": self.cube, "raccoon": self.cube}.get(kind, 0)
             if max(self.cube, value) > MAX_CUBE_VALUE:
                 raise self.error(f"a cube of more than {MAX_CUBE_VALUE:,}", "at most that")
-            cube = self.undamaged(lambda: self._cube_equities(analysis))
+            cube = self.try_read(lambda: self._cube_equities(analysis))
             self.add(kind, player, DecisionAnalysis(cube=cube), value=value)
         elif action in _RESIGN:
             level = ply.get("resign_value") or int(content["points_won"]) // self.cube
@@ -248,13 +248,13 @@ class _DocumentReader(EventReader):
         return moves
 
     def _turn_analysis(self, analysis: dict[str, Any], player: int) -> DecisionAnalysis:
-        plays, played = self.undamaged(lambda: self._plays(analysis, player)) or ((), None)
+        plays, played = self.try_read(lambda: self._plays(analysis, player)) or ((), None)
         cube = analysis.get("cube_decision") or analysis.get("missed_double") or {}
         return DecisionAnalysis(
             plays,
             played,
-            self.undamaged(lambda: self._cube_equities(cube)),
-            self.undamaged(lambda: _luck(analysis)),
+            self.try_read(lambda: self._cube_equities(cube)),
+            self.try_read(lambda: _luck(analysis)),
         )
 
     def _plays(self, analysis: dict[str, Any], player: int) -> tuple[tuple[CandidatePlay, ...], int | None]:

@@ -1,6 +1,6 @@
 r"""Reader of Jellyfish's text, .mat or .txt, in the dialects of programs and sites.
 
-Source: files that GNU Backgammon 1.07 exports, and those that eXtreme Gammon and servers are known to write.
+Source: files exported by GNU Backgammon 1.07, eXtreme Gammon and servers.
 
     file   = { match };  match = { ";" comment } head { game }
     head   = NUMBER "point match" | "Money session"
@@ -37,11 +37,11 @@ from bgfast.records.record import (
     Setup,
     clean,
     notice,
-    numbered,
+    number_lines,
 )
 
 MAX_GAP = 2  # maximum blanks between a roll and a word that belongs to it
-MAX_CELL = 300  # maximum characters between two words in which moves are looked for
+MAX_CELL = 300  # maximum characters between two words in which moves are searched
 
 # Quantifiers over blanks are bounded: a long gap must not be tried in every division.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
@@ -126,11 +126,11 @@ def find_cells(line: str, begin: int) -> list[Cell]:
     for word in _CELL.finditer(searched, begin):
         end = words[-1].end() if words else begin
         gap = line[max(end, word.start() - MAX_CELL) : word.start()]
-        is_behind_roll = bool(words) and _is_behind_roll(words[-1], gap)
-        if word["bare"] and (is_behind_roll or (gap.strip() and gap[-2:] != "  ")):
+        follows_roll = bool(words) and _follows_roll(words[-1], gap)
+        if word["bare"] and (follows_roll or (gap.strip() and gap[-2:] != "  ")):
             continue
-        is_passing = word[0].lower() == "pass" and bool(words) and _is_behind_moves(words[-1], gap)
-        if not (is_passing or (is_behind_roll and _PLAYED.match(word[0]))):
+        is_passing = word[0].lower() == "pass" and bool(words) and _follows_moves(words[-1], gap)
+        if not (is_passing or (follows_roll and _PLAYED.match(word[0]))):
             words.append(word)
     cells: list[Cell] = []
     slot, is_in_second_row = -1, False
@@ -140,19 +140,19 @@ def find_cells(line: str, begin: int) -> list[Cell]:
             slot, is_in_second_row = -1, True
             cells[-1] = cells[-1]._replace(rest=gap[: row.start()].strip())
         is_loss = word["resign"] or word["forfeit"]
-        if not (word["wins"] or (is_loss and place and _is_behind_roll(words[place - 1], gap))):
+        if not (word["wins"] or (is_loss and place and _follows_roll(words[place - 1], gap))):
             slot += 1
         end = words[place + 1].start() if place + 1 < len(words) else len(line)
         cells.append(Cell(word, max(slot, 0), line[word.end() : end].strip(), is_in_second_row))
     return cells
 
 
-def _is_behind_roll(word: re.Match[str], gap: str) -> bool:
+def _follows_roll(word: re.Match[str], gap: str) -> bool:
     """Return whether the previous word is a roll that a word after this gap belongs to."""
     return bool(word["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
 
 
-def _is_behind_moves(word: re.Match[str], gap: str) -> bool:
+def _follows_moves(word: re.Match[str], gap: str) -> bool:
     return bool(word["dice"] and _MOVES.match(gap.strip())) and bool(gap[-MAX_GAP - 1 :].strip())
 
 
@@ -272,7 +272,7 @@ def find_mat(text: str) -> int:
 def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     """Yield the heads and games of a file as they come; each head begins a match."""
     reader = _Reader()
-    for number, column, line in numbered(lines):
+    for number, column, line in number_lines(lines):
         if column > 1:
             continue  # the rest of an overlong line
         if reader.events is None or not plain_cells(line, number, reader.right_column, reader.events):
@@ -464,7 +464,7 @@ class _Reader:
         for cell in cells:
             match = cell.match
             if cell.slot > 1 and not match["wins"]:
-                text = f"{clean(line[match.start() :])!r:.60} behind two cells; expected the end of the line"
+                text = f"{clean(line[match.start() :])!r:.60} after two cells; expected the end of the line"
                 self.add_notice(self.place(number, match.start()), text)
                 break
             player = self.cell_player(cell, cells, begin, numbered_row is not None)
@@ -544,8 +544,8 @@ def read_roll(comment: str) -> tuple[int, int] | None:
 def read_position(comment: str) -> Setup | None:
     """Return the position and the cube of a comment ``Set Pos=``; None for other comments.
 
-    The board is that of an XGID, with the left player as X. After the slash n is a cube of 2**n that the
-    right player owns, -n one of the left player, and 0 a cube in the centre.
+    The board is the first part of an XGID, with the left player as X. After the slash, n is a cube of 2**n
+    that the right player owns, -n a cube of the left player, and 0 a cube in the centre.
     """
     match = _POSITION.match(comment)
     if match is None:

@@ -19,7 +19,7 @@ from bgfast.games.match import Match
 from bgfast.games.match_info import SEVERITIES
 from bgfast.records.gvformat_files import read_through_gvformat
 from bgfast.records.mat import find_mat, read_mat
-from bgfast.records.record import MAX_PIECE, Place, RecordedGame, RecordHead, decoded, notice
+from bgfast.records.record import MAX_PIECE, Place, RecordedGame, RecordHead, decode, notice
 from bgfast.records.replay import replay_games, replay_match
 from bgfast.records.sgf import find_sgf, read_sgf
 from bgfast.records.writers import game_records, record_head, warn_of_losses, write_mat, write_sgf
@@ -112,7 +112,7 @@ def read_match(text: str, *, strict: bool = False) -> Match:
 def load_matches(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     """Yield the matches of a file.
 
-    Parameters and errors are those of `load_match`; an error is raised when its match is reached.
+    Parameters and errors are as for `load_match`; an error is raised when its match is reached.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def load_matches(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
 def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
     """Yield the games of a file as separate matches that begin at their scores.
 
-    At most two games are in memory. Parameters and errors are those of `load_match`; an error is raised when
+    At most two games are in memory. Parameters and errors are as for `load_match`; an error is raised when
     its game is reached.
 
     Examples
@@ -189,7 +189,7 @@ def read_matches(file: _Readable, name: str, *, strict: bool = False) -> Iterato
 
 def zip_members(path: str) -> list[str]:
     """Return the names of the files in a zip; raise `BgfastError` if it exceeds the limits or is damaged."""
-    with _opened_zip(path) as archive:
+    with _open_zip(path) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MAX_MEMBERS:
         raise BgfastError(f"{shown(path)}: {len(members):,} files in it; expected at most {MAX_MEMBERS:,}")
@@ -201,7 +201,7 @@ def zip_members(path: str) -> list[str]:
 
 def zip_member(path: str, name: str) -> bytes:
     """Return a file of a zip, decompressed in memory."""
-    with _opened_zip(path) as archive:
+    with _open_zip(path) as archive:
         member = archive.getinfo(name)
         if member.file_size > MAX_BINARY:
             raise BgfastError(f"a file of {member.file_size:,} bytes; expected at most {MAX_BINARY:,}")
@@ -211,7 +211,7 @@ def zip_member(path: str, name: str) -> bytes:
 
 
 @contextmanager
-def _opened_zip(path: str) -> Iterator[ZipFile]:
+def _open_zip(path: str) -> Iterator[ZipFile]:
     import zlib
     from zipfile import BadZipFile, ZipFile  # slow to import
 
@@ -246,13 +246,15 @@ def only_match(file: _Readable, name: str = "") -> Match:
 
 def recorded_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
     """Yield the games of an open file: number of the match, game, and True if it could be read."""
-    for number, (head, games) in enumerate(_grouped(_items(file)), 1):
+    for number, (head, games) in enumerate(_group_games(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):
             yield number, match, is_read
 
 
 def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool) -> Iterator[Match]:
-    replayed = (replay_match(head, list(games), file=name, strict=strict) for head, games in _grouped(items))
+    replayed = (
+        replay_match(head, list(games), file=name, strict=strict) for head, games in _group_games(items)
+    )
     return _refuse_unread(replayed)
 
 
@@ -274,7 +276,7 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
         raise RecordError(f"{worst.context}{worst.message}", (worst.line, worst.column))
 
 
-def _grouped(
+def _group_games(
     items: Iterator[RecordHead | RecordedGame],
 ) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
     """Yield each head with its games; unused games are skipped at the next head."""
@@ -394,7 +396,7 @@ def _lines(beginning: bytes, file: _Readable) -> Iterator[str]:
         try:
             yield from io.StringIO(whole.decode("utf-8"))
         except UnicodeDecodeError:
-            yield from map(_decoded, io.BytesIO(whole))
+            yield from map(_decode_line, io.BytesIO(whole))
 
 
 def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -418,11 +420,11 @@ def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield b"".join(parts)
 
 
-def _decoded(line: bytes) -> str:
+def _decode_line(line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
-        return decoded(line)
+        return decode(line)
 
 
 # ---------------------------------------------------------------- writing
@@ -443,5 +445,5 @@ def format_of(path: str | os.PathLike[str], format: Format | None = None, *, for
     if not isinstance(format, str) or format not in ("mat", "sgf"):
         raise BgfastError(f"{shown(name)}: no format has this ending; expected .mat, .txt or .sgf")
     if not flag("force", force) and os.path.lexists(name):
-        raise BgfastError(f"{shown(name)}: it is there already; expected a new name, or force")
+        raise BgfastError(f"{shown(name)} exists already; expected a new name, or force")
     return format

@@ -131,14 +131,14 @@ class RecordHead:
     def set_length(self, length: int, place: Place) -> None:
         """Set the length of a match, 0 for money games; one that is too large counts as money."""
         if length > MAX_MATCH_LENGTH:
-            expected = f"expected at most {MAX_MATCH_LENGTH}, so that it counts as money"
+            expected = f"expected at most {MAX_MATCH_LENGTH}; it counts as money"
             self.notices.append(notice(place, f"a match to {length} points; {expected}"))
             length = 0
         self.length = length or None
 
     def set_info(self, name: str, text: str) -> None:
         """Set a text of `info`; dates are converted to one format."""
-        change: dict[str, Any] = {name: dated(text) if name == "date" else text}
+        change: dict[str, Any] = {name: iso_date(text) if name == "date" else text}
         self.info = replace(self.info, **change)
 
     def set_players(self, players: tuple[str, str]) -> None:
@@ -167,7 +167,7 @@ MAX_NOTICES = 100_000  # maximum number of unreadable entries; the rest of the f
 MAX_PIECE = 2_000_000  # maximum bytes of a line before it is split into pieces
 
 
-def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+def number_lines(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield number, first column and text of each line, or of each piece of a very long line."""
     number, column, shortest_piece = 1, 1, MAX_PIECE // 4
     for line in lines:
@@ -179,7 +179,7 @@ def numbered(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
             column += len(line)
 
 
-def dated(text: str, between: str = "-") -> str:
+def iso_date(text: str, between: str = "-") -> str:
     """Return a date, year first, in the form of ISO 8601 and SGF; other texts are unchanged."""
     match = _DATE.fullmatch(text)
     with suppress(ValueError):
@@ -188,7 +188,7 @@ def dated(text: str, between: str = "-") -> str:
     return text
 
 
-def decoded(content: bytes) -> str:
+def decode(content: bytes) -> str:
     """Decode Windows-1252, or Latin-1 if a byte has no character there."""
     try:
         return content.decode("cp1252")
@@ -289,7 +289,7 @@ class EventReader:
             raise self.error(f"the dice are {first} and {second}", "1 to 6")
         return first, second
 
-    def undamaged(self, read: Callable[[], Part]) -> Part | None:
+    def try_read(self, read: Callable[[], Part]) -> Part | None:
         """Return a part of the analysis; None if it is damaged, which does not affect the game."""
         try:
             return read()

@@ -61,8 +61,8 @@ class CubeEquities(NamedTuple):
     """Equities of the cube actions.
 
     They are from the side of the player who may double, even for the answer: the opponent takes if
-    `double_take` is at most `double_drop`. They are normalised to the cube before the double (EMG), so that a
-    drop costs 1.
+    `double_take` is at most `double_drop`. They are normalised to the cube before the double (EMG): a drop
+    costs 1.
     """
 
     no_double: float
@@ -75,8 +75,8 @@ class CubeEquities(NamedTuple):
 class CubeChances(NamedTuple):
     """Match-winning chances of the cube actions, from files without equities.
 
-    Their side is that of `CubeEquities`. The match equity table of the file is unknown; GNU Backgammon's
-    default is that of bgfast.
+    They are from the same side as `CubeEquities`. The file does not name its match equity table; bgfast and
+    GNU Backgammon have the same default.
     """
 
     no_double: float
@@ -90,8 +90,8 @@ class DecisionAnalysis:
     """Recorded analysis of an event.
 
     The plays of a roll are in the order of the file: by equity, except for plays at different levels. The
-    equities of the cube are those of a double and its answer, or of not doubling before a roll. Luck is the
-    equity with the best play minus the equity before the roll (EMG), from the mover's side.
+    cube equities belong to a double and its answer, or to not doubling before a roll. Luck is the equity
+    with the best play minus the equity before the roll (EMG), from the mover's side.
     """
 
     plays: tuple[CandidatePlay, ...] = ()
@@ -143,12 +143,12 @@ class SgfAnalysisReader:
 
     def read(self, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
         """Return the analysis of a node."""
-        plays, played = self._undamaged("A", node, self._plays) or ((), None)
-        cube = self._undamaged("DA", node, self._cube)
-        luck = self._undamaged("LU", node, lambda values: checked_equity(_floats(values[0])[0]))
+        plays, played = self._read_property("A", node, self._plays) or ((), None)
+        cube = self._read_property("DA", node, self._cube)
+        luck = self._read_property("LU", node, lambda values: checked_equity(_floats(values[0])[0]))
         return DecisionAnalysis(plays, played, cube, luck)
 
-    def _undamaged(
+    def _read_property(
         self, name: str, node: Mapping[str, Sequence[str]], read: Callable[[Sequence[str]], Part]
     ) -> Part | None:
         """Return the result of `read`; None if the property is missing or damaged."""

@@ -1,6 +1,6 @@
 r"""Reader of SGF, Smart Game Format, of backgammon (GM[6]), with a game tree per game.
 
-Source: the SGF FF[4] specification, "Backgammon", and files that GNU Backgammon 1.07 saves.
+Source: https://www.red-bean.com/sgf/backgammon.html (FF[4]), and files saved by GNU Backgammon 1.07.
 
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
@@ -31,7 +31,7 @@ from bgfast.records.record import (
     Setup,
     clean,
     notice,
-    numbered,
+    number_lines,
 )
 from bgfast.records.recorded_analysis import ANALYSIS_PROPERTIES, SgfAnalysisReader
 
@@ -127,7 +127,7 @@ class _Tree(NamedTuple):
 
 def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
     reader = _TreeReader()
-    for number, column, line in numbered(lines):
+    for number, column, line in number_lines(lines):
         if column > 1 or not reader.read_plain_line(number, line):
             yield from reader.read_line(number, column, line)
         if reader.notice_count > MAX_NOTICES:
@@ -159,7 +159,7 @@ class _TreeReader:
         self.notices.append(notice(place or self.place, message, severity))
 
     def read_plain_line(self, number: int, line: str) -> bool:
-        """Read a line with a single plain node, as most lines are; return False for other lines."""
+        """Read a line with a single plain node, the usual case; return False for other lines."""
         plain = _PLAIN.fullmatch(line)
         if plain is None or self.value is not None or self.skipped or not self.branches:
             return False

@@ -31,7 +31,7 @@ from bgfast.records.record import (
     RecordHead,
     Setup,
     clean,
-    dated,
+    iso_date,
 )
 
 NOWHERE = Place(1, 1)
@@ -201,7 +201,7 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         ("Event", info.event),
         ("Round", info.round),
         ("Site", info.site),
-        ("EventDate", dated(info.date, between=".")),
+        ("EventDate", iso_date(info.date, between=".")),
         ("Variation", info.variant),
         ("Transcriber", info.annotator),
         ("Crawford", "Off" if not is_money and head.crawford is False else ""),
@@ -253,7 +253,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
 
 
 def _mat_comment(text: str) -> str:
-    """Return a comment as a line that cannot be read as a statement."""
+    """Return a comment in one line that no reader takes for a statement."""
     line = clean(text).lstrip(";#% ")
     readers = (mat.read_tag, mat.read_automatic_doubles, mat.read_position, mat.read_roll)
     is_statement = line in mat.CRAWFORD_GAME or any(read(line) for read in readers)
@@ -308,9 +308,9 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     yield f"MI[length:{head.length or 0}][game:{game.number - 1}][ws:{score[0]}][bs:{score[1]}]"
     players = [clean(name) or default for name, default in zip(game.players, PLAYER_NAMES, strict=True)]
     texts = [("PW", players[0]), ("PB", players[1])]
-    written = replace(info, date=dated(info.date))
+    written = replace(info, date=iso_date(info.date))
     texts += [(name, getattr(written, attribute)) for name, attribute in sgf.INFO_PROPERTIES.items()]
-    yield "".join(f"{name}[{_escaped(clean(text))}]" for name, text in texts if clean(text))
+    yield "".join(f"{name}[{_escape(clean(text))}]" for name, text in texts if clean(text))
     rules = _rule_names(head, game)
     yield f"RU[{':'.join(rules)}]" if rules else ""
     wins = next((event for event in game.events if event.kind == "wins"), None)
@@ -329,7 +329,7 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
         if events and events[0].kind == "comment":
             yield "\n;"
     for event in events:
-        yield "\n;" + _written(event) + more.get(event.action, "")
+        yield "\n;" + _sgf_node(event) + more.get(event.action, "")
     yield "\n)\n"
 
 
@@ -349,15 +349,15 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
     return list(filter(None, names))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r"([\]\\])", r"\\\1", text)  # colons need it only in pairs of values
 
 
 def _sgf_comment(event: Event) -> str:
-    return _escaped("\n".join(map(clean, event.text.splitlines())).strip())
+    return _escape("\n".join(map(clean, event.text.splitlines())).strip())
 
 
-def _written(event: Event) -> str:
+def _sgf_node(event: Event) -> str:
     if event.kind == "comment":
         return f"C[{_sgf_comment(event)}]"
     colour = sgf.COLOURS[event.player or 0]

@@ -15,7 +15,7 @@ The records are in a container, with rollouts and comments:
     member  = zlib stream, or stored;    index  = zlib stream of entries of 532 bytes
     tail    = CRC, number of members, version, size of the index, where it begins, whether it is compressed
 
-Members are named temp.xg (records), temp.xgr (rollouts), temp.xgc (comments, RTF, one a line) and temp.xgi.
+Members are named temp.xg (records), temp.xgr (rollouts), temp.xgc (comments, RTF, one per line) and temp.xgi.
 Some programs write the stream of temp.xg alone, without index and tail; such a file has no rollouts and no
 comments.
 """
@@ -41,7 +41,7 @@ from bgfast.records.record import (
     RecordedGame,
     RecordHead,
     Setup,
-    decoded,
+    decode,
     moves_between,
 )
 from bgfast.records.recorded_analysis import (
@@ -103,7 +103,7 @@ def read_archive(content: bytes) -> XgMembers:
             damaged.append(problem)
             continue
         left -= len(members[name])
-    comments = decoded(members.get(_COMMENTS, b"")).split("\r\n")
+    comments = decode(members.get(_COMMENTS, b"")).split("\r\n")
     return XgMembers(
         members.get(_RECORDS, b""), members.get(_ROLLOUTS, b""), tuple(comments), damaged=tuple(damaged)
     )
@@ -263,9 +263,9 @@ class _Reader(EventReader):
     def _items(self) -> Iterator[RecordHead | RecordedGame]:
         records = memoryview(self.members.records)
         actions = {_CUBE: self._read_cube, _ROLL: self._read_roll, _GAME_FOOT: self._read_game_foot}
-        for number in range(len(records) // _SIZE):
-            self.record = records[number * _SIZE : (number + 1) * _SIZE]
-            self.place = Place(number + 1, 1)
+        for index in range(len(records) // _SIZE):
+            self.record = records[index * _SIZE : (index + 1) * _SIZE]
+            self.place = Place(index + 1, 1)
             kind = self.record[8]
             if kind in (_HEAD, _GAME):
                 yield from self._end_game()
@@ -276,11 +276,11 @@ class _Reader(EventReader):
             elif kind in actions:
                 if self.game is None:
                     raise self.error(f"a record of kind {kind}", "the head of a game before it")
-                if number + 2 - self.game.place.line > _MAX_GAME:
+                if index + 2 - self.game.place.line > _MAX_GAME:
                     raise self.error(f"a game of more than {_MAX_GAME:,} records", "at most that")
                 actions[kind]()
         if self.members.truncated or len(records) % _SIZE:
-            raise self.error("the file is cut off behind this record", "all of it")
+            raise self.error("the file is cut off after this record", "all of it")
         yield from self._end_game()
 
     # ------------------------------------------------------------ heads and feet
@@ -350,14 +350,14 @@ class _Reader(EventReader):
     def _read_cube(self) -> None:
         assert self.game is not None
         actor, doubled, answer, beaver_answer, raccoon_answer, cube = self._values("6i", 12)
-        equities = self.undamaged(self._cube_equities)
+        equities = self.try_read(self._cube_equities)
         self.cube = None
         if self.setup is not None and actor in (1, -1) and -20 <= cube <= 20:
             owner = CENTRE if not cube else self._player(actor if cube > 0 else -actor)
             self.setup = Setup(self.board, 1 << abs(cube) if cube else 0, owner)
         if doubled != 1:
             if equities is not None:
-                player = self.undamaged(lambda: self._player(actor))
+                player = self.try_read(lambda: self._player(actor))
                 self.cube = None if player is None else (player, equities)
             return
         doubler = self._player(actor)
@@ -408,12 +408,12 @@ class _Reader(EventReader):
         if moved(before, moves) != after:
             # The moves of an illegal play are incomplete.
             moves = moves_between(before, after) or moves
-        plays = self.undamaged(self._candidates) or ()
+        plays = self.try_read(self._candidates) or ()
         boards = (self._values("26b", 192 + 26 * index) for index in range(len(plays)))
         played = next((index for index, board in enumerate(boards) if board == after), None)
         cube = self.cube[1] if self.cube is not None and self.cube[0] == player else None
         self.cube = None
-        analysis = DecisionAnalysis(plays, played, cube, self.undamaged(self._luck))
+        analysis = DecisionAnalysis(plays, played, cube, self.try_read(self._luck))
         is_illegal = self._int(2480) == _ILLEGAL
         self.add_turn(player, dice, moves, after, is_illegal=is_illegal, analysis=analysis)
         self._add_comment(self._int(2524), self.game.events)
@@ -497,7 +497,7 @@ class _Reader(EventReader):
             if text:
                 return text
         length = self.record[old_offset]
-        return decoded(bytes(self.record[old_offset + 1 : old_offset + 1 + length])).partition("\0")[0]
+        return decode(bytes(self.record[old_offset + 1 : old_offset + 1 + length])).partition("\0")[0]
 
     def _date(self, offset: int) -> str:
         """Return a date that is stored as days since 1899-12-30."""

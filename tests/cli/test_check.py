@@ -172,7 +172,7 @@ def test_convert(tmp_path: Path, capsys: Capture) -> None:
     assert main(["convert", str(CRAWFORD), str(target)]) == 0
     assert bgfast.load_match(target).history == bgfast.load_match(CRAWFORD).history
     before = target.read_bytes()
-    assert "it is there already" in refused(capsys, "convert", str(SESSION), str(target))
+    assert "exists already" in refused(capsys, "convert", str(SESSION), str(target))
     assert target.read_bytes() == before
     assert main(["convert", str(SESSION), str(target), "--force"]) == 0
     assert target.read_bytes() != before

@@ -222,7 +222,7 @@ def test_unreadable_entries() -> None:
         ("  2) nonsense", "'nonsense'; expected a roll", 6),
         (
             "  1) 31: 8/5 6/5      64: 24/14     65: 24/13",
-            "behind two cells; expected the end of the line",
+            "after two cells; expected the end of the line",
             37,
         ),
         ("  1) 31: 8/5 6/5      Doubles it or not", "the end of the line or the other player's cell", 31),

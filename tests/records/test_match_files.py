@@ -133,7 +133,7 @@ def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:
     match = bgfast.load_match(RECORDS / "crawford.mat")
     match.save(path)
     assert bgfast.load_match(path).history == match.history
-    with pytest.raises(BgfastError, match="it is there already; expected a new name, or force"):
+    with pytest.raises(BgfastError, match="exists already; expected a new name, or force"):
         Match(3).save(path)
     assert path.read_text() == match.to_mat()
     Match(3).save(path, force=True)

@@ -76,7 +76,7 @@ def test_real_records_are_replayed_in_batches(name: str) -> None:
     for game in bgfast.records.load_games(RECORDS / name):
         alone = [what.name for what, _ in game._log if not isinstance(what, Turns)]
         assert "play" not in alone
-        assert alone.count("roll") == 1  # that of the opening
+        assert alone.count("roll") == 1  # in the opening
 
 
 def grammar_events(line: str, right: int) -> list[Event]:
@@ -135,7 +135,7 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (3, 1), "8/5 6/5", True),
         ("start", (3, 1), "6/5, 8/5", False),  # not plain
         ("start", (6, 4), "24/14", True),
-        ("start", (6, 4), "24/18/14*", True),  # as with play, the mark is no promise
+        ("start", (6, 4), "24/18/14*", True),  # as with play, a wrong mark is accepted
         ("start", (6, 4), "24/15", False),  # no sum of the dice
         ("start", (6, 4), "24/20", False),  # only one die
         ("start", (3, 3), "13/4 6/3", True),

@@ -456,7 +456,7 @@ def test_truncated_file_keeps_the_games_before(tmp_path: Path) -> None:
     path.write_bytes(content[:-1])  # after the last record
     whole = bgfast.load_match(path)
     assert actions_and_positions(whole) == actions_and_positions(match)
-    assert "the file is cut off behind this record; expected all of it" in whole.findings[-1].message
+    assert "the file is cut off after this record; expected all of it" in whole.findings[-1].message
 
 
 def test_damaged_archives(monkeypatch: pytest.MonkeyPatch) -> None:
