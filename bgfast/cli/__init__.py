@@ -1,1 +1,1 @@
-"""The command ``bgfast``: one file a command."""
+"""The command ``bgfast``: one module per command."""

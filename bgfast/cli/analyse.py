@@ -16,8 +16,8 @@ from bgfast.cli.options import (
     InputPosition,
     check_target,
     describe,
+    input_positions,
     option_value,
-    prepared_positions,
     refuse_existing,
 )
 from bgfast.cli.parser import Parser, print_result
@@ -25,7 +25,7 @@ from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import RecordFile, pasted_matches, recorded_files
-from bgfast.cli.streams import complain, explained_interrupt
+from bgfast.cli.streams import complain, explain_interrupt
 from bgfast.common.extras import check_plot
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation import cubeful
@@ -95,10 +95,10 @@ def run(arguments: argparse.Namespace) -> int:
     if files or pasted is not None:
         return _report(arguments, files, pasted)
     if arguments.csv and arguments.rollout:
-        raise BgfastError("--csv is a table of the analysis; expected no --rollout")
+        raise BgfastError("--csv and --rollout cannot be combined")
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
-    with explained_interrupt(NO_RESULT):
+    with explain_interrupt(NO_RESULT):
         # Cubeful equities need probabilities.
         is_cubeful = (
             not arguments.cubeless
@@ -106,14 +106,14 @@ def run(arguments: argparse.Namespace) -> int:
             and Lookahead(evaluator, ply=0, rules=rules).returns_probabilities
         )
     # All input is checked before anything is printed.
-    prepared = partial(_decision, is_cubeful=is_cubeful, arguments=arguments, rules=rules)
-    positions = prepared_positions(arguments, prepared, "--plot")
+    prepare = partial(_decision, is_cubeful=is_cubeful, arguments=arguments, rules=rules)
+    positions = input_positions(arguments, prepare, "--plot")
     check_target(arguments.plot, [arguments.evaluator, arguments.met])
     if arguments.plot is not None:
         refuse_existing(arguments.plot, force=arguments.force)
         check_plot(arguments.plot)
     for index, (position, decision) in enumerate(positions):
-        with explained_interrupt(NO_RESULT):
+        with explain_interrupt(NO_RESULT):
             analysis = _analysis(position, decision, evaluator, settings, arguments)
         if arguments.csv:
             print(csv_text(analysis.rows, head=index == 0), end="", flush=True)
@@ -153,13 +153,13 @@ def _refuse_combinations(arguments: argparse.Namespace) -> None:
     is_for_rollouts = arguments.trials is not None or arguments.seed is not None
     is_mapped, is_plotted = scores or rolls, arguments.plot is not None
     for is_refused, problem in (
-        (is_for_rollouts and not rollout, "--trials and --seed are for rollouts; expected --rollout, too"),
-        (scores and rolls, "--scores and --rolls; expected one of them"),
-        (arguments.replies and not rolls, "--replies is for a map of rolls; expected --rolls, too"),
-        (arguments.away is not None and not scores, "--away is the size of a map; expected --scores, too"),
-        (is_mapped and rollout, "--rollout of a map; expected it without --scores and --rolls"),
-        (is_mapped and arguments.cubeless, "maps are cubeful; expected no --cubeless"),
-        (is_plotted and not is_mapped, "--plot draws a map; expected --scores or --rolls, too"),
+        (is_for_rollouts and not rollout, "--trials and --seed need --rollout"),
+        (scores and rolls, "--scores and --rolls cannot be combined"),
+        (arguments.replies and not rolls, "--replies needs --rolls"),
+        (arguments.away is not None and not scores, "--away needs --scores"),
+        (is_mapped and rollout, "--rollout cannot be combined with --scores and --rolls"),
+        (is_mapped and arguments.cubeless, "--cubeless cannot be combined with --scores and --rolls"),
+        (is_plotted and not is_mapped, "--plot needs --scores or --rolls"),
     ):
         if is_refused:
             raise BgfastError(problem)
@@ -173,7 +173,7 @@ def _decision(
     offered = entry.context is not None and entry.context.offer is not None
     if entry.roll is not None:
         if arguments.rolls:
-            raise InvalidDiceError(f"--rolls with the roll {entry.roll_text}; expected no roll")
+            raise InvalidDiceError(f"--rolls and the roll {entry.roll_text} cannot be combined")
         entry.position.plays(entry.roll, rules)
     elif mapped and entry.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
@@ -209,17 +209,17 @@ def _analysis(
     player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
     method = cubeful.FORMULA
     if decision is not None and not arguments.scores:
-        given = None if arguments.met is None else settings["met"]
+        match_equity = None if arguments.met is None else settings["met"]
         before = decision if is_cube_decision else after_turn(decision, decision.position)
         plays = None if decision.dice is None else decision.position.plays(decision.dice, player.rules)
         positions = [entry.position] if plays is None else [play.position for play in plays]
         unfinished = [position for position in positions if position.winner is None]
-        met = table_for(evaluator, before, given, player.rules)
+        met = table_for(evaluator, before, match_equity, player.rules)
         has_tables = exact_tables(evaluator, before, unfinished, met, player.rules) is not None
         method = cubeful.EXACT if has_tables else cubeful.FORMULA
         settings = settings | {"met": met}
     value_name = "equity" if returns_points(evaluator) else "value"
-    analysed = _analysed(entry, decision, player, settings, arguments, value_name)
+    analysed = _evaluate(entry, decision, player, settings, arguments, value_name)
     method = analysed.content.get("cube_decision", {}).get("method", method)
     played_for: dict[str, Any] = {}
     if decision is not None:
@@ -251,7 +251,7 @@ def _analysis(
     return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.shown)
 
 
-def _analysed(
+def _evaluate(
     entry: InputPosition,
     decision: Decision | None,
     player: Lookahead,

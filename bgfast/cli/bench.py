@@ -19,8 +19,8 @@ from bgfast.batch.encoders import ONEHOT_INPUTS, TDGAMMON_INPUTS, encode_onehot,
 from bgfast.batch.perft import perft
 from bgfast.batch.random_positions import random_positions
 from bgfast.batch.successors import count_successors, successors
-from bgfast.cli.parser import aligned, print_result
-from bgfast.cli.streams import explained_interrupt
+from bgfast.cli.parser import align, print_result
+from bgfast.cli.streams import explain_interrupt
 from bgfast.common import machine
 from bgfast.common.machine import Task, Timing, interleave
 from bgfast.common.validation import ROLLS, Boards, UnfinishedPhase
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
     threads = machine.usable_cores() if arguments.threads is None else arguments.threads
     about = machine.description()
     started = time.perf_counter()
-    with explained_interrupt("no result yet: a time counts once all are measured"):
+    with explain_interrupt("no result yet: a time counts once all are measured"):
         rows = measure(threads, _print_progress)
     seconds = time.perf_counter() - started
     content = {"machine": about, "threads": threads, "rows": rows, "seconds": seconds}
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     cells += [list(map(format, row.values(), ("", "", ",.0f", ",.2f", ","))) for row in rows]
     lines = [f"{name}: {value}" for name, value in about.items()]
     last = f"every count checked, {seconds:.1f} s"
-    print_result(arguments, content, *lines, "", *aligned(cells, names=2), "", last)
+    print_result(arguments, content, *lines, "", *align(cells, names=2), "", last)
 
 
 def _print_progress(text: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from bgfast.cli.parser import complain_of_error
 from bgfast.cli.progress import Progress
-from bgfast.cli.recorded_matches import count_text, file_error, opened_record, record_name
+from bgfast.cli.recorded_matches import count_text, file_error, open_record, record_name
 from bgfast.common.text import clean_lines
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
@@ -63,7 +63,7 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
     counts: Counter[Severity] = Counter()
     numbers = {"matches": 0, "games": 0, "plays": 0}
     read, status = 0, 2
-    with opened_record(name) as file:
+    with open_record(name) as file:
         size = os.fstat(file.fileno()).st_size  # 0 for a pipe, whose size is unknown
         with Progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
             for number, match, is_read in recorded_games(file, label):

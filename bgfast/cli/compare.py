@@ -1,4 +1,4 @@
-"""`bgfast compare FILE...`: the analysis of bgfast next to that in match files."""
+"""`bgfast compare FILE...`: bgfast's analysis compared with the analysis in match files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
     if len(arguments.words) == 2 and {*arguments.words} <= {*EVALUATORS}:
         raise BgfastError(f"two players to compare; did you mean bgfast contest {' '.join(arguments.words)}?")
     if arguments.csv and arguments.rollout:
-        raise BgfastError("--csv with --rollout; expected --json for the results of rollouts")
+        raise BgfastError("--csv and --rollout cannot be combined; --json has the results of rollouts")
     files = match_files(arguments.words)
     evaluator, met = named_evaluator(arguments.evaluator), match_equity_table(arguments)
     matches = RecordedMatches(files)

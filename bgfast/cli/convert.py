@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bgfast.cli.options import check_target
-from bgfast.cli.recorded_matches import complain_of_findings, opened_record, record_name
+from bgfast.cli.recorded_matches import complain_of_findings, open_record, record_name
 from bgfast.errors import BgfastError
 from bgfast.records.match_files import format_of, only_match
 
@@ -24,12 +24,12 @@ example: bgfast convert match.sgf match.mat
 def run(arguments: argparse.Namespace) -> None:
     """Convert IN to OUT."""
     if len(arguments.words) != 2:
-        number = len(arguments.words)
-        raise BgfastError(f"{number} file{'' if number == 1 else 's'} given; expected bgfast convert IN OUT")
+        count = len(arguments.words)
+        raise BgfastError(f"{count} file{'' if count == 1 else 's'} given; expected bgfast convert IN OUT")
     source, target = arguments.words
     format_of(target, force=arguments.force)  # before reading
     check_target(target, [source])
-    with opened_record(source) as file:
+    with open_record(source) as file:
         match = only_match(file, record_name(source))
     complain_of_findings(source, match.findings)
     match.save(target, force=arguments.force)

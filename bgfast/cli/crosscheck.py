@@ -28,7 +28,7 @@ HELP = f"""
 usage: ENGINE...
 
 ENGINE: {", ".join(ENGINES)}, 'program:' and the command line of a program that speaks the line protocol of
-docs/ENGINES.md, or 'ubgi:' and that of a UBGI engine that lists its plays.
+docs/ENGINES.md, or 'ubgi:' and the command line of a UBGI engine that lists its plays.
 
 The named cases of every rule always come first.
 
@@ -36,7 +36,7 @@ Without positions: {" ".join(f"--{name} {number}" for name, number in MIXTURE.it
 
 Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.
 
---positions FILE  one a line: ID, XGID or 26 numbers, a roll behind it; # comments
+--positions FILE  one per line: ID, XGID or 26 numbers, then perhaps a roll; # comments
 --checkers N[1..15]  checkers per side of the IDs and boards in FILE (15)
 --random N[0..{MAX_COUNT}]   N positions with bars, bear-offs, blots and walls
 --bearoff N[0..{MAX_COUNT}]  N positions with bear-offs, many with contact
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         if names.count(name) > 1:
             raise BgfastError(f"the engine {shown(name)} is named twice")
     if arguments.checkers is not None and arguments.positions is None:
-        raise BgfastError("--checkers goes with --positions: random positions have 15 a side")
+        raise BgfastError("--checkers needs --positions: random positions have 15 a side")
     rules = RuleSet.named(arguments.rules)
     numbers = {name: getattr(arguments, name) or 0 for name in MIXTURE}
     if arguments.positions is None and all(getattr(arguments, name) is None for name in MIXTURE):

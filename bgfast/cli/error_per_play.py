@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
-from bgfast.cli.parser import aligned, print_result
+from bgfast.cli.parser import align, print_result
 from bgfast.cli.players import PLAYERS_HELP, named_player
 from bgfast.cli.progress import follow
 from bgfast.cli.streams import complain
@@ -34,7 +34,7 @@ example: bgfast errors mine.bgnet builtin --worst 10
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the errors of the players; after Ctrl-C those of the decisions so far."""
+    """Print the errors of the players, after Ctrl-C for the decisions so far."""
     names = arguments.words
     if not 1 <= len(names) <= 2:
         raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
@@ -83,7 +83,7 @@ def _table(result: ErrorPerPlay | ErrorDifference, agreed: str, sign: str = "") 
         half = "" if math.isnan(error) else f"± {error:.2f}"
         loss = f"{mean.millipoints:{sign}.2f}"
         rows.append((name, f"{mean.decisions:,}", loss, half, f"± {rollout_error:.2f}", f"{mean.agreed:.1%}"))
-    return aligned(rows)
+    return align(rows)
 
 
 def _mistakes(result: ErrorPerPlay) -> list[str]:

@@ -74,7 +74,7 @@ def write_game(path: str, game: Game | Match) -> None:
         check_plain(path)
         with suppress(FileNotFoundError), open(path, "rb") as file:
             if not BEGINNING.match(file.read(MAX_BEGINNING)):
-                raise ValueError("it holds something else; expected a new file, or a saved game")
+                raise ValueError("it is not a saved game; expected a new file or a saved game")
         write_atomically(path, game.to_json(complete=True).encode())
     except (OSError, ValueError) as error:  # or the name has a zero byte
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
@@ -87,7 +87,7 @@ def resumed_session(arguments: argparse.Namespace) -> Session:
     length = game.length if isinstance(game, Match) else None
     rules = None if arguments.rules is None else RuleSet.named(arguments.rules)
     if arguments.seed is not None:
-        raise BgfastError(f"--seed: {file} has its own dice; expected --resume without it")
+        raise BgfastError(f"--seed and --resume cannot be combined: {file} has its own dice")
     for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
         if typed is not None and typed != own:
             problem = f"its {option} is {shown(own)}, here it is {shown(typed)}"
@@ -110,14 +110,14 @@ def _read_game(path: str) -> Game | Match:
         content = read_limited(path)
         begins = BEGINNING.match(content)
         if begins is None:
-            raise ValueError("it is no saved game; expected what save has written in bgfast play")
+            raise ValueError("it is not a saved game; expected a file that save wrote in bgfast play")
         kind: type[Game | Match] = Match if begins[1] == b"match" else Game
         game = kind.from_json(content.decode())
     except (OSError, ValueError) as error:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
     if game._source is None:
         raise InvalidGameError(
-            f"{shown(path)} has no dice to come; expected what save has written in bgfast play, "
+            f"{shown(path)} has no dice to come; expected a file that save wrote in bgfast play, "
             "or to_json(complete=True)"
         )
     return game

@@ -9,7 +9,7 @@ from math import inf, log
 
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
-from bgfast.cli.streams import explained_interrupt
+from bgfast.cli.streams import explain_interrupt
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import TOLERANCE, SolveProgress, solve_tables
 from bgfast.evaluation.hypergammon.tables import Header, check_table, read_header
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _solve(file: str, arguments: argparse.Namespace) -> Header:
-    notice = explained_interrupt(f"the same command resumes {file}")
+    notice = explain_interrupt(f"the same command resumes {file}")
     with notice, Progress("hypergammon", quiet=arguments.quiet) as progress:
 
         def show(state: SolveProgress) -> None:

@@ -18,7 +18,7 @@ from signal import Signals
 from types import MappingProxyType
 from typing import Any
 
-from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, raised
+from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, error_text
 from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_streams
 from bgfast.common.foreign_names import nearest
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, shown
@@ -35,13 +35,13 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "contest": "play two players against each other",
         "check": "check recorded matches",
         "convert": "convert a recorded match to another format",
-        "compare": "compare analyses with those in match files",
+        "compare": "compare with the analysis in match files",
         "bearoff": "exact bear-off probabilities and effective pip counts",
         "hypergammon": "solve the game with three checkers a side",
         "perft": "count positions after DEPTH plays",
         "errors": "average error per play",
         "train": "train a network by self-play",
-        "crosscheck": "compare the plays of other engines with those of bgfast",
+        "crosscheck": "compare the plays of other engines with bgfast's",
         "suite": "run the conformance suite against an engine, or write it",
         "ubgi": "serve bgfast as an engine that speaks UBGI",
         "bench": "measure the speed on this machine",
@@ -131,7 +131,7 @@ def _command(parser: Parser, name: str) -> Any:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line, by default that of the process, and return its exit status; see `exit_status`."""
+    """Run a command line, by default ``sys.argv``, and return its exit status; see `exit_status`."""
     _complete()
     try:
         return exit_status(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
@@ -166,7 +166,7 @@ def _run(words: list[str]) -> int | None:
     command = _command(parser, name)
     arguments = parser.parse_arranged(words[1:])
     if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
-        raise BgfastError("--json and --csv; expected one of them")
+        raise BgfastError("--json and --csv cannot be combined")
     with table_file(arguments):
         return command.run(arguments)
 
@@ -186,7 +186,7 @@ def _refuse_no_subject(words: Sequence[str]) -> None:
     meant = MEANT.get(word.lower(), near)
     if meant is not None or not is_option:
         instead = f"did you mean {meant}?" if meant else "bgfast help lists the commands"
-        raise BgfastError(f"{shown(word)} is no command, roll, position or file; {instead}")
+        raise BgfastError(f"{shown(word)} is not a command, roll, position or file; {instead}")
 
 
 # ---- exit status ----
@@ -213,7 +213,7 @@ def exit_status(run: Callable[[], int | None]) -> int:
 def _show_warning(
     default: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
 ) -> None:
-    """Print a warning of bgfast as a line, without its place in the source."""
+    """Print a warning of bgfast in one line, without its place in the source."""
     if category is UserWarning:
         complain(f"bgfast: {message}")
     else:
@@ -253,7 +253,7 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
         if is_unbuilt(error):
             complain_of_error(UNBUILT)
             return 2
-        complain_of_error(f"{raised(error)}; python -X dev -m bgfast shows where")
+        complain_of_error(f"{error_text(error)}; python -X dev -m bgfast shows where")
         return 1
 
 

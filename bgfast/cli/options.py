@@ -91,7 +91,7 @@ OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+)
 def describe(parser: Parser, text: str, **types: Any) -> None:
     """Set usage, description, options and example of a command from a text with these paragraphs.
 
-    An option has a name, metavars, and after two blanks its help. Behind the metavar ``[0..2]`` is a range of
+    An option has a name, metavars, and after two blanks its help. After the metavar ``[0..2]`` is a range of
     whole numbers, ``+`` permits several values, ``*`` the option several times, ``?`` no value, which stands
     for ``-``, ``!`` requires the option, ``=1`` is the default; ``|`` before names marks alternatives. Other
     lines continue the help; names alone are options of `COMMON`.
@@ -105,16 +105,16 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
             _add_options(parser, paragraph, {**TYPES, **types})
         elif kind == "usage":
             parser.usage += f" {rest}"
-            paragraphs += [_filled(POSITION_HELP)] if rest.startswith("[POSITION]") else []
+            paragraphs += [_fill_lines(POSITION_HELP)] if rest.startswith("[POSITION]") else []
             parser.add_argument("words", nargs="*", metavar=rest, help=argparse.SUPPRESS)
         elif kind == "example":
             paragraphs.append(paragraph)
         else:
-            paragraphs.append(_filled(paragraph))
+            paragraphs.append(_fill_lines(paragraph))
     parser.epilog = "\n\n".join(paragraphs)
 
 
-def _filled(paragraph: str) -> str:
+def _fill_lines(paragraph: str) -> str:
     from shutil import get_terminal_size  # slow to import
 
     return fill(paragraph, min(WIDTH, get_terminal_size().columns))
@@ -212,7 +212,7 @@ def check_target(path: str | None, others: Iterable[str | None]) -> None:
         if stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read):
             used.add(os.path.realpath(path))
     if os.path.realpath(path) in used:
-        raise BgfastError(f"{shown(path)} is read or written besides; expected another file")
+        raise BgfastError(f"{shown(path)} is already used by this command; expected another file")
 
 
 def refuse_existing(path: str, *, force: bool) -> None:
@@ -233,7 +233,7 @@ def nothing_more(text: PositionText) -> None:
         raise NotationError(f"{shown(' '.join(text.rest))} after the position; expected nothing more")
 
 
-# ---- positions of a command: a typed one, or those of a file ----
+# ---- positions of a command: typed, or in a file ----
 
 
 class InputPosition(NamedTuple):
@@ -266,22 +266,22 @@ class InputPosition(NamedTuple):
         return {**self.where, "position": self.position.gnubg_id, "roll": self.roll_text}
 
 
-def prepared_positions(
-    arguments: argparse.Namespace, prepared: Callable[[InputPosition], Item], *for_one: str
+def input_positions(
+    arguments: argparse.Namespace, prepare: Callable[[InputPosition], Item], *for_one: str
 ) -> list[tuple[InputPosition, Item]]:
-    """Return the positions with the results of `prepared`; refuse the options `for_one` with several.
+    """Return the positions with the results of `prepare`; refuse the options `for_one` with several.
 
     Errors of a position in a file begin with the name and the line.
     """
     if arguments.positions is None:
         position = _with_roll(typed_position(arguments))
-        return [(position, prepared(position))]
+        return [(position, prepare(position))]
     for option in for_one:
         if option_value(arguments, option) is not None:
-            raise BgfastError(f"{option} is for one position; expected no --positions")
+            raise BgfastError(f"{option} and --positions cannot be combined")
     if arguments.words:
         typed = shown(" ".join(arguments.words))
-        raise BgfastError(f"{typed} and --positions; expected a typed position, or those of a file")
+        raise BgfastError(f"{typed} and --positions cannot be combined")
 
     def take(line: int, words: list[str], items: list[tuple[InputPosition, Item]]) -> None:
         if is_match_id(" ".join(words)):  # GNU Backgammon prints it in a separate line
@@ -292,7 +292,7 @@ def prepared_positions(
             line, words = before.line or line, [*before.words, *words]
         text = read_position(" ".join(words), arguments.checkers)
         position = _with_roll(text)._replace(line=line, words=tuple(words))
-        items.append((position, prepared(position)))
+        items.append((position, prepare(position)))
 
     file, name = named_input(arguments.positions)
     content = getattr(arguments, "pasted", None) or read_content(file, name)

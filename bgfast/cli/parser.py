@@ -41,10 +41,10 @@ def coloured_board(text: str, stream: TextIO | None) -> str:
     if not wants_colour(stream):
         return text
 
-    def coloured(row: re.Match[str]) -> str:
+    def colour_row(row: re.Match[str]) -> str:
         return re.sub(r"(?<= )[XO](?= )", lambda side: COLOURS[side[0]] + side[0] + PLAIN, row[0])
 
-    return re.sub(rf"^\|.{{0,{FRAME - 1}}}", coloured, text, flags=re.MULTILINE)
+    return re.sub(rf"^\|.{{0,{FRAME - 1}}}", colour_row, text, flags=re.MULTILINE)
 
 
 def print_result(arguments: argparse.Namespace, content: Any, *lines: str, coloured: bool = False) -> None:
@@ -63,8 +63,8 @@ def complain_of_error(text: str) -> None:
     complain(f"bgfast: {head}: {line}", is_clean=True)
 
 
-def raised(error: BaseException) -> str:
-    """Return an exception in one line, with its source line if that is in external code."""
+def error_text(error: BaseException) -> str:
+    """Describe an exception in one line, with its source line if it comes from external code."""
     message = one_line(error)
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     inside = (OUR_CODE, get_path("stdlib"), "<")
@@ -72,7 +72,7 @@ def raised(error: BaseException) -> str:
     return f"{text} ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else text
 
 
-def aligned(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
+def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
     """Return rows of cells as lines; the first `names` columns are text, the others numbers."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     signs = "<" * names + ">" * (len(widths) - names)

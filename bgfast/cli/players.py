@@ -7,7 +7,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from bgfast.cli.parser import raised
+from bgfast.cli.parser import error_text
 from bgfast.common.foreign_names import nearest
 from bgfast.conformance.registry import UBGI, command_line
 from bgfast.errors import BgfastError, one_line, shown
@@ -37,7 +37,7 @@ def named_evaluator(name: str) -> Any:
         value = getattr(importlib.import_module(module), attribute, None)
         evaluator = value() if isinstance(value, type) else value
     except (Exception, SystemExit) as error:
-        problem = one_line(error) if isinstance(error, ImportError) else raised(error)
+        problem = one_line(error) if isinstance(error, ImportError) else error_text(error)
         raise BgfastError(f"evaluator {quoted}: {problem}") from None
     finally:
         sys.path.remove("")
@@ -89,6 +89,6 @@ def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:
 def cube_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the chosen `met` and `efficiency`; refuse them with ``--cubeless``."""
     if arguments.cubeless and (arguments.met is not None or arguments.efficiency is not None):
-        raise BgfastError("--met and --efficiency are those of the cube; expected no --cubeless")
+        raise BgfastError("--met and --efficiency cannot be combined with --cubeless")
     efficiency = arguments.efficiency or EFFICIENCY_MODELS[0]
     return {"met": match_equity_table(arguments), "efficiency": efficiency}

@@ -54,7 +54,7 @@ class Progress:
         self._next = time.monotonic() + max(PAUSE_SECONDS, took / MAX_SHARE)
 
     def clear(self) -> None:
-        """Remove the line until the next update, so that other output can be printed."""
+        """Remove the line until the next update, to print other output."""
         if self._shown:
             self._put("", end="\r")
 

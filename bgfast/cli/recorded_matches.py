@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from bgfast.cli.options import STANDARD_INPUT, named_input
-from bgfast.cli.parser import complain_of_error, raised
+from bgfast.cli.parser import complain_of_error, error_text
 from bgfast.cli.streams import complain
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
@@ -29,12 +29,12 @@ MAX_SHOWN = 3
 """Maximum findings of a match that `analyse`, `convert` and `show` print."""
 
 
-def opened_record(word: str) -> AbstractContextManager[BinaryIO]:
+def open_record(word: str) -> AbstractContextManager[BinaryIO]:
     """Open a file with recorded matches, or standard input, which stays open."""
-    from bgfast.records.match_files import opened  # many formats
+    from bgfast.records.match_files import open_binary  # many formats
 
     file, name = named_input(word)
-    return opened(file, name if isinstance(file, int) else shown(name))
+    return open_binary(file, name if isinstance(file, int) else shown(name))
 
 
 def record_name(word: str) -> str:
@@ -48,7 +48,7 @@ def file_error(name: str, error: Exception) -> str:
         return str(error)
     if sys.flags.dev_mode:
         raise error
-    return f"{shown(name)}: {raised(error)}"
+    return f"{shown(name)}: {error_text(error)}"
 
 
 def count_text(counts: Counter[Severity]) -> str:
@@ -75,7 +75,7 @@ def position_content(path: str) -> bytes | None:
         return None
     from bgfast.records.match_files import holds_matches
 
-    with opened_record(path) as file:
+    with open_record(path) as file:
         if holds_matches(file):
             return None
     content = read_content(path, path)
@@ -115,15 +115,15 @@ class RecordFile(NamedTuple):
 
     def matches(self) -> Iterator[Match]:
         """Yield the matches; errors begin with `label`."""
-        from bgfast.records.match_files import named, opened, read_matches, zip_member, zip_members
+        from bgfast.records.match_files import name_errors, open_binary, read_matches, zip_member, zip_members
 
         if self.member:
-            with named(self.label):
+            with name_errors(self.label):
                 yield from read_matches(io.BytesIO(zip_member(self.path, self.member)), self.name)
         elif self.path.lower().endswith(ZIP):
             zip_members(self.path)  # raises the error of a zip that was not opened
         else:
-            with opened(self.path, self.label) as file:
+            with open_binary(self.path, self.label) as file:
                 yield from read_matches(file, self.name)
 
 
@@ -149,20 +149,20 @@ def recorded_files(words: Sequence[str]) -> list[RecordFile]:
         if not is_folder or len(words) > 1:  # several folders may have files of the same name
             root = os.path.dirname(root)
         names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)
-        found = [
+        matching = [
             file for path, name in zip(records, names, strict=True) for file in _with_members(str(path), name)
         ]
-        if not found:
+        if not matching:
             raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
-        files += found
+        files += matching
     return files
 
 
 def _order(name: str | Path) -> tuple[str, int]:
     """Return the key that sorts records: by name, 2 before 10, then in the order of `SUFFIXES`."""
     stem, suffix = os.path.splitext(os.fspath(name))
-    numbered = re.sub("[0-9]+", lambda digits: digits[0].zfill(20), stem)
-    return numbered, [*SUFFIXES, ZIP].index(suffix.lower())
+    padded = re.sub("[0-9]+", lambda digits: digits[0].zfill(20), stem)
+    return padded, [*SUFFIXES, ZIP].index(suffix.lower())
 
 
 def _with_members(path: str, name: str) -> list[RecordFile]:
@@ -220,7 +220,7 @@ class RecordedMatches:
     def __iter__(self) -> Iterator[tuple[str, Match]]:
         if self._pasted is not None:
             name = "standard input"
-            yield from self._named_matches(name, name, _pasted(self._pasted, name))
+            yield from self._named_matches(name, name, _read_pasted(self._pasted, name))
         for file in self._files:
             self._files_begun += 1
             try:
@@ -232,7 +232,7 @@ class RecordedMatches:
     def skip(self, name: str, error: Exception, label: str = "") -> None:
         """Report the error of a file and leave it out; raise the error of a single file.
 
-        `label` is the name with which the error begins, by default that of the file.
+        `label` begins the error; by default it is the name of the file.
         """
         if len(self._files) < 2:
             raise error
@@ -287,10 +287,10 @@ class RecordedMatches:
             self._worst[SEVERITIES[worst]] += 1
 
 
-def _pasted(content: bytes, name: str) -> Iterator[Match]:
-    from bgfast.records.match_files import named, read_matches
+def _read_pasted(content: bytes, name: str) -> Iterator[Match]:
+    from bgfast.records.match_files import name_errors, read_matches
 
-    with named(name):
+    with name_errors(name):
         yield from read_matches(io.BytesIO(content), name)
 
 
@@ -331,7 +331,7 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
     for line, text in ids:
         try:
             read_position(text, arguments.checkers)
-        except BgfastError as error:  # the file may be no file of positions
+        except BgfastError as error:  # perhaps not a file of positions
             expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
             raise BgfastError(f"{name}, line {line}: {error}; and no match in it; {expected}") from None
     arguments.words = lines[0].words if len(lines) == 1 else []

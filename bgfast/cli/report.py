@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 def run_matches(
     arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: bytes | None = None
 ) -> int:
-    """Analyse recorded matches: print a single match in full, or several as a line each, with totals.
+    """Analyse recorded matches: print a single match in full, or a line for each of several, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
     Unreadable files are skipped; the exit status is 2 if none is readable. `pasted` is standard input.
@@ -92,16 +92,16 @@ def run_matches(
     try:
         preset = chosen_preset(arguments.preset, evaluator, arguments.ply, arguments.rollout)
     except BgfastError:
-        raise BgfastError("--preset with --ply or --rollout; expected one of them") from None
+        raise BgfastError("--preset cannot be combined with --ply or --rollout") from None
     rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)
     for option in OF_ROLLOUTS:
         if option_value(arguments, option) is not None and not arguments.rollout:
             if not rolls_out:
-                raise BgfastError(f"{option} is for rollouts; expected --rollout, too")
+                raise BgfastError(f"{option} needs --rollout")
             if option in OPEN_TO_ROLLOUT:
-                raise BgfastError(f"{option} with --preset; expected --rollout, which leaves it open")
+                raise BgfastError(f"{option} and --preset cannot be combined; expected --rollout")
     if arguments.boards and (arguments.csv or arguments.json):
-        raise BgfastError("--boards with --csv or --json; expected one of them")
+        raise BgfastError("--boards cannot be combined with --csv or --json")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     _refuse_printing(arguments)
@@ -172,14 +172,14 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
 
 
 def _refuse_printing(arguments: argparse.Namespace) -> None:
-    """Raise `BgfastError` if standard output would have several results, or one that is no text."""
+    """Raise `BgfastError` if standard output would have several results, or one that is not text."""
     printed = [option for option in WRITTEN if option_value(arguments, option) == PRINTED]
     if "--anki" in printed:
         raise BgfastError("--anki is '-'; expected a file")
     others = [name for name in ("--csv", "--json", "--boards", "--open") if option_value(arguments, name)]
     if printed and len([*printed, *others]) > 1:
         raise BgfastError(
-            f"{printed[0]} - with {[*printed[1:], *others][0]}; expected a file for one of them"
+            f"{printed[0]} - and {[*printed[1:], *others][0]} cannot be combined; expected a file"
         )
 
 
@@ -207,7 +207,7 @@ def _roll_out(
 
 
 class _MatchOutput:
-    """Output of matches: a single match in full, or several as a line each with totals; and their files."""
+    """Output of matches: a single match in full, or lines and totals of several; and their files."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
@@ -259,7 +259,7 @@ class _MatchOutput:
         if not analysis.decisions:
             complain("bgfast: no result yet: no decision was analysed")
         elif self.number == 0:
-            complain(f"bgfast: results are those of {analysis.settings['judged']}")
+            complain(f"bgfast: the results cover {analysis.settings['judged']}")
             self.add(name, analysis)
 
     def end(self, matches: RecordedMatches) -> None:

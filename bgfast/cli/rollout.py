@@ -12,12 +12,12 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.options import InputPosition, check_target, checked_value, prepared_positions, refuse_existing
+from bgfast.cli.options import InputPosition, check_target, checked_value, input_positions, refuse_existing
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
 from bgfast.cli.progress import Progress
-from bgfast.cli.streams import complain, explained_interrupt
+from bgfast.cli.streams import complain, explain_interrupt
 from bgfast.common.extras import check_plot, new_figure, save_figure
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
@@ -87,12 +87,12 @@ def run(arguments: argparse.Namespace) -> None:
     options["stop"] = {word: limit for word, limit in limits.items() if limit is not None} or None
     options |= {"quasi_random": not arguments.plain_dice, "policy": policy, "rules": rules, **cube}
 
-    def prepared(position: InputPosition) -> Rollout:
+    def prepare(position: InputPosition) -> Rollout:
         candidates = _candidates(arguments, position, rules, policy or evaluator)
         return Rollout(candidates, evaluator, RolloutOptions(context=position.context, **options))
 
-    with explained_interrupt(NO_RESULT):
-        rollouts = deque(prepared_positions(arguments, prepared, "--plays", "--checkpoint", "--plot"))
+    with explain_interrupt(NO_RESULT):
+        rollouts = deque(input_positions(arguments, prepare, "--plays", "--checkpoint", "--plot"))
     read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
     check_target(arguments.plot, read)
     if arguments.plot is not None:
@@ -141,7 +141,7 @@ def _candidates(
 ) -> Position | list[Play]:
     if position.roll is None:
         if arguments.plays is not None or (arguments.top is not None and arguments.positions is None):
-            raise BgfastError("--plays and --top choose among the plays of a roll; expected a ROLL")
+            raise BgfastError("--plays and --top need a ROLL")
         return position.position
     plays = position.position.plays(position.roll, rules)
     if not len(plays):

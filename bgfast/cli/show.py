@@ -22,7 +22,7 @@ from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.views import SheetCursor
 from bgfast.position.decision import context_of, svg
 from bgfast.position.position_text import PositionText, holds_positions, read_content
-from bgfast.records.match_files import holds_matches, named, recorded_games
+from bgfast.records.match_files import holds_matches, name_errors, recorded_games
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
@@ -30,7 +30,7 @@ _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "dro
 HELP = """
 usage: [POSITION]
 
-The dice, cube and score of an XGID or a match ID are shown, too.
+The dice, cube and score of an XGID or a match ID are also shown.
 
 Instead of POSITION, FILE, or - for standard input, is a text with the ID of a position, or a recorded match
 (.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
         check_target(arguments.svg, words)
         matches = _matches_or_position(arguments, is_selection)
     if matches is not None:
-        text = _recorded(arguments, matches)
+        text = _recorded_position(arguments, matches)
     else:
         text = typed_position(arguments)
         nothing_more(text)
@@ -76,11 +76,11 @@ def _matches_or_position(
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word = arguments.words[0]
     if is_selection:
-        return recorded_matches.opened_record(word)
+        return recorded_matches.open_record(word)
     if word != STANDARD_INPUT:
         content = recorded_matches.position_content(word)
         if content is None:
-            return recorded_matches.opened_record(word)
+            return recorded_matches.open_record(word)
     else:
         content = read_content(*named_input(word))
         if holds_matches(io.BytesIO(content)) or not holds_positions(content):
@@ -92,11 +92,13 @@ def _matches_or_position(
 @contextmanager
 def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
     """Yield the content of standard input as an open file; errors begin with its name."""
-    with named(named_input(STANDARD_INPUT)[1]):
+    with name_errors(named_input(STANDARD_INPUT)[1]):
         yield io.BytesIO(content)
 
 
-def _recorded(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
+def _recorded_position(
+    arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]
+) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
     name, number = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
     games = 0

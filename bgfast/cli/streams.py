@@ -43,7 +43,7 @@ def complain(text: str, *, is_clean: bool = False) -> None:
 
 
 @contextmanager
-def explained_interrupt(text: str) -> Iterator[None]:
+def explain_interrupt(text: str) -> Iterator[None]:
     """Explain Ctrl-C in the block by a line on standard error."""
     try:
         yield
@@ -61,14 +61,14 @@ def flush_errors() -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard a stream's buffered output, so that Python does not fail on it again at exit."""
+    """Discard a stream's buffered output, on which Python would fail again at exit."""
     with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
         os.close(null)
 
 
-# ---- signals: those that end a command are handled like Ctrl-C, so that results so far are reported ----
+# ---- signals that end a command are handled like Ctrl-C: results so far are reported ----
 
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")

@@ -171,7 +171,7 @@ def _typed_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _new_training(arguments: argparse.Namespace) -> Training:
     if arguments.rounds is not None and arguments.time_limit is not None:
-        raise BgfastError("--rounds and --time-limit; expected one of them")
+        raise BgfastError("--rounds and --time-limit cannot be combined")
     begin, lessons = None, list[Lesson]()
     if arguments.begin in BUILTIN:
         begin = BUILTIN[arguments.begin]()
@@ -180,7 +180,7 @@ def _new_training(arguments: argparse.Namespace) -> Training:
         begin_folder = _folder(arguments.begin)
         lessons = stored_lessons(begin_folder) if begin_folder.exists() else []
     if arguments.positions_of and begin is None:
-        raise BgfastError("--positions-of needs the network that begins; expected --begin")
+        raise BgfastError("--positions-of needs --begin")
     for file in arguments.positions_of or ():
         lessons += stored_lessons(_folder(file))
     settings = Settings(**_typed_settings(arguments))

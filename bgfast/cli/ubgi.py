@@ -17,7 +17,7 @@ from bgfast.players.ubgi_server import Server
 from bgfast.players.ubgi_session import MAX_PLY
 
 CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
-"""Evaluators that a peer can choose; the command line accepts others, too."""
+"""Evaluators that a peer can choose; the command line also accepts others."""
 CHUNK = 1 << 16
 
 

@@ -1,4 +1,4 @@
-"""Other engines behind one small protocol: the successors that they list for a position and roll.
+"""Protocol of other engines: the successors that they list for a position and roll.
 
 The rest of bgfast imports this package only for the cross-check, the suite, UBGI and the evaluator
 `Gnubg`. An engine is imported when it is opened.

@@ -131,7 +131,7 @@ def board_of_key(key: str) -> Board:
 class OpenSpielAdapter(InProcessEngine):
     """`State.legal_actions`, for both halves of a double; successors may repeat, a pass is an action.
 
-    The states of the last game are cached, so that the next position of the same game replays one turn only.
+    The states of the last game are cached: the next position of the same game replays one turn only.
     """
 
     name = "open_spiel"
@@ -244,7 +244,7 @@ class PgxAdapter(InProcessEngine):
         keys = jax.random.PRNGKey(1)
         self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
         self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
-        # Compile in advance, so that no question waits for JAX.
+        # Compile in advance: no question waits for JAX.
         self.successors(Case(from_pgx(self._state._board.tolist()), (2, 1)))
 
     def successors(self, case: Case) -> list[Board]:

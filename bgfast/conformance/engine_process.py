@@ -1,4 +1,4 @@
-"""Untrusted child process behind pipes: it may hang, crash or write anything."""
+"""Untrusted child process, connected by pipes: it may hang, crash or write anything."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAX_LINE = 4_000_000
 MAX_BUFFERED_CHUNKS = 16
 """Maximum number of unread chunks in memory; a program that writes more is blocked."""
 STDERR_TAIL_BYTES = 8000
-"""Bytes of the end of the standard error in which messages look for its last lines; stack traces are long."""
+"""Bytes kept of the end of the standard error, for the last lines in messages; stack traces are long."""
 MAX_QUOTED = 500
 WAIT_SECONDS = 1.0
 """Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
@@ -153,7 +153,7 @@ class Child:
 
 
 def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | None]:
-    """Start a program, on POSIX behind a guard; return the process and the guard's lifeline.
+    """Start a program, on POSIX under a guard; return the process and the guard's lifeline.
 
     The ends of the pipes are file objects: wherever Ctrl-C drops the lifeline, it is closed.
     """
@@ -233,7 +233,7 @@ def _read(
 
 
 def _drain(process: subprocess.Popen[bytes], tail: bytearray, drained: queue.SimpleQueue[None]) -> None:
-    """Read the standard error, so that the program never blocks on it, and keep the tail."""
+    """Drain the standard error, on which the program would block, and keep the tail."""
     assert process.stderr is not None
     with process.stderr as pipe:
         while chunk := pipe.read(CHUNK):

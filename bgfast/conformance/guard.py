@@ -10,7 +10,7 @@ signal of the program.
 
 A thread of bgfast could not replace the guard: it would be blocked while C code holds the interpreter lock.
 Nor could a parent-death signal alone: Linux sends it when the *thread* that started the child ends, in bgfast
-a worker. The guard is single-threaded, so that the program gets the signal if the guard itself is killed.
+a worker. The guard is single-threaded: the program gets the signal if the guard itself is killed.
 
 POSIX only.
 """
@@ -87,7 +87,7 @@ def _exec(command: list[str], report: int, guard: int) -> None:
 
 
 def _detach_streams() -> None:
-    """Detach from the standard streams, so that bgfast sees when the program closes them."""
+    """Detach from the standard streams: bgfast must see when the program closes them."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(null, stream)

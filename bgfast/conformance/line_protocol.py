@@ -1,6 +1,6 @@
 """Messages of the line protocol between bgfast and an engine; see docs/ENGINES.md.
 
-A message is one line of JSON in ASCII. Questions have a fixed key order and no spaces, so that a program in C
+A message is one line of JSON in ASCII. Questions have a fixed key order and no spaces: a program in C
 can read them without a JSON library.
 """
 

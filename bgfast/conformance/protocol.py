@@ -29,7 +29,7 @@ class TurnRecord(NamedTuple):
 class Case(NamedTuple):
     """Position, roll and rules for which an engine lists the successors, the dice in the order that it gets.
 
-    A game leads from the starting position to this one; its first roll is no double.
+    A game leads from the starting position to this one; its first roll is not a double.
     """
 
     board: Board

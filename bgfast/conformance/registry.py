@@ -34,9 +34,9 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     """Start an engine in a separate process; close it, or use it as a context manager.
 
     The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
-    protocol, or ``ubgi:`` and that of a UBGI engine that lists its plays. Limits are in seconds for an
-    answer, and for starting and answering the greeting. Raises `UnknownEngineError`, `MissingEngineError`, or
-    `EngineError` if the introduction does not follow the protocol.
+    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. Limits are in seconds
+    for an answer, and for starting and answering the greeting. Raises `UnknownEngineError`,
+    `MissingEngineError`, or `EngineError` if the introduction does not follow the protocol.
     """
     if name.startswith(UBGI):
         ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit, start_limit=start_limit)

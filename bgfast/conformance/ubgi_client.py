@@ -139,7 +139,7 @@ class UbgiProcess(RestartedProgram):
     def _legal_play(self, position: Position, dice: Roll, text: str) -> Play:
         plays = position.plays(dice)
         try:
-            after = plays.play(joined_pairs(text.strip()))
+            after = plays.play(join_pairs(text.strip()))
         except BgfastError as error:
             raise self._illegal(position, dice, text, str(error)) from None
         return next(play for play in plays if play.position == after)
@@ -147,7 +147,7 @@ class UbgiProcess(RestartedProgram):
     def _illegal(self, position: Position, dice: Roll, text: str, reason: str) -> RubbishError:
         high, low = max(dice), min(dice)
         return RubbishError(
-            f"{shown(text)} is no legal play of {high}-{low} in {position.gnubg_id}: {one_line(reason)}"
+            f"{shown(text)} is not a legal play of {high}-{low} in {position.gnubg_id}: {one_line(reason)}"
         )
 
     def _role(self, role: str) -> str:
@@ -289,7 +289,7 @@ VARIABLE = "BGFAST_UBGI_LOG"
 class Transcript:
     """File to which the lines of a session are appended, ``>`` to the engine, ``<`` from it.
 
-    The lines begin with `name`, to tell sessions in the same file apart. Path None is no transcript.
+    Lines begin with `name`, which tells the sessions in a file apart. With path None nothing is written.
     """
 
     def __init__(self, path: str | None, name: str) -> None:
@@ -304,7 +304,7 @@ class Transcript:
     def _append(self, text: str) -> None:
         if self._path is None:
             return
-        # Line by line, so that sessions in several processes do not tear each other's lines.
+        # Line by line: sessions in several processes must not tear each other's lines.
         with naming(f"transcript {shown(self._path)}"), open(self._path, "a", encoding="utf-8") as file:
             file.write(text)
 
@@ -322,12 +322,12 @@ _CHAIN = Pattern(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4]
 
 def play_words(play: Play) -> str:
     """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
-    # From the rear, so that the moves can be made in this order.
+    # From the rear: the moves can be made in this order.
     moves = sorted(play.moves, reverse=True)
     return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
 
 
-def joined_pairs(text: str) -> str:
+def join_pairs(text: str) -> str:
     """Return a play with ``/`` between start and end: ``8 5 6 5``, another spelling, becomes ``8/5 6/5``."""
     if not _PAIRS.fullmatch(text):
         return text
@@ -345,13 +345,13 @@ def board_after(board: Board, text: str) -> Board:
     """
     row = list(board)
     chains = []
-    for part in joined_pairs(text).split():
+    for part in join_pairs(text).split():
         match = _CHAIN.fullmatch(part)
         if match is None:
-            raise ValueError(f"{part!r} is no move")
+            raise ValueError(f"{part!r} is not a move")
         points = [int(_POINTS.get(word, word)) for word in re.split("[/-]", match[1].replace("*", ""))]
         if wrong := [point for point in points if point > BAR]:
-            raise ValueError(f"{wrong[0]} is no point")
+            raise ValueError(f"{wrong[0]} is not a point")
         chains.append((points, int(match[2] or 1)))
     # All blots first: the moves may be in any order.
     for points, _ in chains:

@@ -59,7 +59,7 @@ def is_pip_take(doubler: Any, taker: Any) -> Any:
 
 
 def accepts_by_race(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
-    """Return whether the opponent of the player on roll accepts a level: that of a pure race, or more."""
+    """Return whether the opponent of the player on roll accepts a level: at least the loss in a pure race."""
     return level >= win_level(_after_race(position), rules)
 
 

@@ -199,12 +199,12 @@ class Server:
     def _set(self, words: list[str]) -> None:
         if len(words) != 2:
             raise Refusal("bad_command", "expected: set <key> <value>")
-        self._change(self._settings.changed(*words))
+        self._change(self._settings.with_key(*words))
 
     def _set_option(self, words: list[str]) -> None:
         if len(words) != 4 or words[0] != "name" or words[2] != "value":
             raise Refusal("bad_command", "expected: setoption name <Name> value <Value>")
-        self._change(self._settings.changed_option(words[1], words[3]))
+        self._change(self._settings.with_option(words[1], words[3]))
 
     def _get(self, words: list[str]) -> None:
         if len(words) != 1:
@@ -271,13 +271,13 @@ class Server:
 
     def _best_play(self, go: _Go, decision: Decision) -> str:
         """Return the best play, or `PASS`, after the lines that list plays."""
-        ranked = self._ranked(go, decision)
+        ranked = self._rank_plays(go, decision)
         if not ranked[0].play.moves:
             return PASS
         self._reply(*(_play_line(rank, play) for rank, play in enumerate(ranked[: self._settings.plays], 1)))
         return play_words(ranked[0].play)
 
-    def _ranked(self, go: _Go, decision: Decision) -> RankedPlays:
+    def _rank_plays(self, go: _Go, decision: Decision) -> RankedPlays:
         options = self._settings
         return self._deepen(
             go, lambda search: search.best_plays(decision, cubeless=options.cubeless, threads=options.threads)
@@ -307,7 +307,7 @@ class Server:
             decision = Decision.read(line)
             go = self._read_go(number, [])
             if decision.dice is not None:
-                answer = play_words(self._ranked(go, decision)[0].play)
+                answer = play_words(self._rank_plays(go, decision)[0].play)
             else:
                 answer = _action(decision, self._cube_decision(go, decision)) or "roll"
         except BgfastError:

@@ -17,7 +17,7 @@ MAX_PLAYS = 5_000
 """Maximum number of plays to list; at most 2,226 are legal."""
 
 
-class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
+class Refusal(Exception):  # noqa: N818 - a refused line, not a failure
     """Line that cannot be obeyed, with its code in draft 0.2, as "bad_value"."""
 
     def __init__(self, code: str, detail: object) -> None:
@@ -26,13 +26,13 @@ class Refusal(Exception):  # noqa: N818 - a line that is refused, no failure
 
 
 class _Option(NamedTuple):
-    """Option of the engine, with its names in drafts 0.2 and 0.1; the values are those of draft 0.2."""
+    """Option of the engine, with its names in drafts 0.2 and 0.1 and the values of draft 0.2."""
 
     key: str
     name: str
     values: range | tuple[str, ...]
     description: str
-    offset: int = 0  # number of draft 0.2 minus that of draft 0.1
+    offset: int = 0  # values of draft 0.2 minus values of draft 0.1
     minor: bool = False  # True if it has no influence on strength
 
     def read(self, text: str, offset: int = 0) -> str:
@@ -81,18 +81,18 @@ class Settings:
                 number = int(value) - option.offset
                 yield f"option name {option.name} type spin default {number} min {low} max {high}"
             else:
-                words = " ".join(f"var {word}" for word in option.values)
-                yield f"option name {option.name} type combo default {value} {words}"
+                choices = " ".join(f"var {choice}" for choice in option.values)
+                yield f"option name {option.name} type combo default {value} {choices}"
 
     def key_lines(self) -> Iterator[str]:
         """Yield the lines of draft 0.2 that announce the options."""
         for option in self._options:
             value = self._values[option.key]
             if isinstance(option.values, range):
-                kind = f"int {option.values[0]}..{option.values[-1]}"
+                value_type = f"int {option.values[0]}..{option.values[-1]}"
             else:
-                kind = f"enum {'|'.join(option.values)}"
-            yield f"key {option.key} {kind} {value}{' !' if option.minor else ''} {option.description}"
+                value_type = f"enum {'|'.join(option.values)}"
+            yield f"key {option.key} {value_type} {value}{' !' if option.minor else ''} {option.description}"
 
     def get(self, key: str) -> str:
         """Return the value of a key of draft 0.2."""
@@ -100,12 +100,12 @@ class Settings:
             raise Refusal("unsupported", f"key {key}")
         return self._values[key]
 
-    def changed(self, key: str, text: str) -> Settings:
+    def with_key(self, key: str, text: str) -> Settings:
         """Return the settings after ``set KEY VALUE`` of draft 0.2."""
         self.get(key)
         return self._with(next(option for option in self._options if option.key == key), text)
 
-    def changed_option(self, name: str, text: str) -> Settings:
+    def with_option(self, name: str, text: str) -> Settings:
         """Return the settings after ``setoption name NAME value VALUE`` of draft 0.1."""
         name = "EvalPlies" if name == "Ply" else name
         for option in self._options:
@@ -155,21 +155,21 @@ class Table:
 
     def new_session(self, words: list[str]) -> None:
         """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
-        values = _named(words, ("type", "length", "jacoby", "crawford"))
-        kind = values.get("type")
-        if kind not in ("money", "match"):
+        values = _read_pairs(words, ("type", "length", "jacoby", "crawford"))
+        session = values.get("type")
+        if session not in ("money", "match"):
             raise Refusal("bad_value", "expected: newsession type <money|match>")
         length = _whole_number(values["length"]) if "length" in values else 1
-        if kind == "match" and length < 1:
+        if session == "match" and length < 1:
             raise Refusal("bad_value", "length must be 1 or more")
         fresh = Table(
-            match_length=length if kind == "match" else 0,
+            match_length=length if session == "match" else 0,
             jacoby=_switch(values.get("jacoby", "off")),
             crawford=_switch(values.get("crawford", "off")),
         )
-        if kind == "match" and fresh.jacoby:
+        if session == "match" and fresh.jacoby:
             raise Refusal("bad_value", "the Jacoby rule is for money play")
-        if kind == "money" and fresh.crawford:
+        if session == "money" and fresh.crawford:
             raise Refusal("bad_value", "the Crawford rule is for matches")
         vars(self).update(vars(fresh))
 
@@ -182,7 +182,7 @@ class Table:
 
     def set_cube(self, words: list[str]) -> None:
         """Obey ``setcube value N owner center|p0|p1``."""
-        values = _named(words, ("value", "owner"))
+        values = _read_pairs(words, ("value", "owner"))
         if len(values) != 2:
             raise Refusal("bad_command", "expected: setcube value <N> owner <center|p0|p1>")
         cube, owner = _whole_number(values["value"]), values["owner"]
@@ -208,14 +208,14 @@ class Table:
     def set_position(self, words: list[str]) -> None:
         """Obey ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
 
-        An invalid position deletes the old position as well, so that no answer refers to it.
+        An invalid position also deletes the old position: no answer may refer to it.
         """
         self.position = self.dice = self.offer = None
         if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
             raise Refusal("bad_command", "expected: position <gnubgid|xgid> <ID>")
-        kind, text = words
+        id_type, text = words
         decision = Decision.read(text)
-        if kind == "gnubgid" and ":" not in text:
+        if id_type == "gnubgid" and ":" not in text:
             self.position = decision.position
             return
         vars(self).update({name: getattr(decision, name) for name in vars(self)})  # X is p0
@@ -237,13 +237,13 @@ class Table:
         return Decision(**vars(mover))
 
     def _swap_sides(self) -> None:
-        """Change score and owner of the cube from the mover's side to that of p0, or back."""
+        """Convert score and cube owner between the mover's side and p0's."""
         first, second = self.score[:: self.turn]
         self.score, self.cube_owner = (first, second), self.cube_owner * self.turn
 
 
-def _named(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return ``name value`` pairs by name."""
+def _read_pairs(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
+    """Parse ``name value`` pairs."""
     if len(words) % 2 or not set(words[::2]) <= set(names) or len(set(words[::2])) < len(words) // 2:
         raise Refusal("bad_command", f"expected pairs of name and value: {', '.join(names)}")
     return dict(zip(words[::2], words[1::2], strict=True))

@@ -151,27 +151,27 @@ def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
     file: Any = io.BytesIO(value) if isinstance(value, bytes) else value
     if not hasattr(file, "read"):
         name = checked_path(value, argument, "a path, bytes or an open file")
-        with opened(name, shown(name)) as file:
+        with open_binary(name, shown(name)) as file:
             yield file, name
         return
     name = stated if isinstance(stated := getattr(file, "name", None), str) else "<bytes>"
     if isinstance(file.read(0), str):
         file = io.BytesIO(file.read().encode("utf-8", "replace"))
-    with named(name):
+    with name_errors(name):
         yield file, name
 
 
 @contextmanager
-def opened(file: str | int, name: str) -> Iterator[BinaryIO]:
+def open_binary(file: str | int, name: str) -> Iterator[BinaryIO]:
     """Open a file, or a descriptor, which stays open; errors of the block are prefixed with `name`."""
     with naming(name):
         content = open(file, "rb", closefd=isinstance(file, str))  # noqa: SIM115 - errors of opening alone
-    with content, named(name):
+    with content, name_errors(name):
         yield content
 
 
 @contextmanager
-def named(name: str) -> Iterator[None]:
+def name_errors(name: str) -> Iterator[None]:
     """Prefix errors with a name."""
     try:
         yield

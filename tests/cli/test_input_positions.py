@@ -64,7 +64,7 @@ def test_results_are_those_of_single_positions(command: str, file: str, capsys: 
         words = [*str(place["given"]).split(), "--json"]
         if command == "rollout" and place["given"] == "nackgammon":
             words += ["--top", "1"]
-            assert "expected a ROLL" in refused(capsys, command, *words)
+            assert "need a ROLL" in refused(capsys, command, *words)
             alone.append(None)
             continue
         alone.append(json.loads(run(capsys, command, *words)))

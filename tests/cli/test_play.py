@@ -168,7 +168,7 @@ def test_a_game_is_saved_with_its_dice(
     other.write_text("mine")
     for name, message in (
         ("", "save: expected the name of a file"),
-        ("other.txt", "'other.txt': it holds something else; expected a new file, or a saved game"),
+        ("other.txt", "'other.txt': it is not a saved game; expected a new file or a saved game"),
         (".", "'.': Is a directory"),
         ("no/game", "'no/game': the folder 'no' does not exist"),
         ("a\0b", "null byte"),

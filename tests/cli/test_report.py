@@ -205,7 +205,7 @@ def test_a_folder_with_links_and_pipes(folder: Path, tmp_path: Path, capsys: Cap
     (tmp_path / "d.mat").mkdir()
     (tmp_path / "loop").symlink_to(tmp_path)
     page = tmp_path / "index.html"
-    for _ in range(2):  # the report in the folder is no match
+    for _ in range(2):  # the report in the folder is not a match
         assert main(["report", str(tmp_path), "--html", str(page), "--force", *FAST]) == 0
         assert "1 of 2 files read" in capsys.readouterr().err
     text = page.read_text(encoding="utf-8")
@@ -263,7 +263,7 @@ def test_boards_of_the_largest_errors(folder: Path, capsys: Capture) -> None:
         assert "|BAR|" in board
         assert "\nplayed " in board
         assert board.splitlines()[-1].startswith("  ")
-    assert "--boards with --csv or --json" in refused(capsys, *words, "--boards", "--json")
+    assert "--boards cannot be combined with --csv or --json" in refused(capsys, *words, "--boards", "--json")
 
 
 def test_folders_within_a_folder_are_searched(folder: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -345,7 +345,7 @@ def test_ctrl_c_prints_finished_decisions(
     out, err = capsys.readouterr()
     left = re.search(r", judged the first (\d+) of (\d+) decisions\)", out)
     assert 0 < int(left[1]) < int(left[2])
-    assert f"results are those of the first {left[1]} of {left[2]} decisions" in err
+    assert f"the results cover the first {left[1]} of {left[2]} decisions" in err
     plays = re.search(r"^plays, unforced +(\d+), \d+ +(\d+), \d+$", out, re.MULTILINE)
     assert int(plays[1]) + int(plays[2]) == int(left[1])
     interrupted_after(0)
@@ -362,7 +362,7 @@ def test_no_report_overwrites_standard_input(
     with match.open(encoding="utf-8") as stream:
         monkeypatch.setattr("sys.stdin", stream)
         assert main(["report", "-", "--html", str(match), *FAST]) == 2
-    assert "first.mat' is read or written besides" in capsys.readouterr().err
+    assert "first.mat' is already used by this command" in capsys.readouterr().err
     assert match.read_bytes() == before
 
 

@@ -86,7 +86,7 @@ def test_a_forced_pass_is_rolled_out(capsys: Capture) -> None:
         result = printed(capsys, *words)
         assert result.estimates == expected.estimates
         assert result.best.name == "pass"
-        # After a pass the other side is on roll; the equity is that of the passing player.
+        # After a pass the other side is on roll; the equity is from the side of the passing player.
         assert result.equity == -bgfast.rollout(position.flip(), evaluator=PipCount(), trials=36).equity
 
 

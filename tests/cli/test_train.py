@@ -45,7 +45,7 @@ def quick() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def trained(quick: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """The file of a trained network, with its state and curve beside it, and the output."""
+    """File of a trained network, with its state and curve next to it, and the output."""
     folder, out = tmp_path_factory.mktemp("trained"), io.StringIO()
     with redirect_stdout(out):
         assert main(["train", *SMALL, "--out", f"{folder}/n", "--curve", f"{folder}/curve"]) == 0
@@ -145,7 +145,7 @@ def test_positions_of_another_run(trained: tuple[str, str], tmp_path: Path, caps
     for lesson, original in zip(actual, expected, strict=True):
         assert all(map(np.array_equal, lesson, original))
     words = ["--positions-of", str(tmp_path / "none"), "--out", str(tmp_path / "m")]
-    assert "expected --begin" in refused(capsys, "train", *SMALL, *words)
+    assert "needs --begin" in refused(capsys, "train", *SMALL, *words)
     words += ["--begin", "builtin"]
     assert "none.training: state.npz: No such file" in refused(capsys, "train", *SMALL, *words)
 
@@ -153,7 +153,7 @@ def test_positions_of_another_run(trained: tuple[str, str], tmp_path: Path, caps
 def test_ctrl_c_keeps_the_network(
     trained: tuple[str, str], tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The resumed run draws the earlier part of the curve, too."""
+    """The resumed run also draws the earlier part of the curve."""
     file, curve, picture = (str(tmp_path / name) for name in ("n", "curve", "curve.svg"))
     train = Training.train
 

@@ -256,7 +256,7 @@ def test_the_exit_status_is_reported_at_once(code: str, message: str, marked: Ma
 
 def test_lines_beyond_the_limit_are_refused() -> None:
     for length in (MAX_LINE, MAX_LINE + 1):
-        # Written at once, so that the last chunk ends the line.
+        # Written at once: the last chunk ends the line.
         child = Child([*PYTHON, f"import sys; sys.stdout.write({length} * 'x' + chr(10))"])
         if length == MAX_LINE:
             assert child.read(LONG) == length * "x"

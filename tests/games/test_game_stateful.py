@@ -34,7 +34,7 @@ RULE_SETS += [
     RuleSet(premature_roll="void", automatic_doubles=3),
     RuleSet(opening="colour_lot", win_scheme="bar_home_beats_off", beavers=True),
 ]
-# Short games, so that many come to an end.
+# Short games: many come to an end.
 POSITIONS = [
     Position.start(),
     Position.hypergammon(),
@@ -344,7 +344,7 @@ class MatchMachine(Machine):
 
     @rule(pick=st.integers(0, 10**6), turns=st.integers(1, 20))
     def some_turns(self, pick: int, turns: int) -> None:
-        """Play several turns, so that games end."""
+        """Play several turns: games come to an end."""
         for _ in range(turns):
             legal = self.table.legal_actions()
             if "play" in legal:

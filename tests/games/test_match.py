@@ -23,7 +23,7 @@ def win(match: Match, winner: int, level: int = 1) -> None:
 
 
 def open_game(match: Match) -> None:
-    """Play X's opening, so that O may double."""
+    """Play X's opening; then O may double."""
     match.roll((3, 1))
     match.play("8/5 6/5")
 

@@ -67,7 +67,7 @@ def test_each_level_plays_to_the_end(level: str, rules: RuleSet) -> None:
 
 
 def net_points(first: Opponent, second: Opponent, games: int) -> int:
-    """Return the points won by the first player less those of the second, at most 8 a game."""
+    """Return the points of the first player minus the points of the second, at most 8 a game."""
     total = 0
     for seed in range(games):
         game = Game(dice=seed)

@@ -179,10 +179,10 @@ FAILURES = {
     "die": (CrashedError, "it ended before it answered, exit status 3; last on its standard error: out of"),
     "flood": (RubbishError, "it wrote more than 200 lines without an answer to 'go chequer'"),
     "error unsupported go": (CrashedError, "it answered 'error unsupported go'"),
-    "bestmove 8/5 6/4": (RubbishError, "'8/5 6/4' is no legal play of 3-1 in 4HPwATDgc/ABMA: "),
-    "bestmove": (RubbishError, "'' is no legal play"),
-    "bestmove pass": (RubbishError, "'pass' is no legal play of 3-1 in 4HPwATDgc/ABMA: passing is not"),
-    "bestmove 8/5 6/5 \x1b[2J": (RubbishError, "is no legal play"),
+    "bestmove 8/5 6/4": (RubbishError, "'8/5 6/4' is not a legal play of 3-1 in 4HPwATDgc/ABMA: "),
+    "bestmove": (RubbishError, "'' is not a legal play"),
+    "bestmove pass": (RubbishError, "'pass' is not a legal play of 3-1 in 4HPwATDgc/ABMA: passing is not"),
+    "bestmove 8/5 6/5 \x1b[2J": (RubbishError, "is not a legal play"),
 }
 
 
@@ -274,7 +274,7 @@ def test_a_failure_in_a_contest_names_engine_and_position(monkeypatch: pytest.Mo
     command = engine({**DRAFT_0_2, "go chequer": "bestmove 1/off"})
     player = UbgiPlayer(command, time_limit=LONG)
     with pytest.raises(
-        BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is no legal play"
+        BgfastError, match=r"^ubgi engine .* answers rubbish: '1/off' is not a legal play"
     ) as caught:
         contest(player, bgfast.evaluators.PipCount(), games=4)
     assert "; decision: XGID=" in str(caught.value)

@@ -16,7 +16,7 @@ import bgfast
 from bgfast import Decision, Position
 from bgfast.cli.players import EVALUATORS
 from bgfast.cli.ubgi import CHOICES
-from bgfast.conformance.ubgi_client import board_after, joined_pairs, play_words
+from bgfast.conformance.ubgi_client import board_after, join_pairs, play_words
 from bgfast.evaluators import Lookahead, PipCount
 from bgfast.players import ubgi_server as lines
 from bgfast.players.ubgi_server import Dialect, Server
@@ -365,7 +365,7 @@ def test_written_plays_are_read_back() -> None:
         for play in position.plays(roll):
             text = play_words(play)
             assert position.play(text, roll) == play.position, (board, roll, text)
-            assert position.play(joined_pairs(text.replace("/", " ")), roll) == play.position
+            assert position.play(join_pairs(text.replace("/", " ")), roll) == play.position
             after = board_after(tuple(board), text)
             assert tuple(-number for number in after[::-1]) == tuple(play.position)
 

@@ -1,8 +1,8 @@
 """Attribution of disagreements to broken rules, decided over all cases of an engine.
 
 A single wrong successor often has several explanations, of which one is the engine's mistake. The true one
-explains the engine's other errors, too. Nothing is decided before the end, therefore: `Evidence` collects
-symptoms with all their possible causes, and counts the cases for every combination of symptoms.
+also explains the engine's other errors. Hence nothing is decided before the end: `Evidence` collects symptoms
+with all their possible causes, and counts the cases for every combination of symptoms.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Attribution:
         self.rules = tuple(_smallest_pair(patterns, _reselect(patterns, selected)))
 
     def cause(self, symptom: Symptom) -> Rules:
-        """Return the rules that explain a symptom; of several explanations that of the rule selected first.
+        """Return the rules that explain a symptom, preferring rules that were selected earlier.
 
         Empty if the symptom has no cause, or is a missing play and the engine breaks none of its causes.
         """
@@ -113,7 +113,7 @@ def _unexplained_cases(patterns: Mapping[Symptoms, int], rules: set[str], enough
     """Count cases with an explainable illegal play that `rules` leave unexplained; stop above `enough`."""
     count = 0
     for symptoms, cases in patterns.items():
-        if _unexplained(symptoms, rules):
+        if _list_unexplained(symptoms, rules):
             count += cases
             if count > enough:
                 break
@@ -136,24 +136,24 @@ def _scores(patterns: Mapping[Symptoms, int], selected: set[str]) -> Counter[str
     for symptoms, cases in patterns.items():
         missing_rules = [
             {rest.pop() for cause in symptom.causes if len(rest := set(cause) - selected) == 1}
-            for symptom in _unexplained(symptoms, selected)
+            for symptom in _list_unexplained(symptoms, selected)
         ]
         for rule in set().union(*missing_rules):
             scores[rule] += cases
             if all(rule in rules for rules in missing_rules):
                 scores[rule] += cases
-                if all(_explained(s, {*selected, rule}) for s in symptoms if s.kind == "missing"):
+                if all(_is_explained(s, {*selected, rule}) for s in symptoms if s.kind == "missing"):
                     scores[rule] += cases
     return scores
 
 
-def _explained(symptom: Symptom, rules: set[str]) -> bool:
+def _is_explained(symptom: Symptom, rules: set[str]) -> bool:
     return any(rules.issuperset(cause) for cause in symptom.causes)
 
 
-def _unexplained(symptoms: Symptoms, rules: set[str]) -> list[Symptom]:
+def _list_unexplained(symptoms: Symptoms, rules: set[str]) -> list[Symptom]:
     """Return the symptoms of illegal successors that have causes, but none within `rules`."""
-    return [s for s in symptoms if s.kind == "illegal" and s.causes and not _explained(s, rules)]
+    return [s for s in symptoms if s.kind == "illegal" and s.causes and not _is_explained(s, rules)]
 
 
 class ClassSummary(NamedTuple):

@@ -160,7 +160,7 @@ def read_positions(path: str | os.PathLike[str], checkers: int | None = None) ->
 def _position(words: list[str], checkers: int | None) -> FilePosition:
     text = read_position(" ".join(words), checkers)
     if text.position.phase == "over":
-        raise InvalidPositionError("the game is over, so that there is no play to list")
+        raise InvalidPositionError("the game is over; expected an unfinished position")
     roll = dice_pair(text.roll()) if text.rest or text.dice else None
     return FilePosition(tuple(text.position), text.position.checkers, roll)
 
@@ -175,7 +175,7 @@ def _position(words: list[str], checkers: int | None) -> FilePosition:
 Source = Callable[[random.Random], Board]
 
 
-def scattered(own: Iterable[int], opponent: Iterable[int]) -> Board:
+def place_checkers(own: Iterable[int], opponent: Iterable[int]) -> Board:
     """Put a checker on every listed point; the opponent's go to the bar where an own checker stands."""
     board = [0] * 26
     for point in own:
@@ -192,14 +192,14 @@ Part = tuple[Sequence[int], int, int]
 def scattering(opponent: Part, *own: Part) -> Source:
     """Return the source of boards with checkers on random points of each part."""
 
-    def drawn(rng: random.Random, parts: Iterable[Part]) -> list[int]:
+    def draw_points(rng: random.Random, parts: Iterable[Part]) -> list[int]:
         return [
             point for points, low, high in parts for point in rng.choices(points, k=rng.randint(low, high))
         ]
 
     def scatter(rng: random.Random) -> Board:
-        own_points = drawn(rng, own)
-        return scattered(own_points, drawn(rng, [opponent]))
+        own_points = draw_points(rng, own)
+        return place_checkers(own_points, draw_points(rng, [opponent]))
 
     return scatter
 
@@ -208,13 +208,13 @@ def blots_everywhere(rng: random.Random) -> Board:
     """Place single checkers only: every move may hit."""
     points = rng.sample(range(1, 25), 24)
     own = rng.randint(1, 12)
-    return scattered(points[:own] + [25] * rng.randint(0, 2), points[own : own + rng.randint(1, 12)])
+    return place_checkers(points[:own] + [25] * rng.randint(0, 2), points[own : own + rng.randint(1, 12)])
 
 
 def bar_heavy(rng: random.Random) -> Board:
     """Put one to five own checkers on the bar, against a home board with gaps and blots."""
     home = [point for point in range(19, 25) for _ in range(rng.choice([0, 1, 2, 2]))]
-    return scattered(
+    return place_checkers(
         [25] * rng.randint(1, 5) + rng.choices(range(1, 25), k=rng.randint(0, 10)),
         home[:15] + rng.choices(range(25), k=rng.randint(0, 3)) or [0],
     )
@@ -224,13 +224,13 @@ def walls(rng: random.Random) -> Board:
     """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
     first = rng.randint(1, 19)
     wall = [first + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
-    return scattered(rng.choices(range(1, 26), k=rng.randint(1, 12)), [*wall, rng.randrange(25)])
+    return place_checkers(rng.choices(range(1, 26), k=rng.randint(1, 12)), [*wall, rng.randrange(25)])
 
 
 def stacks(rng: random.Random) -> Board:
     """Build a few tall own stacks: many ways to move several checkers from one point."""
     points = rng.sample(range(1, 25), rng.randint(1, 5))
-    return scattered(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
+    return place_checkers(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
 
 
 SOURCES: Mapping[str, Source] = {

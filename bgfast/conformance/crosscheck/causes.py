@@ -1,7 +1,7 @@
 """Common causes of missing plays: one property that covers all of them and no play that was listed.
 
 A property belongs to single steps in their context. A play has it if no legal way to make the play avoids
-such steps, so that an engine that cannot make these steps omits exactly the plays that have it.
+such steps: an engine that cannot make these steps omits exactly the plays that have it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _is_at(use: Use, point_of: Callable[[Step], int], point: int) -> bool:
     return point_of(use.step) == point
 
 
-def _own(use: Use) -> int:
+def _own_checkers(use: Use) -> int:
     return 0 if use.step.end == OFF else use.state.board[use.step.end]
 
 
@@ -148,10 +148,10 @@ _STEPS: Mapping[str, Covers] = {
         lambda use: any(number <= -2 for number in use.state.board[use.step.end + 1 : use.step.start])
     ),
     "stacks-six | put a sixth checker on a point | puts five checkers on a point at most": (
-        lambda use: _own(use) >= 5
+        lambda use: _own_checkers(use) >= 5
     ),
     "lands-on-own | land on an own checker | treats points with own checkers as blocked": (
-        lambda use: _own(use) > 0
+        lambda use: _own_checkers(use) > 0
     ),
     "breaks-point | leave one checker on a point that held two"
     "| never takes one of two checkers from a point": (

@@ -38,7 +38,7 @@ class LiftedTurn(Turn):
 
     def steps(self, board: Board, die: int, lowest: Sequence[int] = ANYWHERE) -> list[Step]:
         """Return the moves and forfeits that the rules in force allow with a die."""
-        allowed = self._allowed(board, die, ANYWHERE if self._must_bear_off else lowest)
+        allowed = self._allowed_steps(board, die, ANYWHERE if self._must_bear_off else lowest)
         if self._never_hits:
             allowed = [step for step in allowed if not step.hits]
         # "if bearoff_compulsory and some bear-off exists: only the bear-offs"
@@ -46,7 +46,7 @@ class LiftedTurn(Turn):
             allowed = [step for step in allowed if step.end == OFF or step.is_forfeit]
         return allowed
 
-    def _allowed(self, board: Board, die: int, lowest: Sequence[int]) -> list[Step]:
+    def _allowed_steps(self, board: Board, die: int, lowest: Sequence[int]) -> list[Step]:
         """Return the moves and forfeits with a die before hits and compulsory bear-offs are considered."""
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
@@ -55,11 +55,11 @@ class LiftedTurn(Turn):
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
 
-        def extended(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
+        def extend(sequence: tuple[Step, ...], step: Step) -> tuple[Step, ...]:
             return (*sequence, step)
 
         states = leading_to(
-            result, self.start, self._allowed, first, extended, lambda sequences: sequences[:1]
+            result, self.start, self._allowed_steps, first, extend, lambda sequences: sequences[:1]
         )
         for state, (sequence, *_) in states:
             if state.board == result:

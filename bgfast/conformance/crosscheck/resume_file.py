@@ -1,4 +1,4 @@
-"""Journal of a cross-check: results so far, so that an interrupted run can be resumed.
+"""Journal of a cross-check, from which an interrupted run resumes.
 
 A record has an `engine`, the range of cases from `first` to `end` (exclusive), the number of `unreachable`
 cases among them, and the disagreements as `wrong`.
@@ -40,7 +40,7 @@ class ResumeFile:
     """Results so far, in memory and on disk; the file is locked until `close` or garbage collection.
 
     `begin` writes the job, before anything is added. It and the constructor raise `BgfastError`, without
-    changing the file, if it is unreadable, in use, no resume file, or that of another job.
+    changing the file, if it is unreadable, in use, not a resume file, or belongs to another job.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -2,7 +2,7 @@
 
 The head of the file describes the format. An expectation has one position, one roll and one rule set: lines
 that name several rule sets, or ``ALL`` for the four presets, yield an expectation for each. Plays are turned
-into boards by moving checkers only: the module uses no rules of play, so that the code under test has no
+into boards by moving checkers only: the module uses no rules of play: the code under test has no
 influence on the test.
 """
 

@@ -103,7 +103,7 @@ def _draw(boards: dict[Board, None], kind: Kind, count: int, random: RandomNumbe
 def _rolls(random: RandomNumbers) -> Iterator[Roll]:
     """Yield ordered rolls from shuffled decks of all 36; `PLAN` takes whole decks."""
     while True:
-        yield from random.shuffled(ORDERED_ROLLS)
+        yield from random.shuffle(ORDERED_ROLLS)
 
 
 # ---------------------------------------------------------------- hard positions
@@ -144,15 +144,15 @@ def _behind_a_wall(board: list[int], random: RandomNumbers) -> None:
 
 
 def _blots(board: list[int], random: RandomNumbers) -> None:
-    """Place many blots, so that one play can hit several."""
-    for number, point in enumerate(random.shuffled(POINTS)[: 8 + random.below(17)]):
+    """Place many blots: one play can hit several."""
+    for number, point in enumerate(random.shuffle(POINTS)[: 8 + random.below(17)]):
         board[point] = 1 if number % 2 else -1
     board[BAR] = random.below(3)
 
 
 def _few_checkers(board: list[int], random: RandomNumbers) -> None:
     """Leave one to four own checkers against a few closed points, where the higher-die rule often decides."""
-    closed = random.shuffled(POINTS)[: 1 + random.below(5)]
+    closed = random.shuffle(POINTS)[: 1 + random.below(5)]
     for point in closed:
         board[point] = -1 - random.below(2)
     _scatter(board, random, 1, 1 + random.below(4), [*POINTS, BAR])
@@ -160,7 +160,7 @@ def _few_checkers(board: list[int], random: RandomNumbers) -> None:
 
 def _stacks(board: list[int], random: RandomNumbers) -> None:
     """Pile the mover's checkers on three to five points, for rule sets that limit stacks."""
-    own = random.shuffled(POINTS)[: 3 + random.below(3)]
+    own = random.shuffle(POINTS)[: 3 + random.below(3)]
     _scatter(board, random, 1, CHECKERS, own)
     _scatter(board, random, -1, CHECKERS, [point for point in POINTS if point not in own])
 

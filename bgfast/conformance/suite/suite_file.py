@@ -2,7 +2,7 @@
 
 A position is hashed by 64-bit FNV-1a over its 26 bytes and mixed; the hashes of a set are added modulo 2**64.
 Without mixing different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
-most bytes of a position are 0, so that the effects of two moves in different places simply add up. Then {X, X
+most bytes of a position are 0, so the effects of two moves in different places add up. Then {X, X
 after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
 moves from the starting position.
 
@@ -71,7 +71,7 @@ class RandomNumbers:
         """Return a random item."""
         return items[self.below(len(items))]
 
-    def shuffled(self, items: Sequence[Item]) -> list[Item]:
+    def shuffle(self, items: Sequence[Item]) -> list[Item]:
         """Return the items in random order."""
         shuffled = list(items)
         for last in range(len(shuffled) - 1, 0, -1):
@@ -198,12 +198,13 @@ def _lines(suite: Suite) -> Iterator[str]:
             section = line.section
             yield f"section {section}"
             yield from _comment(COMMENTS.get(section, ""))
-        fields = [line.id, line.rules, joined(line.board)]
+        fields = [line.id, line.rules, comma_list(line.board)]
         if isinstance(line, PerftLine):
             yield " ".join(map(str, ["perft", *fields, line.depth, *line.leaves]))
         else:
             reason = f" | {line.reason}" if line.reason else ""
-            yield " ".join(map(str, ["case", *fields, joined(line.roll), line.count, line.digest])) + reason
+            fields += [comma_list(line.roll), str(line.count), line.digest]
+            yield " ".join(["case", *fields]) + reason
     yield f"end {len(suite.cases) + len(suite.perft)}"
 
 
@@ -211,7 +212,7 @@ def _comment(text: str) -> list[str]:
     return [f"# {line}".rstrip() for line in text.splitlines()]
 
 
-def joined(values: Iterable[int]) -> str:
+def comma_list(values: Iterable[int]) -> str:
     """Return numbers with commas between them."""
     return ",".join(map(str, values))
 
@@ -260,10 +261,10 @@ class _Reader:
                 raise InvalidSuiteError(problem) from None
             if self.line == 1 and text != FIRST_LINE:
                 kind, _, version = text.partition(" ")
-                found = f"the first line is {shown(text)}"
+                problem = f"the first line is {shown(text)}"
                 if kind == FIRST_LINE.partition(" ")[0]:
-                    found = f"version {shown(version)} of the format"
-                raise InvalidSuiteError(f"{found}; expected {FIRST_LINE!r}")
+                    problem = f"version {shown(version)} of the format"
+                raise InvalidSuiteError(f"{problem}; expected {FIRST_LINE!r}")
             if self.line > 1 and text and not text.startswith("#"):
                 self._line(text)
         if not self.ended:
@@ -328,8 +329,8 @@ class _Reader:
         stated = _number("the number of cases", number, 0, 10**9)
         lines = len(self.cases) + len(self.perft)
         if stated != lines:
-            found = f"'end' counts {stated} cases, but {lines} were read"
-            raise InvalidSuiteError(f"{found}; expected the same number")
+            problem = f"'end' counts {stated} cases, but {lines} were read"
+            raise InvalidSuiteError(f"{problem}; expected the same number")
         if not lines:
             raise InvalidSuiteError("no case at all; expected one or more")
         self.ended = True
@@ -340,8 +341,8 @@ class _Reader:
             expected = "lines of kind 'seed' and 'section' above the first case"
             raise InvalidSuiteError(f"a case too early; expected {expected}")
         if _word("the ID", name) in self.ids:
-            found = f"the ID {name!r} is already in line {self.ids[name]}"
-            raise InvalidSuiteError(f"{found}; expected a new one")
+            problem = f"the ID {name!r} is already in line {self.ids[name]}"
+            raise InvalidSuiteError(f"{problem}; expected a new one")
         self.ids[name] = self.line
         if rules not in self.rule_sets:
             expected = f"one of the lines of kind 'rules': {', '.join(self.rule_sets) or 'none'}"

@@ -33,7 +33,7 @@ from bgfast.conformance.protocol import (
     UnreachableError,
     impossible_board,
 )
-from bgfast.conformance.suite.suite_file import Figures, PerftLine, Suite, SuiteCase, joined, set_hash
+from bgfast.conformance.suite.suite_file import Figures, PerftLine, Suite, SuiteCase, comma_list, set_hash
 from bgfast.errors import BgfastError, shown
 from bgfast.reference import flip
 
@@ -379,8 +379,8 @@ def _row(name: str, tally: Mapping[str, int], width: int) -> str:
 def _failure_lines(failure: Mapping[str, Any]) -> Iterator[str]:
     reason = failure.get("reason")
     yield f"{failure['id']}, rules {failure['rules']}{f': {reason}' if reason else ''}"
-    question = f"depth {failure['depth']}" if "depth" in failure else f"roll {joined(failure['roll'])}"
-    yield f"  board {joined(failure['board'])}  {question}"
+    question = f"depth {failure['depth']}" if "depth" in failure else f"roll {comma_list(failure['roll'])}"
+    yield f"  board {comma_list(failure['board'])}  {question}"
     got = "no answer" if failure["got"] is None else _figures_text(failure["got"])
     yield f"  expected {_figures_text(failure['expected'])}; got {got}"
     if failure["message"]:

@@ -74,7 +74,7 @@ def test_a_game_leads_to_its_position() -> None:
 def test_a_file_of_positions(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(
-        f"# a comment\n\n{START}   # and one behind\n{START} 3-1\nstart 66\n"
+        f"# a comment\n\n{START}   # and one after it\n{START} 3-1\nstart 66\n"
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10\n"
         "0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0 52\nhypergammon\n",
         encoding="utf-8",

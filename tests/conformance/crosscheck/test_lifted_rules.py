@@ -115,7 +115,7 @@ def test_a_rule_lifted_is_named(name: str, rule: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_named_cases_find_every_rule_lifted_in_every_way(name: str) -> None:
-    # They come first in every cross-check, so that no engine agrees by luck.
+    # They come first in every cross-check: no engine agrees by luck.
     rules = PRESETS[name]
     cases = [Case(board, roll, rules) for board, roll in named_turns()]
     legal = [sorted(legal_successors(case)) for case in cases]
