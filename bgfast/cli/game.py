@@ -60,12 +60,12 @@ def new_session(arguments: argparse.Namespace) -> Session:
     dice, length, games = arguments.seed, arguments.match, arguments.games
     if dice is None:
         dice = int(np.random.SeedSequence().generate_state(1)[0])
-    kind = f"match to {length}, " if length is not None else f"{games} money games, " if games else ""
-    title = f"{kind}rules {preset}, seed {dice}"
-    if not kind and arguments.save is None:
+    series = f"match to {length}, " if length is not None else f"{games} money games, " if games else ""
+    title = f"{series}rules {preset}, seed {dice}"
+    if not series and arguments.save is None:
         return Session(Game(rules, dice=dice), title, seed=dice)
     # The formats hold matches.
-    return Session(Match(length, rules, dice=dice), title, games if kind else 1, dice)
+    return Session(Match(length, rules, dice=dice), title, games if series else 1, dice)
 
 
 def write_game(path: str, game: Game | Match) -> None:
@@ -111,8 +111,8 @@ def _read_game(path: str) -> Game | Match:
         begins = BEGINNING.match(content)
         if begins is None:
             raise ValueError("it is not a saved game; expected a file that save wrote in bgfast play")
-        kind: type[Game | Match] = Match if begins[1] == b"match" else Game
-        game = kind.from_json(content.decode())
+        game_type: type[Game | Match] = Match if begins[1] == b"match" else Game
+        game = game_type.from_json(content.decode())
     except (OSError, ValueError) as error:
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
     if game._source is None:

@@ -100,14 +100,14 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
     """
     parser.usage, paragraphs = f"{parser.prog} [options]", []
     for paragraph in re.split(r"\n\n+", text.strip()):
-        kind, _, rest = paragraph.partition(": ")
+        label, _, rest = paragraph.partition(": ")
         if paragraph.startswith(("--", "|")):
             _add_options(parser, paragraph, {**TYPES, **types})
-        elif kind == "usage":
+        elif label == "usage":
             parser.usage += f" {rest}"
             paragraphs += [_fill_lines(POSITION_HELP)] if rest.startswith("[POSITION]") else []
             parser.add_argument("words", nargs="*", metavar=rest, help=argparse.SUPPRESS)
-        elif kind == "example":
+        elif label == "example":
             paragraphs.append(paragraph)
         else:
             paragraphs.append(_fill_lines(paragraph))
@@ -128,10 +128,11 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
             _add_options(parser, "\n".join(_COMMON[name] for name in line.split()), types)
             continue
         name, metavars, minimum, maximum, default, help = match.groups()
-        kind, words = types.get(name[2:].replace("-", "_")), metavars.split()
+        value_type, words = types.get(name[2:].replace("-", "_")), metavars.split()
         if minimum is not None:
-            kind = whole(int(minimum), int(maximum))
-        options: dict[str, Any] = {"type" if callable(kind) else "choices": kind, "default": default}
+            value_type = whole(int(minimum), int(maximum))
+        key = "type" if callable(value_type) else "choices"
+        options: dict[str, Any] = {key: value_type, "default": default}
         if words:
             many, optional = words[0].endswith("+"), words[0].endswith("?")
             options["metavar"] = words[0].rstrip("+*!?") if len(words) == 1 else tuple(words)
@@ -139,7 +140,7 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
             options |= {"const": "-"} if optional else {}
             options["required"] = words[0].endswith("!")
             options |= {"action": "append"} if words[0].endswith("*") else {}
-        elif kind is None:
+        elif value_type is None:
             options = {"action": "store_true"}
         names = ("-q", name) if name == "--quiet" else (name,)
         (group if line.startswith("|") else parser).add_argument(*names, help=help, **options)

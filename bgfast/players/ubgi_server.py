@@ -127,8 +127,8 @@ class Server:
         table = self._table
         self._commands: dict[str, Callable[[list[str]], object]] = {
             "ubgi": self._greet,
-            "isready": lambda words: self._reply("readyok"),
-            "newgame": lambda words: table.new_game(),
+            "isready": lambda tokens: self._reply("readyok"),
+            "newgame": lambda tokens: table.new_game(),
             "newsession": table.new_session,
             "setscore": table.set_score,
             "setcube": table.set_cube,
@@ -137,10 +137,10 @@ class Server:
             "dice": table.set_dice,
             "set": self._set,
             "get": self._get,
-            "keys": lambda words: self._reply(*self._settings.key_lines()),
+            "keys": lambda tokens: self._reply(*self._settings.key_lines()),
             "setoption": self._set_option,
             "eval": self._evaluate,
-            "stop": lambda words: None,  # `Lines` has seen it, and the search has ended by now
+            "stop": lambda tokens: None,  # `Lines` has seen it, and the search has ended by now
         }
 
     def run(self) -> None:
@@ -157,16 +157,16 @@ class Server:
 
     def _obey(self, number: int, line: str) -> None:
         self._transcript.write(">", "a line that is too long" if line == TOO_LONG else line)
-        command, *words = line.split()
+        command, *tokens = line.split()
         try:
             if line == TOO_LONG:
                 raise Refusal("bad_command", "a line is too long")
             if _POSITION.match(line):
                 self._answer_position(number, line)
             elif command == "go":
-                self._go(self._read_go(number, words))
+                self._go(self._read_go(number, tokens))
             elif command in self._commands:
-                self._commands[command](words)
+                self._commands[command](tokens)
             else:
                 raise Refusal("bad_command", f"unknown command {command}")
         except Refusal as refusal:
@@ -187,7 +187,7 @@ class Server:
     def _refuse(self, code: str, detail: object) -> None:
         self._reply("sorry" if self._dialect == "positions" else f"error {code} {one_line(detail)}")
 
-    def _greet(self, words: list[str]) -> None:
+    def _greet(self, tokens: list[str]) -> None:
         self._reply("id name bgfast", "id author the bgfast developers", f"id version {__version__}")
         if self._dialect == "positions":
             self._reply("readyok")
@@ -196,20 +196,20 @@ class Server:
 
     # ---------------------------------------------------------------- options
 
-    def _set(self, words: list[str]) -> None:
-        if len(words) != 2:
+    def _set(self, tokens: list[str]) -> None:
+        if len(tokens) != 2:
             raise Refusal("bad_command", "expected: set <key> <value>")
-        self._change(self._settings.with_key(*words))
+        self._change(self._settings.with_key(*tokens))
 
-    def _set_option(self, words: list[str]) -> None:
-        if len(words) != 4 or words[0] != "name" or words[2] != "value":
+    def _set_option(self, tokens: list[str]) -> None:
+        if len(tokens) != 4 or tokens[0] != "name" or tokens[2] != "value":
             raise Refusal("bad_command", "expected: setoption name <Name> value <Value>")
-        self._change(self._settings.with_option(words[1], words[3]))
+        self._change(self._settings.with_option(tokens[1], tokens[3]))
 
-    def _get(self, words: list[str]) -> None:
-        if len(words) != 1:
+    def _get(self, tokens: list[str]) -> None:
+        if len(tokens) != 1:
             raise Refusal("bad_command", "expected: get <key>")
-        self._reply(f"value {words[0]} {self._settings.get(words[0])}")
+        self._reply(f"value {tokens[0]} {self._settings.get(tokens[0])}")
 
     def _change(self, settings: Settings) -> None:
         before, self._settings = self._settings, settings
@@ -230,8 +230,8 @@ class Server:
 
     # ---------------------------------------------------------------- decisions
 
-    def _read_go(self, number: int, words: list[str]) -> _Go:
-        role, rest = "", list(words)
+    def _read_go(self, number: int, tokens: list[str]) -> _Go:
+        role, rest = "", list(tokens)
         if rest[:1] == ["role"]:
             del rest[0]
             if not rest or rest[0] not in _ROLES:
@@ -293,8 +293,8 @@ class Server:
         self._reply(_cube_line(result))
         return _action(decision, result) or "nodouble"
 
-    def _evaluate(self, words: list[str]) -> None:
-        if words:
+    def _evaluate(self, tokens: list[str]) -> None:
+        if tokens:
             raise Refusal("bad_command", "expected: eval")
         decision = self._table.decision(with_dice=False)
         search = self._search(self._settings.ply)

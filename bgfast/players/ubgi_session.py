@@ -153,9 +153,9 @@ class Table:
         self.position = self.dice = self.offer = None
         self.cube, self.cube_owner, self.max_cube, self.turn = 1, 0, MAX_CUBE, 1
 
-    def new_session(self, words: list[str]) -> None:
+    def new_session(self, tokens: list[str]) -> None:
         """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
-        values = _read_pairs(words, ("type", "length", "jacoby", "crawford"))
+        values = _read_pairs(tokens, ("type", "length", "jacoby", "crawford"))
         session = values.get("type")
         if session not in ("money", "match"):
             raise Refusal("bad_value", "expected: newsession type <money|match>")
@@ -173,16 +173,16 @@ class Table:
             raise Refusal("bad_value", "the Crawford rule is for matches")
         vars(self).update(vars(fresh))
 
-    def set_score(self, words: list[str]) -> None:
+    def set_score(self, tokens: list[str]) -> None:
         """Obey ``setscore P0 P1``."""
-        if len(words) != 2:
+        if len(tokens) != 2:
             raise Refusal("bad_command", "expected: setscore <p0> <p1>")
-        first, second = map(_whole_number, words)
+        first, second = map(_whole_number, tokens)
         self.score = (first, second)
 
-    def set_cube(self, words: list[str]) -> None:
+    def set_cube(self, tokens: list[str]) -> None:
         """Obey ``setcube value N owner center|p0|p1``."""
-        values = _read_pairs(words, ("value", "owner"))
+        values = _read_pairs(tokens, ("value", "owner"))
         if len(values) != 2:
             raise Refusal("bad_command", "expected: setcube value <N> owner <center|p0|p1>")
         cube, owner = _whole_number(values["value"]), values["owner"]
@@ -192,28 +192,28 @@ class Table:
             raise Refusal("bad_value", "owner must be center, p0 or p1")
         self.cube, self.cube_owner = cube, OWNERS[owner]
 
-    def set_turn(self, words: list[str]) -> None:
+    def set_turn(self, tokens: list[str]) -> None:
         """Obey ``setturn p0|p1``."""
-        if len(words) != 1 or words[0] not in PLAYERS:
+        if len(tokens) != 1 or tokens[0] not in PLAYERS:
             raise Refusal("bad_value", "expected: setturn <p0|p1>")
-        self.turn = PLAYERS[words[0]]
+        self.turn = PLAYERS[tokens[0]]
 
-    def set_dice(self, words: list[str]) -> None:
+    def set_dice(self, tokens: list[str]) -> None:
         """Obey ``dice D1 D2``; invalid dice delete the old ones."""
         self.dice = self.offer = None
-        if len(words) != 2 or not all(len(word) == 1 and word in "123456" for word in words):
+        if len(tokens) != 2 or not all(len(word) == 1 and word in "123456" for word in tokens):
             raise Refusal("bad_value", "expected: dice <1..6> <1..6>")
-        self.dice = (int(words[0]), int(words[1]))
+        self.dice = (int(tokens[0]), int(tokens[1]))
 
-    def set_position(self, words: list[str]) -> None:
+    def set_position(self, tokens: list[str]) -> None:
         """Obey ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
 
         An invalid position also deletes the old position: no answer may refer to it.
         """
         self.position = self.dice = self.offer = None
-        if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
+        if len(tokens) != 2 or tokens[0] not in ("gnubgid", "xgid"):
             raise Refusal("bad_command", "expected: position <gnubgid|xgid> <ID>")
-        id_type, text = words
+        id_type, text = tokens
         decision = Decision.read(text)
         if id_type == "gnubgid" and ":" not in text:
             self.position = decision.position
@@ -242,11 +242,11 @@ class Table:
         self.score, self.cube_owner = (first, second), self.cube_owner * self.turn
 
 
-def _read_pairs(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
+def _read_pairs(tokens: list[str], names: tuple[str, ...]) -> dict[str, str]:
     """Parse ``name value`` pairs."""
-    if len(words) % 2 or not set(words[::2]) <= set(names) or len(set(words[::2])) < len(words) // 2:
+    if len(tokens) % 2 or not set(tokens[::2]) <= set(names) or len(set(tokens[::2])) < len(tokens) // 2:
         raise Refusal("bad_command", f"expected pairs of name and value: {', '.join(names)}")
-    return dict(zip(words[::2], words[1::2], strict=True))
+    return dict(zip(tokens[::2], tokens[1::2], strict=True))
 
 
 def _whole_number(word: str) -> int:

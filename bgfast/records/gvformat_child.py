@@ -26,12 +26,12 @@ DERIVED = ("ogid_before", "ogid_after")
 
 def main() -> None:
     """Read the file and write the answer."""
-    folder, kind = sys.argv[1:]
+    folder, format = sys.argv[1:]
     limit_resources()
     sys.path.append(folder)
     try:
         content = sys.stdin.buffer.read()
-        document = read_bgf(content) if kind == "bgf" else read_ogxm(content)
+        document = read_bgf(content) if format == "bgf" else read_ogxm(content)
         answer = json.dumps({"document": document})
         if len(answer) > MAX_OUTPUT:
             raise ValueError(f"a document of {len(answer):,} bytes; expected at most {MAX_OUTPUT:,}")

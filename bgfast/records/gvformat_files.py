@@ -57,25 +57,25 @@ _PROBABILITIES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 
 
 def read_through_gvformat(
-    content: bytes, kind: Literal["bgf", "ogxm"]
+    content: bytes, format: Literal["bgf", "ogxm"]
 ) -> Iterator[RecordHead | RecordedGame]:
     """Yield the head and the games of a file; raise `BgfastError` if gvformat is not installed."""
-    document = _document(content, kind)
+    document = _document(content, format)
     try:
         items = list(_DocumentReader(document).items())
     except _DocumentReader._errors as error:
         if isinstance(error, BgfastError):
             raise
         problem = f"{type(error).__name__}: {one_line(error)}"
-        raise RecordError(f"{_NAMES[kind]} without a match that can be read ({problem})") from None
+        raise RecordError(f"{_NAMES[format]} without a match that can be read ({problem})") from None
     yield from items
 
 
-def _document(content: bytes, kind: str) -> Any:
-    folder = location("gvformat", "'bgfast[records]'", _NAMES[kind])
+def _document(content: bytes, format: str) -> Any:
+    folder = location("gvformat", "'bgfast[records]'", _NAMES[format])
     try:
         run = subprocess.run(
-            [sys.executable, "-I", "-S", str(CHILD), folder, kind],
+            [sys.executable, "-I", "-S", str(CHILD), folder, format],
             input=content,
             capture_output=True,
             timeout=TIMEOUT_SECONDS,
@@ -93,7 +93,7 @@ def _document(content: bytes, kind: str) -> Any:
         if "error" not in answer:
             return answer["document"]
         problem = one_line(answer["error"])
-    raise RecordError(f"{_NAMES[kind]} that cannot be read ({problem}); expected a whole one")
+    raise RecordError(f"{_NAMES[format]} that cannot be read ({problem}); expected a whole one")
 
 
 class _DocumentReader(EventReader):

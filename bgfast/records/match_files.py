@@ -72,7 +72,11 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     RecordError
         If no game can be read, or, with `strict`, at the first error; the message has file, line and column.
     BgfastError
-        If the file cannot be read, needs the extra `records`, or has several matches; see `load_matches`.
+        If the file cannot be read, needs the extra `records`, or has several matches.
+
+    See Also
+    --------
+    bgfast.records.load_matches, bgfast.records.load_games, bgfast.records.read_match
 
     Notes
     -----

@@ -182,11 +182,13 @@ class SgfAnalysisReader:
             equity = _floats(_search(_SCORE, content, "Score with an equity"))[0]
             level = _trials(content)
         else:
-            words = content.split()
-            if len(words) <= PROBABILITIES + 1:
-                raise ValueError(f"an evaluation has {len(words)} values; expected six numbers and its plies")
-            *numbers, equity = _floats(" ".join(words[: PROBABILITIES + 1]))
-            level = _level(words[PROBABILITIES + 1])
+            tokens = content.split()
+            if len(tokens) <= PROBABILITIES + 1:
+                raise ValueError(
+                    f"an evaluation has {len(tokens)} values; expected six numbers and its plies"
+                )
+            *numbers, equity = _floats(" ".join(tokens[: PROBABILITIES + 1]))
+            level = _level(tokens[PROBABILITIES + 1])
         return CandidatePlay(text, checked_equity(equity), self._probabilities(numbers), level)
 
     def _cube(self, values: Sequence[str]) -> CubeEquities | CubeChances:
@@ -198,12 +200,12 @@ class SgfAnalysisReader:
             )
             level = _trials(content)
         else:
-            words = content.split()
-            if len(words) < 4 + 2 * OUTPUTS:
+            tokens = content.split()
+            if len(tokens) < 4 + 2 * OUTPUTS:
                 expected = "its plies and both outputs"
-                raise ValueError(f"a cube decision has {len(words)} values; expected {expected}")
-            level = _level(words[0])
-            numbers = _floats(" ".join(words[4 : 4 + 2 * OUTPUTS]))
+                raise ValueError(f"a cube decision has {len(tokens)} values; expected {expected}")
+            level = _level(tokens[0])
+            numbers = _floats(" ".join(tokens[4 : 4 + 2 * OUTPUTS]))
             no_double, double_take = numbers[:OUTPUTS], numbers[OUTPUTS:]
         probabilities = self._probabilities(no_double)
         if not self._is_match:

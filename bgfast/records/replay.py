@@ -120,10 +120,10 @@ class _Replay:
         damaged = [part for game in games for part in game.damaged]
         if damaged:
             place, problem = damaged[0]
-            verb = "a part of the file's analysis is damaged and left out"
+            summary = "a part of the file's analysis is damaged and left out"
             if len(damaged) > 1:
-                verb = f"{len(damaged)} parts of the file's analysis are damaged and left out, the first"
-            self.log.add("warning", "analysis", f"{verb}: {problem}", place)
+                summary = f"{len(damaged)} parts of the file's analysis are damaged and left out, the first"
+            self.log.add("warning", "analysis", f"{summary}: {problem}", place)
         self.match.info = replace(self.head.info, comments=tuple(self.comments))
         self.match.findings = tuple(sorted(self.log.findings, key=lambda finding: finding.line))
         self.log.findings.clear()

@@ -289,12 +289,13 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
     """Return the head and the game of a tree, and True if the game has a number."""
     root = tree.nodes[0] if tree.nodes else {}
     head = RecordHead(tree.place)
-    kind = root.get("GM")
-    if not tree.nodes or (kind and kind[0].text.strip() != "6"):
+    game_type = root.get("GM")
+    if not tree.nodes or (game_type and game_type[0].text.strip() != "6"):
         text = "a game without a node; expected ;GM[6]"
-        if kind:
-            text = f"GM[{clean(kind[0].text)[:20]}]; expected GM[6], backgammon"
-        unread = RecordedGame(1, tree.place, events=[notice(kind[0].place if kind else tree.place, text)])
+        if game_type:
+            text = f"GM[{clean(game_type[0].text)[:20]}]; expected GM[6], backgammon"
+        place = game_type[0].place if game_type else tree.place
+        unread = RecordedGame(1, tree.place, events=[notice(place, text)])
         return head, unread, True
     numbers = _match_numbers(root, head)
     _rules(root, head)

@@ -149,7 +149,7 @@ def test_wrong_results_are_errors(
 @pytest.mark.parametrize(
     "every", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
-def test_expected_counts_are_those_of_the_reference(every: int) -> None:
+def test_expected_counts_agree_with_the_reference(every: int) -> None:
     """The reference confirms the sums, of all positions or of every tenth."""
 
     def summed(boards: np.ndarray, dice: np.ndarray) -> int:

@@ -30,7 +30,7 @@ from tests.support.wrong_engines import Fake, bar_is_ignored, program
 NAMED = len(named_turns())
 FEW = ["--random", "30"]
 ALL = f"{NAMED + 30}"
-"""How many cases these are with the named ones, which always come first."""
+"""Number of cases, with the named cases, which always come first."""
 
 
 @pytest.fixture(autouse=True)
@@ -171,7 +171,7 @@ def test_flipped_boards(capsys: Capture) -> None:
     assert summary["example"]["message"].startswith("the first was listed as ")
 
 
-def test_the_engines_list_shows_what_it_repeats(capsys: Capture) -> None:
+def test_lists_of_engines_mark_repetitions(capsys: Capture) -> None:
     out = report_of(capsys, 1, "twice", "--random", "20")
     assert re.search(r"^\* listed by twice: \d+: `[^`]+` \(repeated\)", out, re.MULTILINE)
 

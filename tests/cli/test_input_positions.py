@@ -57,7 +57,7 @@ def refused(capsys: Capture, command: str, *words: str) -> str:
 
 
 @COMMANDS
-def test_results_are_those_of_single_positions(command: str, file: str, capsys: Capture) -> None:
+def test_results_agree_with_single_positions(command: str, file: str, capsys: Capture) -> None:
     content = [json.loads(line) for line in run(capsys, command, "--positions", file, "--json").splitlines()]
     alone: list[Any] = []
     for place in PLACES:

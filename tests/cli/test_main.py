@@ -159,7 +159,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_what_is_typed_before_reading(line: str, capsys: Capture) -> None:
+def test_words_typed_before_reading(line: str, capsys: Capture) -> None:
     outputs = [printed(capsys, *words.split()) for words in (line, LINES[line])]
     if line == "start 3-1 --ply 0":
         assert printed(capsys, "start 31", "--ply", "0") == outputs[0]

@@ -191,7 +191,7 @@ def test_unknown_names() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 def test_forks_wait_for_imports() -> None:
-    """Also for one that needs the lock of logging, which forks take."""
+    """An import may need the lock of logging, which forks take."""
     code = """
 import os, sys, threading, time, bgfast, logging
 importing = threading.Event()

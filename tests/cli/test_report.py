@@ -171,7 +171,7 @@ def test_index_of_a_folder(matches: Path, tmp_path: Path, capsys: Capture) -> No
 
 @pytest.mark.parametrize("name", ["twice.sgf", "a.mat"])
 def test_index_of_a_file(name: str, matches: Path, tmp_path: Path) -> None:
-    """The only file of a folder gives an index, too; a file with one match does not."""
+    """The only file of a folder also gives an index; a file with one match does not."""
     index, pages = tmp_path / "out.html", tmp_path / "out_pages"
     assert main(["report", str(matches / name), "--html", str(index), *FAST]) == 0
     assert pages.exists() == (name == "twice.sgf")
@@ -413,7 +413,7 @@ def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> N
     assert "bgfast: no match of the player 'Gus'\n" in err
 
 
-def test_the_errors_of_one_match_are_those_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_errors_of_one_match_are_errors_of_the_player(own: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["report", str(own / "0.mat"), "--player", "bob", "--boards", *FAST]) == 0
     report, boards = capsys.readouterr().out.split("\n\n#1 ")
     lines = report.split("Largest errors:\n")[1].splitlines()

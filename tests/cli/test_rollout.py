@@ -40,7 +40,7 @@ def test_a_position(capsys: Capture) -> None:
     assert out.splitlines()[:-1] == str(expected).splitlines()[:-1]
 
 
-def test_default_plays_are_those_of_analyse(capsys: Capture) -> None:
+def test_default_plays_agree_with_analyse(capsys: Capture) -> None:
     for position, roll, rules, best in (
         ("kwEAQFoBAAAAAA", "42", "exact", "6/off"),  # the databases are for other rules
         ("AgAAgAIAAAAAAA", "31", "standard", "7/4 6/5"),  # exact results have no network

@@ -55,7 +55,7 @@ def test_unencodable_characters_are_replaced() -> None:
 @POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_unwritable_errors_keep_the_status() -> None:
-    """Nor does output that is discarded fail again."""
+    """Discarded output does not fail again."""
     code = "mend_streams(); complain('bad'); print('x')\ntry: sys.stdout.flush()\n"
     code += "except OSError: discard(sys.stdout)\nsys.exit(3)"
     assert run_in_shell(code, ">/dev/full 2>/dev/full") == (3, b"", b"")

@@ -151,7 +151,7 @@ class SignalError(Exception):
 
 @GUARDED
 def test_a_signal_to_another_thread_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The wait is not interrupted: neither is it by a signal that arrives just before it begins."""
+    """Like a signal just before the wait begins, it does not interrupt the wait."""
 
     def handle(number: int, frame: FrameType | None) -> None:
         raise SignalError

@@ -18,8 +18,8 @@ TEXT = "XGID=-b----E-C---eE---c-e----B-:1:-1:-1:31:2:3:0:7:10"
 
 def from_own_xgid(game: Any) -> Any:
     """Return the game of the game's XGID."""
-    kind = Game if isinstance(game, Game) else Match
-    return kind.from_decision(game.xgid, game.rules, checkers=game.position.checkers)
+    game_type = Game if isinstance(game, Game) else Match
+    return game_type.from_decision(game.xgid, game.rules, checkers=game.position.checkers)
 
 
 def test_games_from_the_xgid_of_every_state() -> None:
@@ -106,7 +106,7 @@ def test_before_the_opening() -> None:
     assert match.xgid.endswith(":0:0:0:5:10")
 
 
-def test_boards_from_one_side() -> None:
+def test_boards_from_each_side() -> None:
     game = Game(dice=5)
     choices = np.random.default_rng(1)
     while game.legal_actions() and len(game.history) < 60:

@@ -186,7 +186,7 @@ def test_matches_that_differ_in_undone_actions() -> None:
 def test_games_are_stored_once() -> None:
     match = Match.from_json(long_session(200).to_json(complete=True))
     assert len(match.states) > 800
-    # One place in each of the states in which that game is over, and not one in every later state.
+    # Only states of that game refer to its result, not every later state.
     assert sys.getrefcount(match.state.ended._last) < 20
     first = next(state for state in match.states if len(state.ended) == 1)
     assert sys.getrefcount(next(iter(first.ended))) < 20

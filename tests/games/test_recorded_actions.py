@@ -141,7 +141,7 @@ def test_a_game_of_a_match_begins_elsewhere() -> None:
     match = Match(3, dice=[(6, 6), (3, 1), (5, 2)])
     match.set_position(RACE, on_turn=0, roll=(1, 2))
     match.play("2/off 1/off")
-    match.roll()  # the first of the dice: the roll of the position is none of them
+    match.roll()  # the first throw of the dice, which do not have the roll of the position
     assert match.dice == (6, 6)
     assert Match.from_json(match.to_json(complete=True)) == match
     match.play("2/off(2) 1/off(2)")  # player 1 wins

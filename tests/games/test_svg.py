@@ -80,7 +80,7 @@ def areas_at(picture: str, x: float, y: float) -> list[str]:
 X, O = "#fffdf6", "#33302e"  # noqa: E741 - as the board calls them
 
 
-def test_approved_pictures_and_those_of_the_documentation() -> None:
+def test_approved_and_documented_pictures() -> None:
     for folder, pictures in ((FOLDER, GOLDEN), (DOCS, SHOWN)):
         for name, (what, options) in pictures.items():
             assert svg(what, **options) == (folder / f"{name}.svg").read_text(encoding="utf-8"), name

@@ -78,13 +78,13 @@ def net_points(first: Opponent, second: Opponent, games: int) -> int:
 
 
 @pytest.mark.slow
-def test_a_level_beats_those_below_it() -> None:
+def test_a_level_beats_lower_levels() -> None:
     beginner, casual, intermediate = (opponent(level) for level in ("beginner", "casual", "intermediate"))
     assert net_points(intermediate, beginner, 30) > 10
     assert net_points(casual, beginner, 60) > 10
 
 
-def test_plays_are_those_of_the_evaluator() -> None:
+def test_plays_agree_with_the_evaluator() -> None:
     networks = {"intermediate": bgfast.Network.builtin_fast(), "advanced": bgfast.Network.builtin()}
     start = Position.start().to_array().tolist()
     turns = [(start, roll) for roll in ((3, 1), (6, 5), (5, 5), (4, 2), (2, 1))]
@@ -188,7 +188,7 @@ def doubled(board: list[int]) -> Game:
     [(LEAD, "take", "raccoon"), (BEHIND, "drop", "drop"), (WASTED, "take", "drop"), (UNEVEN, "drop", "take")],
 )
 def test_answers_to_beavers(board: list[int], simple: str, network: str) -> None:
-    """The equity is that with the opponent's cube."""
+    """The equity counts the opponent's cube."""
     for level, answer in (("beginner", simple), ("intermediate", network)):
         game = doubled(board)
         game.beaver()

@@ -207,7 +207,7 @@ def test_failures_are_reported_and_the_engine_is_restarted(
     process.close()
 
 
-def test_digits_of_other_scripts_are_no_numbers() -> None:
+def test_digits_of_other_scripts_are_not_numbers() -> None:
     def process(answers: dict[str, str]) -> UbgiProcess:
         return UbgiProcess(engine({**DRAFT_0_2, **answers}), time_limit=LONG)
 
@@ -306,7 +306,7 @@ def test_a_contest_through_ubgi_is_the_contest_in_process(player: UbgiPlayer) ->
     assert result == contest(Lookahead(other, ply=0), bgfast.evaluators.Pubeval(), games=8, seed=1)
 
 
-def test_plays_through_ubgi_are_those_in_process(player: UbgiPlayer) -> None:
+def test_plays_through_ubgi_agree_with_plays_in_process(player: UbgiPlayer) -> None:
     boards = bgfast.random_positions(60, 5)
     dice = bgfast.random_dice(60, 6)
     plays = bgfast.successors(boards, dice, flip=True, passes="keep")
@@ -330,7 +330,7 @@ def test_a_player_evaluates_nothing(player: UbgiPlayer) -> None:
 
 
 @pytest.mark.parametrize("command", DIALECTS)
-def test_matches_with_the_cube_through_ubgi_are_those_in_process(command: list[str]) -> None:
+def test_matches_with_the_cube_through_ubgi_agree_with_matches_in_process(command: list[str]) -> None:
     through = UbgiOpponent(command, time_limit=LONG)
     inside = NetworkOpponent(Network.builtin_fast())
     actions = set()

@@ -194,7 +194,7 @@ def check_game(match: Match, game: RecordedGame) -> None:
 
 def check_file(content: bytes, games: list[Match]) -> None:
     """Assert that a clean file is legal."""
-    expected: tuple[int, int] | None = None  # what the game before has led to, in the same match
+    expected: tuple[int, int] | None = None  # score after the game before it, in the same match
     left = iter(games)
     for item in _items(io.BytesIO(content)):
         if not isinstance(item, RecordedGame):

@@ -164,7 +164,7 @@ def test_encodings_and_ends_of_lines(tmp_path: Path) -> None:
     for name, expected in {
         b"O\x92Neil Fran\xe7ois": "O\u2019Neil Fran\u00e7ois",  # Windows-1252 before Latin-1
         b"\x80uro \x8aimek": "\u20acuro \u0160imek",
-        b"\x81 Fran\xe7ois": "\x81 Fran\u00e7ois",  # no character of Windows-1252
+        b"\x81 Fran\xe7ois": "\x81 Fran\u00e7ois",  # not a character of Windows-1252
     }.items():
         contents[TEXT.encode().replace(jose.encode(), name)] = expected
     for content, player in contents.items():

@@ -67,7 +67,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "digits in the names": lambda n: "5 point match\n Game 1\n Ida : " + "0" * n + " Jon : x\n" + FOUR,
     "blanks in front of a cell": lambda n: head() + TWO + "  2)" + " " * n + "51: 13/8 24/23\n",
     "blanks between cells": lambda n: head() + "  1) 42: 8/4 6/4" + " " * n + "63: 24/15\n",
-    "blanks behind a row": lambda n: head() + TWO.rstrip("\n") + " " * n + "x\n",
+    "blanks after a row": lambda n: head() + TWO.rstrip("\n") + " " * n + "x\n",
     "tabs between cells": lambda n: head() + "  1) 42: 8/4 6/4" + "\t" * n + "63: 24/15\n",
     "a row number of many digits": lambda n: head() + "  " + "1" * n + ") 42: 8/4 6/4\n",
     "a play of many parts": lambda n: head() + "  1) 42: " + "8/4 " * (n // 4) + "\n",

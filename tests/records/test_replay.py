@@ -136,7 +136,7 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (3, 1), "6/5, 8/5", False),  # not plain
         ("start", (6, 4), "24/14", True),
         ("start", (6, 4), "24/18/14*", True),  # as with play, a wrong mark is accepted
-        ("start", (6, 4), "24/15", False),  # no sum of the dice
+        ("start", (6, 4), "24/15", False),  # not a sum of the dice
         ("start", (6, 4), "24/20", False),  # only one die
         ("start", (3, 3), "13/4 6/3", True),
         ("start", (3, 3), "13/10(4)", True),
@@ -144,7 +144,7 @@ def test_damaged_lines_agree_or_are_left_to_the_grammar() -> None:
         ("start", (3, 3), "13/9(3)", False),
         ("start", (5, 5), "24/14", False),  # the point is held
         ("start", (5, 5), "13/8(2) 8/3(2)", True),
-        ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1, though 13/7 8/4 leads there, too
+        ("start", (6, 4), "13/4 8/7", False),  # 9 pips and 1, though 13/7 8/4 also leads there
         ("start", (2, 2), "24/21 13/11(2)", False),  # as far as 24/20 with two of the dice
         ("start", (6, 5), "", False),  # there are plays
         ("24/20 or 24/21", (4, 3), "24/17", False),  # by 20, hitting, or by 21

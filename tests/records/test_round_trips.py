@@ -276,7 +276,7 @@ def test_plays_made_of_forfeited_dice_are_read_back() -> None:
     assert check_read_back(match) == []
 
 
-def test_writers_say_what_is_lost() -> None:
+def test_writers_warn_of_losses() -> None:
     expected = {
         "challenged play: 1": ("roll", "illegal", "challenge"),
         "repeated roll: 1": ("roll", "roll_again"),
@@ -316,7 +316,7 @@ def test_unknown_rules_are_a_warning() -> None:
             assert copy.rules == RuleSet()
 
 
-def test_a_comment_on_a_position_is_no_roll() -> None:
+def test_a_comment_on_a_position_is_not_a_roll() -> None:
     match = Match.from_decision("XGID=-b----E-C---eE---c-e----B-:1:1:1:00:0:0:0:5:10")
     match.info = MatchInfo(comments=((0, "Roll to play: 31"),))
     second = again_mat(match)

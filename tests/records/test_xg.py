@@ -89,7 +89,7 @@ def first_game(content: bytes) -> RecordedGame:
 
 
 def loaded_and_expected(content: bytes, tmp_path: Path) -> tuple[Match, dict[int, Any]]:
-    """Return the match of a file with the actions of the short match, and the analysis of that."""
+    """Return the match of a file with the actions of the short match, and the analysis of the short match."""
     match = short_match()
     expected = loaded(xg_file(xg_records(match)), tmp_path).recorded_analysis
     read = loaded(content, tmp_path)
@@ -240,7 +240,7 @@ def test_a_board_that_the_game_has_not_reached(tmp_path: Path) -> None:
     read = loaded(xg_file(records), tmp_path)
     assert [action.name for action in read.history[:5]] == ["roll", "play", "set_position", "roll", "play"]
     assert read.history[2].after == bgfast.Position.nackgammon().flip()
-    put(records[1], b22=1)  # no board
+    put(records[1], b22=1)  # not a board
     (finding, *_) = loaded(xg_file(records), tmp_path).findings
     assert (finding.severity, finding.line) == ("error", 4)
     assert finding.message.endswith("; the board is unknown from here")

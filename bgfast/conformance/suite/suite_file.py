@@ -380,12 +380,14 @@ def _rules(switches: dict[str, Any]) -> RuleSet:
 
 
 def _board(text: str) -> Board:
-    words = text.split(",")
-    if len(words) != BOARD_SIZE:
+    tokens = text.split(",")
+    if len(tokens) != BOARD_SIZE:
         expected = f"{BOARD_SIZE}, with commas between them"
-        raise InvalidSuiteError(f"a board of {len(words)} numbers; expected {expected}")
+        raise InvalidSuiteError(f"a board of {len(tokens)} numbers; expected {expected}")
     names = (f"number {index} of the board" for index in range(BOARD_SIZE))
-    board = tuple(_number(name, word, -CHECKERS, CHECKERS) for name, word in zip(names, words, strict=True))
+    board = tuple(
+        _number(name, token, -CHECKERS, CHECKERS) for name, token in zip(names, tokens, strict=True)
+    )
     try:
         position = Position.from_array(np.array(board, np.int8))
     except InvalidPositionError as error:
@@ -396,8 +398,8 @@ def _board(text: str) -> Board:
 
 
 def _roll(text: str) -> Roll:
-    words = text.split(",")
-    if len(words) != 2:
+    tokens = text.split(",")
+    if len(tokens) != 2:
         raise InvalidSuiteError(f"the roll is {shown(text)}; expected two dice with a comma between them")
-    first, second = (_number("a die", word, 1, 6) for word in words)
+    first, second = (_number("a die", token, 1, 6) for token in tokens)
     return first, second

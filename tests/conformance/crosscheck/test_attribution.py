@@ -46,7 +46,7 @@ SELECTED: tuple[tuple[str, list[Iterable[Symptom]]], ...] = (
     ("must-play-both", [[OPEN]]),
     ("bar-first", [[OPEN], [BAR]]),
     ("must-play-both bar-first", [[OPEN], [BAR], *3 * [[BOTH]]]),
-    # A full explanation outweighs a partial one; of two full ones that which explains missing plays as well.
+    # A full explanation outweighs a partial one; of two full ones, one that also explains missing plays.
     ("bar-first", 3 * [[BAR, illegal("bar-first", "too-many-dice")]]),
     ("bar-first", 3 * [[OPEN, missing("bar-first")]]),
     # "must-play-both" explains most at first, but no more than the other once "bear-off-too-far" is selected.

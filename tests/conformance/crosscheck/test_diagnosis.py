@@ -108,7 +108,7 @@ def variants(rules: str) -> str:
 
 
 def rows(table: str) -> Iterator[list[str]]:
-    """Yield the cells of a table, one row a line."""
+    """Yield the cells of a table, one row per line."""
     return ([cell.strip() for cell in line.split("|")] for line in table.strip().splitlines())
 
 
@@ -200,7 +200,7 @@ def test_every_illegal_sample_of_the_rule_file_breaks_some_rule() -> None:
         assert illegal_causes(Turn(case.board, case.dice, case.rules), board)[1], str(case)
 
 
-def test_a_changed_resume_file_is_no_crash() -> None:
+def test_a_changed_resume_file_does_not_crash() -> None:
     symptom = Symptom("illegal", "several-rules", (("bar-first",),))
     comparison = Comparison(0, Case(START, (3, 1)), True, (Disagreement(symptom, (LAST,)),))
     (described,) = describe_results(comparison, [LAST], Attribution({frozenset({symptom}): 1}))

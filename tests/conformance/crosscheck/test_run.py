@@ -167,7 +167,7 @@ def test_classes_have_counts_and_the_first_and_smallest_case() -> None:
 
 def test_the_outcome_does_not_depend_on_the_number_of_processes() -> None:
     def change(case: Case, legal: list[Board]) -> list[Board]:
-        time.sleep(0.002 * (case.board[6] % 3))  # so that threads overtake each other
+        time.sleep(0.002 * (case.board[6] % 3))  # threads overtake each other
         return bar_is_ignored(case, legal)[1:]
 
     cases = CaseList(hard=40, seed=1)

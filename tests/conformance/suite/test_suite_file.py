@@ -28,7 +28,7 @@ def read(text: str | bytes) -> Suite:
 
 
 def changed(old: str, new: str) -> Suite:
-    """Read the good suite with a change; tests/refusals/conformance.txt has those that are refused."""
+    """Read the good suite with a change; tests/refusals/conformance.txt has refused changes."""
     assert old in GOOD
     return read(GOOD.replace(old, new, 1))
 
