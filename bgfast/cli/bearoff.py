@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     _describe(text.position, context_of(text), arguments)
 
 
-def _open_databases(quiet: bool) -> Bearoff:
+def _databases(quiet: bool) -> Bearoff:
     with Progress("bear-off databases", quiet=quiet) as progress:
         return Bearoff(progress=progress)
 
@@ -58,9 +58,7 @@ def _open_databases(quiet: bool) -> Bearoff:
 def _make(arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
     lines = []
-    for name, opened in zip(
-        ("one-sided", "two-sided"), _open_databases(arguments.quiet).databases, strict=True
-    ):
+    for name, opened in zip(("one-sided", "two-sided"), _databases(arguments.quiet).databases, strict=True):
         if opened.path is None:
             raise BgfastError(
                 "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
@@ -76,7 +74,7 @@ def _make(arguments: argparse.Namespace) -> None:
 def _describe(position: Position, context: Decision | None, arguments: argparse.Namespace) -> None:
     if position.phase != "bearoff":
         raise InvalidPositionError(not_covered_reason(position))
-    bearoff = _open_databases(arguments.quiet)
+    bearoff = _databases(arguments.quiet)
     board = position.to_array()[None]
     outcomes = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
     exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])

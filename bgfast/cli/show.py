@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
         check_target(arguments.svg, words)
         matches = _matches_or_position(arguments, is_selection)
     if matches is not None:
-        text = _recorded_position(arguments, matches)
+        text = _select(arguments, matches)
     else:
         text = typed_position(arguments)
         nothing_more(text)
@@ -96,9 +96,7 @@ def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
         yield io.BytesIO(content)
 
 
-def _recorded_position(
-    arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]
-) -> PositionText:
+def _select(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
     name, number = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
     games = 0

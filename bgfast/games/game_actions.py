@@ -394,7 +394,7 @@ class GameBase(GameQueries[State]):
     def award(self, winner: int, points: int) -> None:
         """Award the game to a player, as after a timeout or for a record that states only the winner.
 
-        It is not among `legal_actions`.
+        Not among `legal_actions`.
 
         Parameters
         ----------

@@ -250,15 +250,13 @@ def only_match(file: _Readable, name: str = "") -> Match:
 
 def recorded_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
     """Yield the games of an open file: number of the match, game, and True if it could be read."""
-    for number, (head, games) in enumerate(_group_games(_items(file)), 1):
+    for number, (head, games) in enumerate(_group(_items(file)), 1):
         for match, is_read in replay_games(head, games, file=name, strict=strict):
             yield number, match, is_read
 
 
 def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool) -> Iterator[Match]:
-    replayed = (
-        replay_match(head, list(games), file=name, strict=strict) for head, games in _group_games(items)
-    )
+    replayed = (replay_match(head, list(games), file=name, strict=strict) for head, games in _group(items))
     return _refuse_unread(replayed)
 
 
@@ -280,9 +278,7 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
         raise RecordError(f"{worst.context}{worst.message}", (worst.line, worst.column))
 
 
-def _group_games(
-    items: Iterator[RecordHead | RecordedGame],
-) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
+def _group(items: Iterator[RecordHead | RecordedGame]) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
     """Yield each head with its games; unused games are skipped at the next head."""
     waiting: list[RecordHead] = [item for item in [next(items, None)] if isinstance(item, RecordHead)]
 

@@ -184,9 +184,7 @@ class SgfAnalysisReader:
         else:
             tokens = content.split()
             if len(tokens) <= PROBABILITIES + 1:
-                raise ValueError(
-                    f"an evaluation has {len(tokens)} values; expected six numbers and its plies"
-                )
+                raise ValueError(f"an evaluation has {len(tokens)} values; expected six numbers and plies")
             *numbers, equity = _floats(" ".join(tokens[: PROBABILITIES + 1]))
             level = _level(tokens[PROBABILITIES + 1])
         return CandidatePlay(text, checked_equity(equity), self._probabilities(numbers), level)

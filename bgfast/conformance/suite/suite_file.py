@@ -385,9 +385,8 @@ def _board(text: str) -> Board:
         expected = f"{BOARD_SIZE}, with commas between them"
         raise InvalidSuiteError(f"a board of {len(tokens)} numbers; expected {expected}")
     names = (f"number {index} of the board" for index in range(BOARD_SIZE))
-    board = tuple(
-        _number(name, token, -CHECKERS, CHECKERS) for name, token in zip(names, tokens, strict=True)
-    )
+    pairs = zip(names, tokens, strict=True)
+    board = tuple(_number(name, token, -CHECKERS, CHECKERS) for name, token in pairs)
     try:
         position = Position.from_array(np.array(board, np.int8))
     except InvalidPositionError as error:
