@@ -7,7 +7,7 @@ PettingZoo; `raw_env` is the same class, `env` returns an instance with the usua
 matches and money games; ``bgfast/BackgammonMatch-v0`` and `match_env` create them.
 
 An action is the index of a play in the list of legal plays. Observations come with an action mask and the
-successors. The `MAX_PLAYS` actions, 3,060, suffice for any roll; the actions of `MATCH_ACTIONS` follow them.
+successors. `MAX_PLAYS` actions, 3,060, suffice for any roll; the actions of `MATCH_ACTIONS` follow them.
 
 The extra ``rl`` installs both packages. `import bgfast` imports neither them nor this module.
 """

@@ -1,1 +1,1 @@
-"""Door for authors of engines: `protocol` and `serve`; the engines' side of `bgfast.conformance`."""
+"""Modules for authors of engines, `protocol` and `serve`: the engine's side of `bgfast.conformance`."""

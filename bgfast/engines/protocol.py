@@ -1,4 +1,4 @@
-"""Interface of an engine, and its errors, for programs that are checked by bgfast."""
+"""Interface and errors of an engine that bgfast checks."""
 
 from __future__ import annotations
 

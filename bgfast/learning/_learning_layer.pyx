@@ -37,14 +37,14 @@ cdef class Learner(Task):
 
     `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for none.
     `heads` has the head of each of the five buckets, -1 for buckets of another first layer. With `squares` the
-    next layer reads the squares of the activations, too. `weights`, `mean` and `square`, of `weights_size`
+    next layer also reads the squares of the activations. `weights`, `mean` and `square`, of `weights_size`
     numbers, are changed in place; `network_layout.h` describes their order.
     """
 
     cdef readonly int64_t steps   # taken
     cdef BgLearner net
     cdef BgSample *samples
-    cdef float *activations   # for each tile those of all samples
+    cdef float *activations   # tile by tile, of all samples
     cdef uint8_t *stepped     # for each tile and the tail: 1 if it has taken the current step
     cdef int[BUCKETS] heads
     cdef int64_t batch, tiles
@@ -97,7 +97,7 @@ cdef class Learner(Task):
         """Take a step towards the targets of some rows: unfinished boards in the buckets of this layer.
 
         Return the sum of the squared equity errors. After Ctrl-C the step has been taken completely or not at
-        all; `steps` tells which.
+        all; `steps` shows which.
         """
         cdef int64_t i, n = rows.shape[0]
         cdef double total = 0, steps

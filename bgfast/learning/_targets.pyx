@@ -188,10 +188,9 @@ def add_later_errors(
     """Add the evaluation errors of later positions to 1-ply targets.
 
     The result is the TD(lambda) return without the luck of the dice. Luck is the evaluation of the next position
-    less the 1-ply value of this one; its mean is 0. Without it the return is the 1-ply value plus the sum of the
-    differences between 1-ply value and evaluation of the later positions, up to a `cut`: a position whose
-    successor does not follow by the best play. `targets` (n, 5) is changed in place; `evaluations` (n, 5) are
-    those at 0 plies; `trace` is lambda.
+    minus the 1-ply value of this one; its mean is 0. Without luck the return is the 1-ply value plus the sum of
+    1-ply value minus evaluation over the later positions, up to a `cut`: a position that the best play does not
+    follow. `targets` (n, 5) is changed in place; `evaluations` (n, 5) are at 0 plies; `trace` is lambda.
     """
     cdef const uint8_t[::1] ends = np.ascontiguousarray(cut, np.bool_).view(np.uint8)
     cdef int64_t i, n = targets.shape[0]

@@ -61,15 +61,19 @@ class Contest(NamedTuple):
 
 
 def contest(first: EvaluatorLike, second: EvaluatorLike, **options: Any) -> Contest:
-    """Play two evaluators against each other, without a cube; other options are those of `RunningContest`.
+    """Play two evaluators against each other, without a cube; `options` are arguments of `RunningContest`.
 
     The luck of each roll is subtracted from the points: the equity after the roll minus its mean over the 21
-    rolls, as ``Network.builtin()`` evaluates the plays that ``Network.builtin_fast()`` chooses, both with
+    rolls. ``Network.builtin_fast()`` chooses the plays and ``Network.builtin()`` evaluates them, both with
     bear-off databases. Luck has mean 0 despite the networks' errors, so the result is unbiased; between
-    strong players a tenth of the standard deviation is left. Under rules with other plays or points than
-    `standard` luck is not subtracted.
+    strong players the standard deviation falls to a tenth. Luck is not subtracted under rules with other
+    plays or points than `standard`.
 
     `BgfastError` is raised if an argument is invalid, or a game is not over after 100,000 plies.
+
+    See Also
+    --------
+    bgfast.learning.error_per_play : average loss of one player in contested decisions.
     """
     run = RunningContest(first, second, **options)
     deque(run.play(), 0)
@@ -95,8 +99,8 @@ class RunningContest:
         rules: RuleSetLike = STANDARD,
         threads: int = 1,
     ) -> None:
-        number = whole_number(games)
-        if number is None or number < MIN_GAMES or number % 2:
+        count = whole_number(games)
+        if count is None or count < MIN_GAMES or count % 2:
             raise BgfastError(f"games is {shown(games)}; expected an even number, {MIN_GAMES} or more")
         self._rules = rule_set(rules)
         self._seed = seed_number(seed)
@@ -105,14 +109,16 @@ class RunningContest:
         self._players = [Policy(player, self._rules, seed=self._seed) for player in players]
         # The networks that evaluate luck know the plays and points of `standard` alone.
         self._luck_evaluators = _luck_evaluators() if is_standard(self._rules) else None
-        self._number = number // 2
+        self._pair_count = count // 2
         self._starts = checked_boards([Position.start()] if positions is None else positions, CHECKERS)
         if not len(self._starts):
             raise InvalidPositionError("no positions; expected one or more")
         over = np.flatnonzero(results(self._starts, self._rules))
         if len(over):
             raise InvalidPositionError(f"row {over[0]}: the game is over; expected a position to play from")
-        self._openings = random_dice(self._number, self._seed, opening=True) if positions is None else None
+        self._openings = (
+            random_dice(self._pair_count, self._seed, opening=True) if positions is None else None
+        )
         self._points: list[npt.NDArray[np.float64]] = []  # of the pairs that are over
         self._luck: list[npt.NDArray[np.float64]] = []
         self._pace = Pace(FIRST_BATCH, MAX_BATCH)
@@ -124,17 +130,17 @@ class RunningContest:
 
     def play(self) -> Iterator[float]:
         """Play the remaining games; yield the completed fraction after each ply of the current games."""
-        number = self._number
-        while (begin := self.games // 2) < number:
-            end = min(begin + self._pace.size, number)
+        count = self._pair_count
+        while (begin := self.games // 2) < count:
+            end = min(begin + self._pace.size, count)
             pairs = _Pairs(self, begin, end)
-            for over in pairs.play():
-                yield (begin + over / 2) / number
+            for finished in pairs.play():
+                yield (begin + finished / 2) / count
             self._pace.took(end - begin, pairs.longest_ply)
             # Whole batches only: the first games to end are the short ones.
             self._points.append(pairs.points)
             self._luck.append(pairs.luck)
-            yield end / number
+            yield end / count
 
     def result(self) -> Contest:
         """Return the result of the finished games; raise `BgfastError` if there are fewer than four."""
@@ -143,7 +149,7 @@ class RunningContest:
                 f"{self.games} games are over; expected a contest that has run until {MIN_GAMES} are"
             )
         points, luck = np.concatenate(self._points), np.concatenate(self._luck)
-        adjusted, plain = _mean_of_pairs(points - luck), _mean_of_pairs(points)  # without evaluators no luck
+        adjusted, plain = _mean_of_pairs(points - luck), _mean_of_pairs(points)
         note = LUCK_NOTE if self._luck_evaluators is None else None
         return Contest(self.games, *adjusted, *plain, float((points > 0).mean()), note)
 
@@ -177,12 +183,12 @@ class _Pairs:
 
     def play(self) -> Iterator[int]:
         """Play to the end; yield the number of finished games after each ply."""
-        number = len(self._games)
+        count = len(self._games)
         for ply in range(MAX_PLIES):
             began = time.monotonic()
             self._ply(ply)
             self.longest_ply = max(self.longest_ply, time.monotonic() - began)
-            yield number - len(self._games)
+            yield count - len(self._games)
             if not len(self._games):
                 return
         raise BgfastError(f"games are not over after {MAX_PLIES:,} plies; expected players that end them")
@@ -221,8 +227,8 @@ class _Pairs:
 
     def _add_luck(self, luck_evaluators: LuckEvaluators, ply: int, dice: Boards) -> None:
         games, boards = self._games, self._boards
-        # While both games of a pair have the same position, opposite players have the same luck: it cancels,
-        # as does that of the opening roll.
+        # While both games of a pair have the same position, opposite players have the same luck. It cancels,
+        # as does the luck of the opening roll.
         is_same = (games[1:] // 2 == games[:-1] // 2) & (boards[1:] == boards[:-1]).all(axis=1)
         rows = np.flatnonzero(~(np.append(is_same, False) | np.append(False, is_same)))
         luck = luck_of_rolls(*luck_evaluators, boards[rows], dice[rows], self._run._threads)

@@ -68,26 +68,26 @@ class SecondJudgement(NamedTuple):
 class ContestedDecision(NamedTuple):
     """Position with a roll, and the loss of every play.
 
-    Candidates are the plays within 0.1 points of the best at 1 ply, by rollout equity, best first. Estimates
-    are position IDs after the other plays, and their losses in points at 1 ply.
+    `candidates` are the plays within 0.1 points of the best at 1 ply, ordered by rollout equity, best first.
+    `estimates` are the position IDs after the other plays, with their losses in points at 1 ply.
     """
 
     position_id: str  # GNU Backgammon position ID, the mover on roll
     roll: Roll  # larger die first
     family: Family
-    trials: int  # of each candidate's rollout, as the seed
-    seed: int
+    trials: int  # of each candidate's rollout
+    seed: int  # of each candidate's rollout
     candidates: tuple[RolledOutPlay, ...]
     estimates: tuple[tuple[str, float], ...]
     second: tuple[SecondJudgement, ...] = ()
 
     @property
     def judges(self) -> Judges:
-        """Agreement of the judges about the difference between the two best candidates that both rolled out.
+        """Agreement of the judges about the difference of the two best candidates that both rolled out.
 
-        They differ if their differences disagree by more than the 95 % interval, and by over a millipoint.
+        They differ if these differences are apart by more than the 95 % interval and more than a millipoint.
         """
-        second = {rolled.position_id: rolled for rolled in self.second}
+        second = {judgement.position_id: judgement for judgement in self.second}
         judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]
         if len(judged_twice) < 2:
             return "one-judge"
@@ -118,7 +118,7 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     except OSError as error:
         raise BgfastError(f"{name}: {reason(error)}") from None
     except UnicodeDecodeError:
-        raise BgfastError(f"{name}: no text in ASCII") from None
+        raise BgfastError(f"{name} is not ASCII text") from None
     lines = text.splitlines()
     if lines[:1] != [HEAD]:
         raise BgfastError(f"{name} begins with {shown(lines[0] if lines else '')}; expected {HEAD!r}")
@@ -126,7 +126,7 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
     starts = [index for index, (_, line) in enumerate(numbered) if line.startswith("decision ")]
     if not numbered:
-        raise BgfastError(f"{name} holds no decision; expected one or more")
+        raise BgfastError(f"{name} has no decision; expected one or more")
     if starts[:1] != [0]:
         number, line = numbered[0]
         raise BgfastError(f"{name}, line {number}: {shown(line)}; expected the line of a decision before it")
@@ -138,18 +138,18 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
         boards = from_gnubg_ids([decision.position_id for decision in decisions])
         plays = successors(boards, [decision.roll for decision in decisions], flip=True)
     except BgfastError as error:
-        raise BgfastError(f"{name}: of its decisions, counted from 0, {one_line(error)}") from None
+        raise BgfastError(f"{name}, decisions counted from 0: {one_line(error)}") from None
     ids = gnubg_ids(plays.boards).tolist()
     losses, loss_errors = np.empty(len(ids)), np.empty(len(ids))
     for row, decision in enumerate(decisions):
         begin, end = plays.offsets[row : row + 2].tolist()
-        listed = [(rolled.position_id, rolled.loss, rolled.loss_se) for rolled in decision.candidates]
+        listed = [(play.position_id, play.loss, play.loss_se) for play in decision.candidates]
         listed += [(position_id, loss, math.nan) for position_id, loss in decision.estimates]
         rows = {ids[play]: play for play in range(begin, end)}
         if len(listed) != len(rows) or {position_id for position_id, _, _ in listed} != set(rows):
             raise BgfastError(
-                f"{name}, line {numbered[starts[row]][0]}: {len(listed)} plays, or others than those of the "
-                f"roll; expected its {len(rows)} legal plays"
+                f"{name}, line {numbered[starts[row]][0]}: the {len(listed)} plays are not the legal plays; "
+                f"expected the {len(rows)} plays of the roll"
             )
         for position_id, loss, loss_se in listed:
             losses[rows[position_id]], loss_errors[rows[position_id]] = loss, loss_se
@@ -166,24 +166,24 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
         _, position_id, roll, family, trials, seed, _ = line.split()
         decision = position_id, _roll(roll), _FAMILIES[family], _count(trials), int(seed)
         for number, line in lines[1:]:  # noqa: B007 - used in the message
-            kind, *words = line.split(" ", 6)
-            if kind == "rolled":
-                equity, equity_se, loss, loss_se = map(_points, words[1:5])
-                candidates.append(RolledOutPlay(words[0], equity, equity_se, loss, loss_se, words[5]))
-            elif kind == "other":
-                estimate_id, loss_text = words
+            keyword, *fields = line.split(" ", 6)
+            if keyword == "rolled":
+                equity, equity_se, loss, loss_se = map(_points, fields[1:5])
+                candidates.append(RolledOutPlay(fields[0], equity, equity_se, loss, loss_se, fields[5]))
+            elif keyword == "other":
+                estimate_id, loss_text = fields
                 estimates.append((estimate_id, _points(loss_text)))
-            elif kind == "second":
-                second_id, trials, *numbers = words
+            elif keyword == "second":
+                second_id, trials, *numbers = fields
                 second.append(SecondJudgement(second_id, _count(trials), *map(_points, numbers)))
             else:
-                raise ValueError(kind)
+                raise ValueError(keyword)
     except (ValueError, TypeError, KeyError, IndexError):
         raise BgfastError(
             f"{name}, line {number}: {shown(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED JUDGES', "
             "'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
         ) from None
-    if not candidates or candidates[0].loss or any(rolled.loss < 0 for rolled in candidates):
+    if not candidates or candidates[0].loss or any(candidate.loss < 0 for candidate in candidates):
         raise BgfastError(f"{name}, line {lines[0][0]}: no best play; expected one first, whose loss is 0")
     return ContestedDecision(*decision, tuple(candidates), tuple(estimates), tuple(second))
 

@@ -29,9 +29,9 @@ MAX_BATCH = 4096
 class MeanLoss(NamedTuple):
     """Mean loss of several decisions, or mean difference between two players' losses, in millipoints.
 
-    `standard_error` is that of the mean as an estimate for all decisions of this kind. It comes from the
-    spread of the measured losses, so it includes the error of the rollouts. `rollout_error` is the standard
-    error due to the rollouts alone, in these decisions; estimated losses count as exact.
+    `standard_error` is for the mean of all decisions of this kind, of which these are a sample. It comes from
+    the spread of the measured losses, so it includes the error of the rollouts. `rollout_error` is the
+    standard error due to the rollouts alone, in these decisions; estimated losses count as exact.
     """
 
     decisions: int
@@ -83,6 +83,10 @@ def error_per_play(
     """Return the average loss of a player's choices, by default in bgfast's own decisions.
 
     The player makes the play that it evaluates as best. `worst` is the maximum number of mistakes to list.
+
+    See Also
+    --------
+    bgfast.learning.contest : points a game against another player.
     """
     run = RunningErrors(policy, contested)
     deque(run.play(), 0)
@@ -93,8 +97,8 @@ def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDiffer
     """Return the difference between two players in the decisions that both have made."""
     if first.contested.decisions != second.contested.decisions:
         raise BgfastError("the players have different decisions; expected the same")
-    number = min(first.done, second.done)
-    rows, other_rows = first.rows()[:number], second.rows()[:number]
+    count = min(first.done, second.done)
+    rows, other_rows = first.rows()[:count], second.rows()[:count]
     contested = first.contested
     same = rows == other_rows
     errors = np.hypot(*(np.nan_to_num(contested.loss_errors[played]) for played in (rows, other_rows)))
@@ -122,8 +126,8 @@ class RunningErrors:
     def play(self) -> Iterator[float]:
         """Make the remaining decisions; yield the completed fraction every quarter of a second or so."""
         contested, pace = self.contested, Pace(FIRST_BATCH, MAX_BATCH)
-        done, number = self.done, len(self.contested.boards)
-        for portion in pace.portions(number - done):
+        done, count = self.done, len(self.contested.boards)
+        for portion in pace.portions(count - done):
             part = slice(done + portion.start, done + portion.stop)
             first_row, plays = segments(contested.plays, part)
             games = np.arange(part.start, part.stop)
@@ -131,7 +135,7 @@ class RunningErrors:
             dice = np.array([decision.roll for decision in contested.decisions[part]], np.int8)
             rows = self._policy.rows(contested.boards[part], plays, games, plies, dice)
             self._rows.append(first_row + rows)
-            yield part.stop / number
+            yield part.stop / count
 
     def result(self, worst: int = 0) -> ErrorPerPlay:
         """Return the result of the decisions made so far."""
@@ -161,12 +165,13 @@ def _means(
     decisions = contested.decisions[: len(values)]
 
     def mean(rows: npt.NDArray[np.bool_]) -> MeanLoss:
-        number, chosen = int(rows.sum()), values[rows]
-        if not number:
+        count, selected = int(rows.sum()), values[rows]
+        if not count:
             return MeanLoss(0, math.nan, math.nan, math.nan, math.nan)
-        spread = float(chosen.std(ddof=1)) / math.sqrt(number) if number > 1 else math.nan
-        rollouts = float(np.sqrt(np.square(errors[rows]).sum())) / number * MILLI
-        return MeanLoss(number, float(chosen.mean()), spread, rollouts, float(agreed[rows].mean()))
+        standard_error = float(selected.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
+        rollout_error = float(np.sqrt(np.square(errors[rows]).sum())) / count * MILLI
+        agreement = float(agreed[rows].mean())
+        return MeanLoss(count, float(selected.mean()), standard_error, rollout_error, agreement)
 
     families = np.array([decision.family for decision in decisions], object)
     differ = np.array([decision.judges == "judges-differ" for decision in decisions], bool)

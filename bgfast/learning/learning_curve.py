@@ -93,12 +93,12 @@ def add_to_curve(path: str | os.PathLike[str], measurement: Measurement) -> None
 
 def read_curve(path: str | os.PathLike[str]) -> list[Measurement]:
     """Return the measurements in a curve file; raise `BgfastError` if a line is invalid."""
-    with naming(_named(path)):
+    with naming(_label(path)):
         return _read(path, read_limited(path))[0]
 
 
 def _add(path: str | os.PathLike[str], line: bytes) -> None:
-    with naming(_named(path)):
+    with naming(_label(path)):
         lock = FileLock.on(path)
         try:
             content = read_limited(lock.descriptor)
@@ -116,14 +116,14 @@ def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Measuremen
     if tail and not (tail.startswith(BEGINNING) or BEGINNING.startswith(tail)):
         lines.append(tail)
     elif tail:
-        warnings.warn(f"{_named(path)}: {len(tail)} damaged bytes at the end are ignored", stacklevel=3)
+        warnings.warn(f"{_label(path)}: {len(tail)} damaged bytes at the end are ignored", stacklevel=3)
     return [
-        _measurement(f"{_named(path)}, line {number}", line.decode("utf-8", "replace"))
+        _parse_line(f"{_label(path)}, line {number}", line.decode("utf-8", "replace"))
         for number, line in enumerate(lines, 1)
     ], length
 
 
-def _named(path: str | os.PathLike[str]) -> str:
+def _label(path: str | os.PathLike[str]) -> str:
     return f"curve {os.fspath(path)}"
 
 
@@ -133,7 +133,7 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
     # A killed and resumed run may have measured a round twice.
     points = sorted({measurement.rounds: measurement for measurement in measurements}.values())
     figure = new_figure(8, 9)
-    # The margin over the untrained network would dwarf all others.
+    # The margin over the untrained network would dwarf the other margins.
     later = [measurement for measurement in points if measurement.rounds_before]
     curves = (
         ("millipoints a play\n(95 %)", points, "millipoints", "standard_error_millipoints"),
@@ -156,7 +156,7 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
     save_figure(path, figure)
 
 
-def _measurement(where: str, line: str) -> Measurement:
+def _parse_line(where: str, line: str) -> Measurement:
     try:
         content = json.loads(line)
         measurement = Measurement(*(content[field] for field in Measurement._fields))

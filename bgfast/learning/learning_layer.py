@@ -27,14 +27,14 @@ BATCH = 256  # positions in a step
 TILE = 32  # hidden units
 LANES = 8  # output biases are padded to it
 FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer and outputs
-# Weights of the first layer are rounded to multiples of these, so that compressed files are a fifth smaller.
+# Weights of the first layer are rounded to multiples of these; compressed files are then a fifth smaller.
 STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
 
 
 class LearningLayer:
     """First layer and its heads in training, for the buckets that read the layer.
 
-    Arguments are those of `Learner`. `arrays` has the weights and Adam's moments: ``weights``, ``mean`` and
+    `Learner` describes the arguments. `arrays` has the weights and Adam's moments: ``weights``, ``mean`` and
     ``square``.
     """
 
@@ -53,7 +53,7 @@ class LearningLayer:
         self.input_rows = ROWS_BEFORE_TRIPLES + TRIPLES * TRIPLE_CLASSES * triples
         size = weights_size(hidden, len(self.buckets), dense, triples, squares)
         self.arrays = {name: np.zeros(size, np.float32) for name in ("weights", "mean", "square")}
-        self._set_initial_weights(random)
+        self._draw_weights(random)
         self._learner = self._new_learner(self.arrays["weights"], 0)
 
     def _new_learner(self, weights: Floats, steps: int) -> Learner:
@@ -61,9 +61,7 @@ class LearningLayer:
         shape = (self.hidden, self.dense, heads, self.features, self.triples, self.squares)
         return Learner(*shape, weights, self.arrays["mean"], self.arrays["square"], steps, BATCH)
 
-    def _set_initial_weights(self, random: np.random.PCG64) -> None:
-        """Fill the weights with random numbers."""
-
+    def _draw_weights(self, random: np.random.PCG64) -> None:
         def fill(array: Floats, deviation: float) -> None:
             numbers = (random.random_raw(array.size) >> np.uint64(40)).astype(np.float32) / np.float32(2**23)
             array[...] = ((numbers - 1) * np.float32(deviation * 3**0.5)).reshape(array.shape)
@@ -107,14 +105,14 @@ class LearningLayer:
     def fits(self, weights: Weights) -> bool:
         """Return whether a network has the same shape in these buckets; it may lack triples and squares."""
         heads = [weights.heads[bucket] for bucket in self.buckets]
-        number = heads[0].first_layer
-        first_layer = weights.first_layers[number]
+        index = heads[0].first_layer
+        first_layer = weights.first_layers[index]
         units = [self.dense, OUTPUTS] if self.dense else [OUTPUTS]
         return (
             (first_layer.hidden, first_layer.has_features) == (self.hidden, self.features)
             and first_layer.has_triples <= self.triples
             and all(
-                head.first_layer == number
+                head.first_layer == index
                 and [len(layer.bias) for layer in head.dense] == units
                 and head.reads_squares(self.hidden) <= self.squares
                 for head in heads
@@ -144,42 +142,44 @@ class LearningLayer:
         return self._learner.learn(boards, targets, rows, rate, threads)
 
     def as_network(
-        self, weights: Floats, number: int, boards: Boards, threads: int
+        self, weights: Floats, index: int, boards: Boards, threads: int
     ) -> tuple[FirstLayer, list[Head]]:
-        """Return the layer of these weights as layer `number` of a network, and its heads.
+        """Return the layer of these weights as first layer `index` of a network, and its heads.
 
         Units that are active together on the boards become pairs.
         """
-        chosen = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
-        activations = self._new_learner(weights, 0).first_activations(boards, chosen, threads)
+        rows = np.flatnonzero(np.isin(position_buckets(boards), self.buckets))
+        activations = self._new_learner(weights, 0).first_activations(boards, rows, threads)
         order = paired_units(activations > 0)
         all_rows, tails = self._views(weights)
-        rows = all_rows[: self.input_rows].reshape(self.input_rows, self.hidden)[:, order]
+        input_rows = all_rows[: self.input_rows].reshape(self.input_rows, self.hidden)[:, order]
         steps = np.full((self.input_rows, 1), STEP, np.float32)
         steps[ROWS_BEFORE_TRIPLES:] = TRIPLE_STEP
-        first_layer = FirstLayer.of_rows(_rounded_to_16_bits(np.round(rows / steps) * steps), self.features)
+        first_layer = FirstLayer.of_rows(
+            _round_to_16_bits(np.round(input_rows / steps) * steps), self.features
+        )
         heads = []
         for head, tail in zip(self._head_rows(all_rows), tails, strict=True):
-            # The rows of activations, then those of squares.
+            # The rows of activations, then the rows of squares.
             weights = np.concatenate([*head.reshape(*head.shape[:2], self.hidden)[..., order]], axis=1)
             output_bias = tail[-LANES:][:OUTPUTS]
             layers = [(weights, output_bias)]
             if self.dense:
                 outputs = tail[self.dense : -LANES].reshape(OUTPUTS, self.dense)
                 layers = [(weights, tail[: self.dense]), (outputs, output_bias)]
-            heads.append(Head(number, tuple(Dense(*map(_rounded_to_16_bits, layer)) for layer in layers)))
+            heads.append(Head(index, tuple(Dense(*map(_round_to_16_bits, layer)) for layer in layers)))
         return first_layer, heads
 
 
 def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return an order of units in which many pairs are inactive in the same positions.
 
-    A hidden dense layer skips pairs of inactive units (``bgfast/core/network/dense.h``). A unit's partner is
-    the one that shares most positions with it; the most active units choose first. `is_active` has the shape
-    (positions, units), with an even number of units.
+    A hidden dense layer skips pairs of inactive units (``bgfast/core/network/dense.h``). In order of
+    activity, each unit gets as partner the unit that is active with it in most positions. `is_active` has the
+    shape (positions, units), with an even number of units.
     """
     counts = is_active.astype(np.float32)
-    # Exact: whole numbers below 2**24. Into zeros: OpenBLAS for ARM keeps NaN that the memory held before.
+    # Exact: whole numbers below 2**24. Zeros, since OpenBLAS for ARM keeps a NaN in uninitialized memory.
     together = np.zeros((counts.shape[1],) * 2, np.float32)
     np.matmul(counts.T, counts, out=together)
     active = np.diag(together).copy()
@@ -194,7 +194,7 @@ def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     return np.array(order, np.int64)
 
 
-def _rounded_to_16_bits(array: Floats) -> Floats:
-    """Return numbers rounded as in files, so that a network and its file play the same."""
+def _round_to_16_bits(array: Floats) -> Floats:
+    """Round numbers as in files, so that a network and its file play the same."""
     with np.errstate(over="ignore"):  # infinite weights are refused by the network
         return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

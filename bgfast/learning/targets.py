@@ -68,16 +68,16 @@ def with_later_errors(
 ) -> Lesson:
     """Return positions with 1-ply targets corrected by the errors of later positions in the same game.
 
-    A network agrees with its own 1-ply values long before it is right: a slight error of all positions of a
-    long game shows in no single ply, but adds up over the game.
+    A network agrees with its own 1-ply values long before it is right: a slight error in all positions of a
+    long game is invisible in a single ply, but adds up over the game.
 
     `lesson` has n positions game by game, then m alternatives, with `one_ply_targets` of `evaluator`. `cut`
     (n,) is true if the next position belongs to another game or follows a random play. `replaced` (m,) has
     the rows of the positions that the alternatives replace and whose corrections they share. `trace` is
     lambda: the weight of a position relative to the one before it.
 
-    Source: Sutton (1988), see `Training`. Without luck, see `add_later_errors`, a standard deviation of 0.15
-    points is left of the 1.2 of final results.
+    Source: Sutton (1988), see `Training`. Final results have a standard deviation of 1.2 points; without luck
+    (see `add_later_errors`) 0.15 points are left.
     """
     boards, one_ply = lesson
     game_targets = one_ply[: len(cut)].copy()

@@ -49,10 +49,10 @@ OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
 class Training:
     """Training run of a network on positions of its own games.
 
-    docs/NETWORK.md describes opening, rounds, anneal and the targets. A run that begins with another network
-    has no opening: that network plays and evaluates until the new one is as close to the 1-ply values. If
-    both have the same shape, training begins with its weights; a first layer shared by buckets may be split
-    into one for each. With teachers the network still plays the games.
+    docs/NETWORK.md describes opening, rounds, anneal and targets. A run that begins with another network has
+    no opening: that network plays and evaluates until the new one is as close to the 1-ply values. If both
+    have the same shape, training begins with its weights; a first layer that buckets share may become one for
+    each. With teachers the network still plays the games.
 
     The result is an average of the weights at the ends of the rounds, since the weights themselves oscillate
     around the optimum. Round t counts as about t⁵. The averaged network plays and evaluates. The anneal
@@ -76,7 +76,7 @@ class Training:
     network : Network
         The current network.
     round : int
-        Number of finished rounds, including those of the opening and the anneal.
+        Number of finished rounds, the opening's and the anneal included.
     done : bool
     rms_error : float
         Root mean square equity error in the last pass, measured before each step; NaN before the first pass.
@@ -95,12 +95,12 @@ class Training:
     >>> training.done, training.network.about["training"]["rounds"]
     (True, 1)
 
-    Notes
-    -----
-    Source: Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal
-    difference learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic
-    optimization" (2015); Shamir, Zhang, "Stochastic gradient descent for non-smooth optimization" (2013), for
-    the average, whose shares are (1 + η) / (t + η).
+    References
+    ----------
+    Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal difference
+    learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic optimization"
+    (2015); Shamir, Zhang, "Stochastic gradient descent for non-smooth optimization" (2013), for the average,
+    whose shares are (1 + η) / (t + η).
     """
 
     def __init__(
@@ -139,9 +139,9 @@ class Training:
                 settings.features and race not in buckets,
                 settings.triples,
                 settings.squares,
-                self._random("weights", number),
+                self._random("weights", index),
             )
-            for number, buckets in enumerate(layer_buckets)
+            for index, buckets in enumerate(layer_buckets)
         ]
         self._begins_with_weights = begin is not None and all(
             layer.fits(begin.weights) for layer in self.layers
@@ -152,19 +152,19 @@ class Training:
         # Average of the weights at the ends of the rounds; later ones weigh more.
         self.averages = [layer.arrays["weights"].copy() for layer in self.layers]
         self._layer_of_bucket = np.zeros(BUCKETS, np.int64)
-        for number, buckets in enumerate(layer_buckets):
-            self._layer_of_bucket[buckets] = number
+        for index, buckets in enumerate(layer_buckets):
+            self._layer_of_bucket[buckets] = index
         self._opening_rounds = 0
         if settings.opening and begin is None:
             self._opening_rounds = FIRST_ROUNDS + -(-settings.opening // (self._game_count() * OPENING_PLIES))
-        # The attributes up to `anneal_began`, except `_averaged`, are saved and loaded by state.py.
+        # training_state.py saves and loads the attributes up to `anneal_began`, except `_averaged`.
         self.round = 0
         self.phase = "play"  # then "judge" (targets are computed), then "learn"
         self.kind = "opening" if self._opening_rounds else "round"  # then "anneal", then "done"
         self.games = np.repeat(settings.position.to_array()[None], self._game_count(), axis=0)
         self.ply = 0  # plies played in each game
         self.games_played = self.positions = 0
-        self.new_lesson: Lesson | None = None  # positions of the round, alternatives after those of games
+        self.new_lesson: Lesson | None = None  # positions of the round: first from games, then alternatives
         self.judged = 0  # positions of `new_lesson` with targets
         self.cut = np.zeros(0, np.bool_)  # for each position of games; see `with_later_errors`
         self.replaced = np.zeros(0, np.int64)  # for each alternative: index of the position it replaces
@@ -186,7 +186,7 @@ class Training:
 
     def _random(self, *purpose: Any) -> np.random.PCG64:
         """Return a generator for a purpose whose raw numbers do not depend on the version of NumPy."""
-        entropy = [self.settings.seed, *(int.from_bytes(str(word).encode(), "big") for word in purpose)]
+        entropy = [self.settings.seed, *(int.from_bytes(str(part).encode(), "big") for part in purpose)]
         return np.random.PCG64(np.random.SeedSequence(entropy))
 
     @property
@@ -214,8 +214,8 @@ class Training:
         averaged = self._averaged
         if averaged is None or averaged[0] != self.round or averaged[1] is not boards:
             layers = [
-                layer.as_network(average, number, boards[:CALIBRATION_POSITIONS], self.threads)
-                for number, (layer, average) in enumerate(zip(self.layers, self.averages, strict=True))
+                layer.as_network(average, index, boards[:CALIBRATION_POSITIONS], self.threads)
+                for index, (layer, average) in enumerate(zip(self.layers, self.averages, strict=True))
             ]
             heads = tuple(head for _, heads in layers for head in heads)
             weights = Weights(tuple(first_layer for first_layer, _ in layers), heads)
@@ -307,7 +307,7 @@ class Training:
             cut, replaced = np.zeros(0, np.bool_), np.zeros(0, np.int64)
             phase, positions, lessons = "learn", len(lesson.boards), {self.round: lesson}
         else:
-            # Game by game, so that each position is followed by the next one of its game.
+            # Game by game: each position is followed by the next one of its game.
             boards = visited.swapaxes(0, 1).reshape(-1, visited.shape[2])[:game_positions]
             cut = (points != 0) | is_random
             cut[-1] = True
@@ -354,8 +354,8 @@ class Training:
         lesson = distinct(lesson)
         lessons = {**self.lessons, self.round: lesson}
         sizes = np.cumsum([len(lesson.boards) for lesson in reversed(lessons.values())])
-        number = 1 + int(np.searchsorted(sizes, self.settings.keep))
-        lessons = dict([*lessons.items()][-number:])
+        kept_count = 1 + int(np.searchsorted(sizes, self.settings.keep))
+        lessons = dict([*lessons.items()][-kept_count:])
         caught_up = self.caught_up or (
             self.begin is not None
             and self.round > 0

@@ -21,18 +21,18 @@ class Settings:
     Attributes
     ----------
     hidden, race_hidden : int
-        Units of the first layer for contact and of that for races; multiples of 32. A `race_hidden` of 0
-        means `hidden`.
+        Units of the first layers for contact and for races; multiples of 32. A `race_hidden` of 0 means
+        `hidden`.
     dense : int
         Units of the dense layer between first layers and outputs; a multiple of 32, 0 for none.
     shared : bool
         True if the four contact buckets share a first layer. Without `dense` each has its own.
     features : bool
-        True if the contact buckets use hand-written features beside the checker counts.
+        True if the contact buckets use hand-written features in addition to the checker counts.
     triples : bool
         True if first layers have rows of weights for three adjacent points.
     squares : bool
-        True if the layer after the first reads the squares of the activations, too.
+        True if the layer after the first also reads the squares of the activations.
     seed : int
         Seed of the initial weights, dice, random plays and the order of positions.
     opening : int
@@ -43,7 +43,7 @@ class Settings:
     positions : int
         Maximum number of new positions in a round.
     keep : int
-        Number of the newest positions that each round learns from, completed to a whole round.
+        Number of the newest positions that each round learns from, rounded up to whole rounds.
     noise : float
         Share of random plays, 0 to 1, in the plies that have any.
     trace : float
@@ -58,7 +58,7 @@ class Settings:
     bearoff : bool
         True if positions in the bear-off databases get exact targets.
     start : str
-        Position that games begin with: its GNU Backgammon ID; any text of a `Position` is converted to it.
+        GNU Backgammon ID of the position that games begin with; converted from any text of a `Position`.
     teachers : tuple of str
         Names of evaluators. The targets of the rounds are the mean of their probabilities at 0 plies, instead
         of the network's own at 1 ply.

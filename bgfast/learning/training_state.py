@@ -45,14 +45,14 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
 
     If that fails, the previous state stays valid.
     """
-    place = Path(folder)
-    with naming(f"training {place}"):
-        place.mkdir(exist_ok=True)
-        if training.begin is not None and not (place / BEGIN).exists():
-            training.begin.save(place / BEGIN)
-        for number, lesson in training.lessons.items():
-            if not (place / _positions(number)).exists():
-                _write(place / _positions(number), lesson._asdict())
+    path = Path(folder)
+    with naming(f"training {path}"):
+        path.mkdir(exist_ok=True)
+        if training.begin is not None and not (path / BEGIN).exists():
+            training.begin.save(path / BEGIN)
+        for round_, lesson in training.lessons.items():
+            if not (path / _lesson_file(round_)).exists():
+                _write(path / _lesson_file(round_), lesson._asdict())
         progress = {name: getattr(training, name) for name in _PROGRESS}
         head = {
             "format": FORMAT,
@@ -70,12 +70,12 @@ def save_training(training: Training, folder: str | os.PathLike[str]) -> None:
             "beside": training.replaced,
             **(training.new_lesson or no_lesson)._asdict(),
         }
-        for number, layer in enumerate(training.layers):
-            for name, array in {**layer.arrays, "average": training.averages[number]}.items():
-                arrays[f"layer{number}_{name}"] = array
-        _write(place / STATE, arrays)
-        names = {_positions(number) for number in training.lessons}
-        for file in place.glob("positions-*.npz"):
+        for index, layer in enumerate(training.layers):
+            for name, array in {**layer.arrays, "average": training.averages[index]}.items():
+                arrays[f"layer{index}_{name}"] = array
+        _write(path / STATE, arrays)
+        names = {_lesson_file(round_) for round_ in training.lessons}
+        for file in path.glob("positions-*.npz"):
             if file.name not in names:
                 file.unlink()
 
@@ -90,26 +90,26 @@ def load_training(
 
     Runs with teachers need `named_evaluator`, which returns an evaluator by name.
     """
-    place = Path(folder)
-    state = _read(place / STATE)
-    head = _head(state, place)
+    path = Path(folder)
+    state = _read(path / STATE)
+    head = _head(state, path)
     if head["format"] != FORMAT:
-        raise BgfastError(f"training {place} has the format {head['format']}; expected {FORMAT}")
+        raise BgfastError(f"training {path} has the format {head['format']}; expected {FORMAT}")
     settings = Settings.from_json(head["settings"])
-    begin = Network.load(place / BEGIN) if head.get("begin") else None
+    begin = Network.load(path / BEGIN) if head.get("begin") else None
     if settings.teachers and named_evaluator is None:
-        raise BgfastError(f"training {place} has teachers; expected the argument named_evaluator")
+        raise BgfastError(f"training {path} has teachers; expected the argument named_evaluator")
     teachers = [named_evaluator(name) for name in settings.teachers] if named_evaluator else []
     training = Training(settings, begin, teachers=teachers, threads=threads)
-    lessons = dict(_lessons(head, place))
-    new_lesson = _lesson(state, place / STATE)
+    lessons = dict(_lessons(head, path))
+    new_lesson = _lesson(state, path / STATE)
     try:
-        for number, layer in enumerate(training.layers):
-            if (steps := head["steps"][number]) < 0:
+        for index, layer in enumerate(training.layers):
+            if (steps := head["steps"][index]) < 0:
                 raise ValueError(head)
-            layer.resume({name: state[f"layer{number}_{name}"] for name in layer.arrays}, steps)
+            layer.resume({name: state[f"layer{index}_{name}"] for name in layer.arrays}, steps)
         progress, games, cut, replaced = head["progress"], state["games"], state["cut"], state["beside"]
-        averages = [state[f"layer{number}_average"] for number in range(len(training.layers))]
+        averages = [state[f"layer{index}_average"] for index in range(len(training.layers))]
         if (
             set(progress) != set(_PROGRESS)
             or any(type(progress[name]) is not type(getattr(training, name)) for name in _PROGRESS)
@@ -133,7 +133,7 @@ def load_training(
         ):
             raise ValueError(progress)
     except (IndexError, KeyError, TypeError, ValueError, OverflowError):
-        raise _damaged(place / STATE) from None
+        raise _damaged(path / STATE) from None
     for name in _PROGRESS:
         setattr(training, name, progress[name])
     training.games, training.cut, training.replaced = games, cut, replaced
@@ -144,11 +144,11 @@ def load_training(
 
 def stored_lessons(folder: str | os.PathLike[str]) -> list[Lesson]:
     """Return the lessons in a folder; raise `BgfastError` if its state is missing or damaged."""
-    place = Path(folder)
-    return [lesson for _, lesson in _lessons(_head(_read(place / STATE), place), place)]
+    path = Path(folder)
+    return [lesson for _, lesson in _lessons(_head(_read(path / STATE), path), path)]
 
 
-def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
+def _head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the JSON content of a state."""
     try:
         head = json.loads(bytes(state["head"]).decode())
@@ -160,18 +160,19 @@ def _head(state: Mapping[str, Any], place: Path) -> dict[str, Any]:
         ):
             raise ValueError(head)
     except (KeyError, TypeError, ValueError, RecursionError):
-        raise _damaged(place / STATE) from None
+        raise _damaged(folder / STATE) from None
     return dict(head)
 
 
-def _lessons(head: Mapping[str, Any], place: Path) -> Iterator[tuple[int, Lesson]]:
+def _lessons(head: Mapping[str, Any], folder: Path) -> Iterator[tuple[int, Lesson]]:
     """Yield the stored rounds and their lessons."""
-    for number in head["kept"]:
-        yield number, _lesson(_read(place / _positions(number)), place / _positions(number))
+    for round_ in head["kept"]:
+        path = folder / _lesson_file(round_)
+        yield round_, _lesson(_read(path), path)
 
 
-def _positions(number: int) -> str:
-    return f"positions-{number:05d}.npz"
+def _lesson_file(round_: int) -> str:
+    return f"positions-{round_:05d}.npz"
 
 
 def _write(path: Path, arrays: Arrays) -> None:

@@ -109,8 +109,8 @@ FIRST, *PLAYS = GOOD.splitlines()[2:]
 REFUSED = [
     ("", " begins with ''; expected '# bgfast contested decisions 1'"),
     ("# bgfast contested decisions 2\n", " begins with '# bgfast contested decisions 2'; expected"),
-    (HEAD, " holds no decision; expected one or more"),
-    (HEAD + "ä", ": no text in ASCII"),
+    (HEAD, " has no decision; expected one or more"),
+    (HEAD + "ä", " is not ASCII text"),
     (HEAD + "\nother 4HPwATDgc/ABMA 3\n", ", line 4: 'other 4HPwATDgc/ABMA 3'; expected the line of a"),
     (GOOD + "decision 4HPwATDgc/ABMA 31\n", f", line {3 + len(PLAYS) + 1}: 'decision 4HPw"),
     (GOOD.replace(" 21 ", " 12 "), ", line 3: "),
@@ -127,13 +127,19 @@ REFUSED = [
     (GOOD + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
     (HEAD + FIRST + "\n", ", line 3: no best play; expected one first, whose loss is 0"),
     (GOOD.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
-    ("\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]), f", line 3: {len(PLAYS) - 1} plays, or others"),
-    (GOOD + PLAYS[-1], f", line 3: {len(PLAYS) + 1} plays, or others than those of the roll; expected"),
+    (
+        "\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]),
+        f", line 3: the {len(PLAYS) - 1} plays are not the legal plays",
+    ),
+    (
+        GOOD + PLAYS[-1],
+        f", line 3: the {len(PLAYS) + 1} plays are not the legal plays; expected the {len(PLAYS)} plays",
+    ),
     (
         GOOD.replace(PLAYS[-1].split()[1], "4HPwATDgc/ABMA"),
-        f", line 3: {len(PLAYS)} plays, or others than those of the roll; expected its {len(PLAYS)}",
+        f", line 3: the {len(PLAYS)} plays are not the legal plays; expected the {len(PLAYS)} plays",
     ),
-    (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ": of its decisions, counted from 0, row 0: "),
+    (GOOD.replace(FIRST.split()[1], "4HPwATDgc/ABMB"), ", decisions counted from 0: row 0: "),
 ]
 
 
@@ -166,7 +172,7 @@ def test_shipped_file() -> None:
 
 
 def test_rollouts_agree_with_exact_bear_offs() -> None:
-    """Losses in bear-offs are those of the exact database."""
+    """Losses in bear-offs equal the exact database's."""
     contested, exact = read_decisions(), Bearoff()
     boards, offsets = contested.plays.boards, contested.plays.offsets
     is_exact = exact.covers(boards)

@@ -1,6 +1,6 @@
 """Games and matches in lockstep, without the GIL: openings, plays, the cube, resignations, the score.
 
-A game or match is a row of a table of int8, from the side of the player on turn. Its first columns are those of an
+A game or match is a row of a table of int8, from the side of the player on turn. It begins with the columns of an
 observation.
 """
 
@@ -61,7 +61,7 @@ MAX_PLAYS, OBSERVED, OVER = MAX_SUCCESSORS, CUBE_COLUMN, PHASE_OVER
 CUBE, OWNER, AWAY, AWAY_OPPONENT, CRAWFORD = CUBE_COLUMN, OWNER_COLUMN, AWAY_COLUMN, AWAY_2_COLUMN, CRAWFORD_COLUMN
 PHASE, RESIGNATION, ON_TURN = PHASE_COLUMN, LEVEL_COLUMN, ON_TURN_COLUMN
 
-# Reward of an illegal action at a cube of 1: that of a backgammon.
+# Reward of an illegal action at a cube of 1, as for a lost backgammon.
 cdef double WORST = -3
 
 cdef struct Terms:
@@ -207,7 +207,7 @@ cdef double do_name(
 ) noexcept nogil:
     """Carry out an action other than a play; return the reward of player 0."""
     cdef int phase = row[PHASE_COLUMN]
-    cdef int offers = phase - PHASE_DOUBLED   # that were accepted by the next one
+    cdef int offers = phase - PHASE_DOUBLED   # accepted so far, each by the next offer
     if name == NAME_ROLL:
         roll_dice(row, stream)
     elif name == NAME_DOUBLE:
@@ -248,10 +248,10 @@ cdef class Table:
 
     Segment i of `offsets` has the plays of row i, as in `bgfast.successors`; `mask` has the legal actions. `find`
     writes the decisions of a player: `plays` are the rows with a play, `boards` and `dice` belong to them;
-    `others` are the rows with another decision. `rewards` are those of player 0 in the last step. `ended` games
-    or matches are over since the last `step` or `begin`.
+    `others` are the rows with another decision. `rewards` are for player 0 in the last step. `ended` counts the
+    games or matches that ended since the last `step` or `begin`.
 
-    Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream of a seed.
+    Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream for a seed.
     """
 
     cdef Terms terms
@@ -301,7 +301,7 @@ cdef class Table:
         cdef int64_t i
         cdef int8_t *row
         cdef uint64_t stream
-        self.rewards_ = self.scratch   # not those of the last step
+        self.rewards_ = self.scratch   # leaves the rewards of the last step as they are
         self.ended = 0
         with nogil:
             for i in range(rows.shape[0]):
@@ -410,9 +410,9 @@ cdef class Table:
         self.play_count, self.other_count = plays, others
 
     def mark(self, const int64_t[::1] offsets not None):
-        """Write the masks, and `offsets` for all rows from those of the rows in `plays`.
+        """Write the masks, and the offsets of all rows from `offsets` of the rows in `plays`.
 
-        Returns the first row with more plays than there are actions for them, where it stops, or -1.
+        Stop at the first row with more plays than `max_plays` and return it, or -1.
         """
         cdef int64_t i, name, new, next_play = 0
         cdef int64_t names = self.mask_.shape[1] - self.max_plays

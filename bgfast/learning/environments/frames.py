@@ -29,7 +29,7 @@ def check_frames() -> None:
 
 
 def frame(diagram: Diagram) -> Frame:
-    """Return the picture of a diagram as pixels: uint8 of shape (height, width, 3), red, green and blue."""
+    """Return the picture of a diagram as RGB pixels: uint8 of shape (height, width, 3)."""
     root = ElementTree.fromstring(diagram_svg(diagram, size=WIDTH))
     height = int(root.attrib["height"])
     pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
@@ -37,11 +37,11 @@ def frame(diagram: Diagram) -> Frame:
     figure = _matplotlib("figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
     transform = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)
     for order, element in enumerate(root):
-        kind = element.tag.rpartition("}")[2]
-        if kind == "text":
+        tag = element.tag.rpartition("}")[2]
+        if tag == "text":
             artist = _text(element.text or "", element.attrib, pixels)
-        elif kind in ("rect", "circle", "polygon"):
-            artist = _shape(kind, element.attrib, pixels)
+        elif tag in ("rect", "circle", "polygon"):
+            artist = _shape(tag, element.attrib, pixels)
         else:
             continue  # the title and the description
         artist.set(transform=transform, zorder=order)
@@ -59,15 +59,15 @@ _SIDES = {"start": "left", "middle": "center", "end": "right"}
 _NUMBERS = ("x", "y", "width", "height", "rx", "cx", "cy", "r")
 
 
-def _shape(kind: str, attributes: Mapping[str, str], pixels: float) -> Any:
+def _shape(tag: str, attributes: Mapping[str, str], pixels: float) -> Any:
     patches = _matplotlib("patches")
     numbers = {name: float(attributes.get(name, 0)) for name in _NUMBERS}
-    if kind == "rect":
+    if tag == "rect":
         radius = numbers["rx"]
         style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
         corner = numbers["x"], numbers["y"]
         shape = patches.FancyBboxPatch(corner, numbers["width"], numbers["height"], boxstyle=style)
-    elif kind == "circle":
+    elif tag == "circle":
         shape = patches.Circle((numbers["cx"], numbers["cy"]), numbers["r"])
     else:
         corners = attributes["points"].split()

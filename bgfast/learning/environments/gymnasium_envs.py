@@ -1,4 +1,4 @@
-"""Games and matches against an opponent, for Gymnasium: one, or a batch."""
+"""Games and matches against an opponent, single or in a batch, for Gymnasium."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return ``info["action_mask"]`` as bools, (actions,), as MaskablePPO of sb3-contrib needs it.
 
-        Before a game or match, after it and after an interrupted step nothing is legal.
+        Nothing is legal before a game or match, after it, and after an interrupted step.
         """
         mask = self._games.table.mask[0].view(np.bool_)
         return np.zeros_like(mask) if self._games.is_interrupted else mask.copy()
@@ -108,8 +108,8 @@ class BackgammonEnv(SingleEnv):
     max_plays : int
         Number of actions. 3,060 are enough for any roll; with fewer, a roll with more plays is an error.
     illegal : {"error", "lose"}
-        Effect of an illegal action: raise `IllegalActionError`, or lose the game with the reward -3. Checkers
-        of environments try such actions.
+        Effect of an illegal action: raise `IllegalActionError`, or lose the game with the reward -3.
+        Gymnasium's `check_env` samples actions without the mask.
     render_mode : {"human", "ansi", "rgb_array"}, optional
         ``"human"`` prints the board at each step. `render` returns text for ``"ansi"``, and pixels for
         ``"rgb_array"``, uint8 of shape (532, 620, 3), which needs the extra ``plot``.
@@ -171,26 +171,26 @@ class BackgammonMatchEnv(SingleEnv):
         It makes its best play; `bgfast.evaluators.Random`, the default, plays at random. docs/ENVIRONMENTS.md
         describes its use of the cube. It never resigns.
     length : int, optional
-        The points that win the match, 1 to 127; None, the default, is one game for money.
+        Match length in points, 1 to 127; None, the default, is one game for money.
     rules : RuleSet, or the name of a preset
         Its switches `jacoby`, `beavers`, `automatic_doubles` and `cube_limit` apply as in `bgfast.Match`.
     start : Position, text, or board of 26 numbers, optional
-        Where each game begins, from the learner's side; `Position.start` by default. Matches that end before
-        the learner has a decision begin again.
+        Starting position of games, from the learner's side; `Position.start` by default. Matches that end
+        before the learner has a decision begin again.
     max_plays, illegal, render_mode
         As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
         money play.
 
     Notes
     -----
-    Errors are those of `BackgammonEnv`. Registered as ``bgfast/BackgammonMatch-v0``. An **observation** is
-    int8 of shape (35,): the 28 numbers of `BackgammonEnv`, then the exponent of the cube's value, its owner
-    (1 the learner, -1 the opponent, 0 nobody), the points that the learner and the opponent need (0 in money
-    play), 1 for the Crawford game, the phase, an index into `MATCH_PHASES`, and the level of a pending
+    Raises the same errors as `BackgammonEnv`. Registered as ``bgfast/BackgammonMatch-v0``. An **observation**
+    is int8 of shape (35,): the 28 numbers of `BackgammonEnv`, then the exponent of the cube's value, its
+    owner (1 the learner, -1 the opponent, 0 nobody), the points that the learner and the opponent need (0 in
+    money play), 1 for the Crawford game, the phase as index into `MATCH_PHASES`, and the level of a pending
     resignation.
 
-    An **action** below `max_plays` is a play, with the numbers of `BackgammonEnv`; action ``max_plays + i``
-    is ``MATCH_ACTIONS[i]``. `info` has
+    An **action** below `max_plays` is a play, as in `BackgammonEnv`; action ``max_plays + i`` is
+    ``MATCH_ACTIONS[i]``. `info` has
 
     * ``"action_mask"``: int8 of shape (max_plays + 11,), 1 for each legal action;
     * ``"successors"``: as in `BackgammonEnv`; empty unless a play is due.
@@ -240,7 +240,7 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     }
 
     def __init__(self, games: Lockstep) -> None:
-        self.num_envs = games.number
+        self.num_envs = games.count
         self.render_mode = games.render_mode
         self._games = games
         self.single_observation_space = games.observation_space()
@@ -265,16 +265,16 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
 
         `IllegalActionError` is raised if an action is illegal (the message names the first game or match),
         `reset` was not called, or an exception interrupted the last step; `BgfastError` if the number of
-        actions is not that of the games or matches.
+        actions is wrong.
         """
         games = self._games
         games.check_whole()
         if games.is_over():
             plural = "matches" if games.has_cube else "games"
             raise IllegalActionError(f"step: there are no {plural}; expected reset")
-        numbers = games.batch_actions(actions)
+        indices = games.batch_actions(actions)
         with games.whole():
-            rewards = games.step(numbers)
+            rewards = games.step(indices)
             over = rewards != 0
             info: dict[str, Any] = {}
             if games.table.ended:
@@ -317,15 +317,14 @@ class BackgammonVectorEnv(BatchEnv):
 
     Notes
     -----
-    Errors are those of `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0",
-    num_envs)``. Observations, int8 of shape (num_envs, 28), actions and rewards are those of
-    `BackgammonEnv`. In `info`, ``"action_mask"`` has shape (num_envs, max_plays), and
-    ``"successors"`` is one `bgfast.Successors` with a segment for each game, **the opponent on roll** in all
-    boards; no segment is empty.
+    Raises the same errors as `BackgammonEnv`. Registered for ``gymnasium.make_vec("bgfast/Backgammon-v0",
+    num_envs)``. Observations, int8 of shape (num_envs, 28), actions and rewards are as in `BackgammonEnv`. In
+    `info`, ``"action_mask"`` has shape (num_envs, max_plays), and ``"successors"`` is one `bgfast.Successors`
+    with a segment for each game, **the opponent on roll** in all boards; no segment is empty.
 
-    An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation is that of the
-    new game, the reward that of the old game. `info` then has ``"final_obs"``, the last observations of the
-    games marked in ``"_final_obs"``, and zeros for the others.
+    An ended game is replaced in the same step (``AutoresetMode.SAME_STEP``): the observation belongs to the
+    new game, the reward to the old game. `info` then has ``"final_obs"``, the last observations of the games
+    marked in ``"_final_obs"``, and zeros for the others.
 
     Examples
     --------
@@ -336,9 +335,9 @@ class BackgammonVectorEnv(BatchEnv):
     >>> boards, info = games.reset(seed=1)
     >>> boards.shape, info["action_mask"].shape
     ((1000, 28), (1000, 3060))
-    >>> _, offsets, _ = found = info["successors"]
-    >>> rows = bgfast.best_rows(bgfast.evaluators.Pubeval()(found.boards), offsets, best="min")
-    >>> boards, rewards, ended, _, info = games.step(rows - offsets[:-1])
+    >>> plays = info["successors"]
+    >>> rows = bgfast.best_rows(bgfast.evaluators.Pubeval()(plays.boards), plays.offsets, best="min")
+    >>> boards, rewards, ended, _, info = games.step(rows - plays.offsets[:-1])
     >>> rewards.shape, int(ended.sum())
     ((1000,), 0)
     """
@@ -365,14 +364,14 @@ class BackgammonVectorEnv(BatchEnv):
 class BackgammonMatchVectorEnv(BatchEnv):
     """Batch of matches, or money games, with the cube, a `gymnasium.vector.VectorEnv`.
 
-    Parameters are those of `BackgammonMatchEnv` and `BackgammonVectorEnv`, and so are errors.
+    Parameters and errors are as in `BackgammonMatchEnv` and `BackgammonVectorEnv`.
 
     Notes
     -----
     Registered for ``gymnasium.make_vec("bgfast/BackgammonMatch-v0", num_envs)``. Observations, int8 of shape
-    (num_envs, 35), actions and rewards are those of `BackgammonMatchEnv`, `info` and the replacement of ended
-    matches those of `BackgammonVectorEnv`. The mask has shape (num_envs, max_plays + 11), and the segment of
-    a match without a play to make is empty.
+    (num_envs, 35), actions and rewards are as in `BackgammonMatchEnv`, `info` and the replacement of ended
+    matches as in `BackgammonVectorEnv`. The mask has shape (num_envs, max_plays + 11), and the segment of a
+    match without a play to make is empty.
 
     Examples
     --------

@@ -74,13 +74,13 @@ MAX_LENGTH = 127  # of a match, as observations are int8
 
 def check_length(length: Any) -> int:
     """Return the match length, 0 for None: money play."""
-    number = whole_number(length)
-    if length is not None and (number is None or not 1 <= number <= MAX_LENGTH):
+    points = whole_number(length)
+    if length is not None and (points is None or not 1 <= points <= MAX_LENGTH):
         raise BgfastError(
             f"length is {shown(length)}; expected a whole number from 1 to {MAX_LENGTH}, or None for money "
             "play"
         )
-    return number or 0
+    return points or 0
 
 
 def check_seed(seed: Any) -> int | None:
@@ -104,13 +104,13 @@ class Lockstep:
     """Games or matches in lockstep, against an opponent or, without one, of two players.
 
     `length` is 0 for money play and None for games without a cube. Messages name the game if `is_batch`.
-    Other arguments are those of `BackgammonVectorEnv`. Opponents are untrusted code and may raise anything:
+    `BackgammonVectorEnv` describes the other arguments. Opponents are untrusted code and may raise anything:
     after an exception within a step or reset, the games need a `reset`.
     """
 
     def __init__(
         self,
-        number: int,
+        count: int,
         length: int | None,
         rules: RuleSetLike,
         start: PositionLike | None,
@@ -123,7 +123,7 @@ class Lockstep:
         is_batch: bool = False,
         copy: bool = True,
     ) -> None:
-        self.number = bounded_number("num_envs", number, MAX_ROWS, 1)
+        self.count = bounded_number("num_envs", count, MAX_ROWS, 1)
         self.rules = resolved = rule_set(rules)
         actions = whole_number(max_plays)
         if actions is None or not 1 <= actions <= MAX_PLAYS:
@@ -164,16 +164,16 @@ class Lockstep:
             "checkers": self.start.checkers,
         }
         starts = np.stack([self.start.to_array(), self.start.flip().to_array()])
-        self.table = Table(self.number, terms, starts, max_plays, int(self.action_space().n))
+        self.table = Table(self.count, terms, starts, max_plays, int(self.action_space().n))
         self._switches = generated_switches(self.rules)
         self._threads = thread_count(threads)
         self._is_batch, self.copy = is_batch, flag("copy", copy)
         self.render_mode = render_mode
         self.has_begun = False  # True after the first reset
         self.is_interrupted = False  # True during a step or reset, and after an exception within it
-        self._random = np.random.default_rng(0)  # that of the last reset
+        self._random = np.random.default_rng(0)  # of the last reset
         self._seed = 0  # of the next random call
-        self._room = np.empty((1, BOARD_SIZE), np.int8)  # successors of the plays that are due
+        self._successors = np.empty((1, BOARD_SIZE), np.int8)  # memory that is reused; fresh memory is slow
 
     def observation_space(self) -> Box[np.int8]:
         """Return the space of boards with dice, and in matches with cube, score and phase."""
@@ -217,30 +217,30 @@ class Lockstep:
 
     def single_action(self, action: Any) -> Actions:
         """Return the action of a single game as an array; refuse an illegal one unless it loses."""
-        number = whole_number(action)
-        is_index = number is not None and 0 <= number < self.table.mask.shape[1]
-        actions = np.array([number if is_index else -1], np.int64)
-        if self.table.first_illegal(actions) >= 0 and (self.illegal == "error" or number is None):
-            raise self._refused(0, action)
+        index = whole_number(action)
+        is_in_range = index is not None and 0 <= index < self.table.mask.shape[1]
+        actions = np.array([index if is_in_range else -1], np.int64)
+        if self.table.first_illegal(actions) >= 0 and (self.illegal == "error" or index is None):
+            raise self._illegal_action(0, action)
         return actions
 
     def batch_actions(self, actions: Any) -> Actions:
         """Return the actions of all games as int64; refuse illegal ones unless they lose."""
-        numbers = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
-        if numbers.shape != (self.number,) or numbers.dtype.kind not in "iu":
+        indices = number_array(actions, "actions", BgfastError, kinds="iufbcmMOSUV")
+        if indices.shape != (self.count,) or indices.dtype.kind not in "iu":
             raise BgfastError(
-                f"actions of dtype {numbers.dtype!s:.60}, shape {shown(numbers.shape)}; "
-                f"expected whole numbers, shape ({self.number},)"
+                f"actions of dtype {indices.dtype!s:.60}, shape {shown(indices.shape)}; "
+                f"expected whole numbers, shape ({self.count},)"
             )
-        numbers = np.ascontiguousarray(numbers, np.int64)
-        first = int(self.table.first_illegal(numbers))
+        indices = np.ascontiguousarray(indices, np.int64)
+        first = int(self.table.first_illegal(indices))
         if first >= 0 and self.illegal == "error":
-            raise self._refused(first, int(numbers[first]))
-        return numbers
+            raise self._illegal_action(first, int(indices[first]))
+        return indices
 
     def step(self, actions: Actions) -> Rewards:
         """Carry out checked actions and the opponent's; return the rewards of player 0, 0 until the end."""
-        self.table.step(actions, self._room, self._next_seed(), OPPONENT)
+        self.table.step(actions, self._successors, self._next_seed(), OPPONENT)
         self._let_opponent_act()
         return self.table.rewards
 
@@ -249,7 +249,7 @@ class Lockstep:
         table, opponent = self.table, self.opponent
         while opponent is not None and (table.other_count or table.play_count):
             if table.other_count:
-                # Most of these actions are rolls; their plays join those of earlier rolls.
+                # Most of these actions are rolls; their plays join the plays of earlier rolls.
                 observations = table.observe(OPPONENT, table.others[: table.other_count])
                 names = opponent.names(observations, self._random)
                 table.act_others(names, self._next_seed(), OPPONENT)
@@ -277,7 +277,7 @@ class Lockstep:
         return bool(self.table.array[0, PHASE] == OVER)
 
     def player(self) -> int:
-        """Player to act in the first game or match; at the end the player on turn."""
+        """Return the player to act in the first game or match; at the end the player on turn."""
         row = self.table.array[0]
         return int(row[ON_TURN]) ^ (row[PHASE] in (DOUBLED, RACCOONED, RESIGNED))
 
@@ -288,23 +288,22 @@ class Lockstep:
         boards, dice = table.boards[: table.play_count], table.dice[: table.play_count]
         offsets = np.zeros(len(boards) + 1, np.int64)
         fill = Fill(self._switches, boards, dice, True, True, False, self._threads)
-        # The memory is reused since fresh memory is slow.
-        while not fill.into(offsets, self._room, None, fresh=False):
+        while not fill.into(offsets, self._successors, None, fresh=False):
             # Not in place: callers may still use the old memory.
-            larger = np.empty((len(self._room) + fill.room_needed(), BOARD_SIZE), np.int8)
-            larger[: fill.total] = self._room[: fill.total]
-            self._room = larger
+            larger = np.empty((len(self._successors) + fill.room_needed(), BOARD_SIZE), np.int8)
+            larger[: fill.total] = self._successors[: fill.total]
+            self._successors = larger
         crowded = table.mark(offsets)
         if crowded >= 0:
             raise BgfastError(
                 f"{self._where(crowded)}the roll has {self._play_count(crowded)} legal plays, but max_plays "
                 f"is {self.max_plays}; expected {MAX_PLAYS}, which is always enough"
             )
-        listed, mask = self._room[: fill.total], table.mask
+        after, mask = self._successors[: fill.total], table.mask
         if self.copy:
-            listed, mask = listed.copy(), mask.copy()
-        # A copy of the offsets, too: the next actions are indices into these segments.
-        return {"action_mask": mask, "successors": Successors(listed, table.offsets.copy(), None)}
+            after, mask = after.copy(), mask.copy()
+        # The offsets are always copied: the next actions are indices into these segments.
+        return {"action_mask": mask, "successors": Successors(after, table.offsets.copy(), None)}
 
     def _play_count(self, row: int) -> int:
         return int(self.table.offsets[row + 1] - self.table.offsets[row])
@@ -312,7 +311,7 @@ class Lockstep:
     def _where(self, row: int) -> str:
         return f"{self.noun} {row}: " if self._is_batch else ""
 
-    def _refused(self, row: int, action: Any) -> IllegalActionError:
+    def _illegal_action(self, row: int, action: Any) -> IllegalActionError:
         """Return the error for an illegal action."""
         plays = self._play_count(row)
         if self.has_cube:
@@ -342,7 +341,7 @@ class Lockstep:
         return self.text(row) if self.render_mode == "ansi" else None
 
     def text(self, row: int = 0) -> str:
-        """Return the board as text: X is player 0 with a cube, else the learner or, of two, the mover."""
+        """Return the board as text; X is player 0 with a cube, else the learner or, of two, the mover."""
         if self.has_cube:
             decision, status = self._decision(row)
             return decision._board(status)
@@ -352,8 +351,8 @@ class Lockstep:
             heading = f"X: player_{player}\n"
         observation = self.table.observe(player, np.array([row]))[0]
         first, second = observation[BOARD_SIZE:].tolist()
-        rolled = f"\ndice: {first}-{second}" if first else ""
-        return f"{heading}{Position.from_array(observation[:BOARD_SIZE], self.start.checkers)}{rolled}"
+        dice = f"\ndice: {first}-{second}" if first else ""
+        return f"{heading}{Position.from_array(observation[:BOARD_SIZE], self.start.checkers)}{dice}"
 
     def show(self) -> None:
         """Print the board in the mode ``"human"``."""
@@ -369,7 +368,7 @@ class Lockstep:
         return frame(replace(diagram, mover="X" if decision.turn == 1 else "O"))
 
     def _decision(self, row: int) -> tuple[Decision, str]:
-        """Return the decision of a row and the action that is due, in words; X is player 0."""
+        """Return the decision of a row, with player 0 as X, and a text of the action that is due."""
         state = self.table.array[row]
         player = int(state[ON_TURN])
         turn: Literal[1, -1] = 1 if player == 0 else -1

@@ -48,7 +48,7 @@ MATCH_ACTIONS = (
     "accept_resignation",
     "refuse_resignation",
 )
-"""Actions other than plays; their numbers follow those of the plays, from `max_plays` on."""
+"""Actions other than plays; their indices begin at `max_plays`, after the plays."""
 MATCH_PHASES = ("to_roll", "to_play", "doubled", "beavered", "raccooned", "resigned", "over")
 """Phases of a game, as in `bgfast.games.GameState`; an observation holds the index."""
 ROLL, DOUBLE, TAKE, DROP, BEAVER = range(5)
@@ -63,9 +63,9 @@ class OpponentPolicy:
     """Policy of the opponent: random plays, or the best plays by an evaluator, and the cube.
 
     Random play doubles one time in fifty, takes three doubles of four (and beavers one of ten, where that is
-    legal) and accepts every other resignation. An evaluator that returns probabilities decides by its exact
-    tables, if they cover the position with its cube, and else by the cubeful equities of `bgfast.cube`; one
-    that returns equities decides by the pip count. Neither resigns, and nobody raccoons.
+    legal) and accepts half of the resignations. An evaluator that returns probabilities decides by its exact
+    tables if they cover the position with its cube, else by the cubeful equities of `bgfast.cube`; one that
+    returns equities decides by the pip count. No opponent resigns or raccoons.
     """
 
     def __init__(self, evaluator: EvaluatorLike, rules: RuleSet, length: int, checkers: int) -> None:
@@ -112,8 +112,8 @@ class OpponentPolicy:
         """Return the actions for boards of the player on turn with the same cube, score and phase."""
         rules = self.rules
         decision = match_decision(context, self.length, rules, self.checkers)
-        met = table_for(self._evaluator, decision, None, rules)
-        stakes = stakes_of(decision, met)
+        match_equity = table_for(self._evaluator, decision, None, rules)
+        stakes = stakes_of(decision, match_equity)
         offers = int(context[PHASE]) - DOUBLED if context[PHASE] in (BEAVERED, RACCOONED) else 0
         offered = stakes
         for _ in range(offers):
@@ -121,7 +121,10 @@ class OpponentPolicy:
         covering: list[ExactTables | None] = [None] * len(boards)
         if hasattr(self._evaluator, "exact_tables"):
             positions = [Position.from_array(board, self.checkers) for board in boards]
-            covering = [exact_tables(self._evaluator, decision, [item], met, rules) for item in positions]
+            covering = [
+                exact_tables(self._evaluator, decision, [position], match_equity, rules)
+                for position in positions
+            ]
         names = np.empty(len(boards), np.int64)
         for tables in dict.fromkeys(covering):
             group = np.flatnonzero([item == tables for item in covering])
@@ -130,7 +133,7 @@ class OpponentPolicy:
                 values = cube_values(stakes, rows[group], efficiency)
                 actions = proper_actions(*map(stakes.normalized, values))
             else:
-                actions = tables.cube_actions(boards[group], decision, met=met)
+                actions = tables.cube_actions(boards[group], decision, met=match_equity)
             takes, accepts = np.zeros((2, len(group)), bool)
             if context[PHASE] == RESIGNED:
                 resigned = stakes.normalized(stakes.of_points(-int(context[RESIGNATION])))
@@ -142,7 +145,7 @@ class OpponentPolicy:
                     taken = cubeful_values(taken_stakes, rows[group], x)  # in points
                 else:  # beavers are legal for money only, where each turn of the cube doubles all values
                     taken = actions.double_take * float(2**offers)
-                # The player on turn answers a beaver, the opponent a raccoon; values are the former's.
+                # The player on turn answers a beaver, the opponent a raccoon; values are for the former.
                 takes = taken >= offered.of_points(-1) if offers == 1 else taken <= offered.of_points(1)
             elif context[PHASE] == DOUBLED:
                 takes = actions.answers == "take"
@@ -160,12 +163,12 @@ def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
 
 def from_mover(observations: Observation) -> Observation:
     """Return observations of players to act, (n, 35), from the side of the player on turn."""
-    turned, other = observations.copy(), ~is_mover(observations)
-    turned[other, :BOARD_SIZE] = flip(np.ascontiguousarray(observations[other, :BOARD_SIZE]))
-    turned[other, OWNER] *= -1
-    turned[other, AWAY] = observations[other, AWAY_OPPONENT]
-    turned[other, AWAY_OPPONENT] = observations[other, AWAY]
-    return turned
+    flipped, other = observations.copy(), ~is_mover(observations)
+    flipped[other, :BOARD_SIZE] = flip(np.ascontiguousarray(observations[other, :BOARD_SIZE]))
+    flipped[other, OWNER] *= -1
+    flipped[other, AWAY] = observations[other, AWAY_OPPONENT]
+    flipped[other, AWAY_OPPONENT] = observations[other, AWAY]
+    return flipped
 
 
 def match_decision(

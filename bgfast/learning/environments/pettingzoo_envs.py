@@ -63,7 +63,7 @@ class TwoAgents(AECEnv):
         return agent
 
     def close(self) -> None:
-        """Do nothing, since there is nothing to close."""
+        """Do nothing; PettingZoo requires the method."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game or match; dice are the same for the same `seed`. `options` are not used."""
@@ -142,15 +142,15 @@ class BackgammonAEC(TwoAgents):
 
     Notes
     -----
-    Errors are those of `BackgammonEnv`. `env` returns it with PettingZoo's usual wrappers; `raw_env` is this
-    class. The agents are ``"player_0"`` and ``"player_1"``; the opening roll decides who begins, and they
-    take turns, passes included. An observation has
+    Raises the same errors as `BackgammonEnv`. `env` returns it with PettingZoo's usual wrappers; `raw_env` is
+    this class. The agents are ``"player_0"`` and ``"player_1"``; the opening roll decides who begins, and
+    they take turns, passes included. An observation has
 
     * ``"observation"``: int8 of shape (28,), the board from the agent's side and the dice, 0 for the agent
       who is not on roll, and when the game is over;
     * ``"action_mask"``: int8 of shape (max_plays,), 1 for each legal play of the agent on roll.
 
-    Actions, and ``infos[agent]["successors"]`` of the agent on roll, are those of `BackgammonEnv`. At the end
+    Actions, and ``infos[agent]["successors"]`` of the agent on roll, are as in `BackgammonEnv`. At the end
     the rewards are 1, 2 or 3 points for the winner, and their negative for the loser.
 
     Examples
@@ -184,14 +184,14 @@ class BackgammonAEC(TwoAgents):
 class BackgammonMatchAEC(TwoAgents):
     """Match, or money game, of two agents with the cube, a `pettingzoo.AECEnv`.
 
-    Parameters are those of `BackgammonMatchEnv` and `BackgammonAEC`, and so are errors.
+    Parameters and errors are as in `BackgammonMatchEnv` and `BackgammonAEC`.
 
     Notes
     -----
-    `match_env` returns it with PettingZoo's usual wrappers. The agents are those of `BackgammonAEC`; one may
-    act several times in a row. An observation has ``"observation"``, int8 of shape (35,), as in
+    `match_env` returns it with PettingZoo's usual wrappers. The agents are named as in `BackgammonAEC`; one
+    may act several times in a row. An observation has ``"observation"``, int8 of shape (35,), as in
     `BackgammonMatchEnv`, from the agent's side, with dice of 0 for an agent without a play to make, and
-    ``"action_mask"`` of shape (max_plays + 11,). Actions, rewards and successors are those of
+    ``"action_mask"`` of shape (max_plays + 11,). Actions, rewards and successors are as in
     `BackgammonMatchEnv`.
 
     Examples

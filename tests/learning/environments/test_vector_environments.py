@@ -154,7 +154,7 @@ def test_memory_grows_with_the_successors() -> None:
     for _ in range(12):
         plays = bgfast.successors(observations[:, :26], observations[:, 26:], flip=True, passes="keep")
         assert (info["successors"].boards == plays.boards).all()
-        sizes.append(len(games._games._room))
+        sizes.append(len(games._games._successors))
         observations, _, _, _, info = games.step(any_play(info, rng))
     assert len(set(sizes)) > 1
 
