@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 def refusal(maxsize, byteorder):
-    """Return the reason for refusing a platform by `sys.maxsize` and `sys.byteorder`, or an empty text."""
+    """Return why a platform with these `sys.maxsize` and `sys.byteorder` is refused, or an empty text."""
     if maxsize < 2**63 - 1:
         return "bgfast needs a 64-bit Python on a 64-bit processor; this one has 32 bits"
     if byteorder != "little":
@@ -23,7 +23,7 @@ def refusal(maxsize, byteorder):
     return ""
 
 
-# Before the imports: such systems may lack NumPy and Cython, too.
+# Before the imports, since such systems may lack NumPy and Cython.
 if refusal(sys.maxsize, sys.byteorder):
     raise SystemExit(refusal(sys.maxsize, sys.byteorder))
 
@@ -64,7 +64,7 @@ def size_of(path):
     return sum(file.stat().st_size for file in dependencies_of(path))
 
 
-# The largest first, so that parallel builds end together.
+# Parallel builds end together if the largest module is first.
 SOURCES = sorted(PACKAGE.rglob("*.pyx"), key=size_of, reverse=True)
 MODULES = {".".join(path.with_suffix("").parts): path for path in SOURCES}
 SANITIZERS = {"": "", "1": "address,undefined,float-cast-overflow", "threads": "thread"}
@@ -95,7 +95,7 @@ def cpu_flags(name, system):
 def optimizing_flags(system):
     """Return the compiler flags of all modules.
 
-    They override those of Python: at -O2 gcc does not unroll the generator's stores, and with -g the build
+    They override Python's flags: at -O2 gcc does not unroll the generator's stores, and with -g the build
     takes a third longer for files of five times the size. Some functions of the generator are unused in some
     modules. Without fused multiply-add the network gives the same results on every processor; Microsoft's
     compiler fuses only on request.
@@ -144,7 +144,7 @@ extensions = [extension(SHARED)]
 extensions += [
     extension(name, path) for name, path in MODULES.items() if runs_on(name, sysconfig.get_platform())
 ]
-# Of all Cython files: callers check arguments, and C's division is meant. A debugging build checks indices.
+# Callers check arguments, and C's division is meant. A debugging build checks indices.
 directives = {"language_level": 3, "auto_pickle": False, "freethreading_compatible": True, "cdivision": True}
 directives |= dict.fromkeys(("boundscheck", "wraparound", "initializedcheck"), debug == "1")
 # Special builds share no files with the usual one.

@@ -19,7 +19,7 @@ MIN_BLITZ_POINTS = 3
 """Minimum number of home points against a checker on the bar in a blitz."""
 LONG_PRIME = 5
 SHORT_PRIME = 4
-"""Consecutive points of a prime; a short prime on both sides is a priming game, too."""
+"""Consecutive points of a prime; a short prime on each side also makes a priming game."""
 
 HOME = range(1, 7)
 OPPONENT_HOME = range(19, 25)
@@ -51,11 +51,11 @@ def family_of(position: Position) -> Family:
         raise InvalidPositionError("the game is over; expected a position with a play to choose")
     mover, opponent = position.to_array().tolist(), position.flip().to_array().tolist()
     if position.phase != "contact":
-        return "bear-off" if _number_away(mover) == 0 else "long race"
+        return "bear-off" if _count_away(mover) == 0 else "long race"
     sides = ((mover, opponent), (opponent, mover))
-    if all(_number_moved(side) <= MAX_OPENING_MOVED for side, _ in sides):
+    if all(_count_moved(side) <= MAX_OPENING_MOVED for side, _ in sides):
         return "opening"
-    if any(_number_away(side) == 0 for side, _ in sides):
+    if any(_count_away(side) == 0 for side, _ in sides):
         return "bear-off with contact"
     if any(_is_contained(side) for side, _ in sides):
         return "containment"
@@ -64,24 +64,24 @@ def family_of(position: Position) -> Family:
     primes = [_longest_trap(side) for side, _ in sides]
     if max(primes) >= LONG_PRIME or min(primes) >= SHORT_PRIME:
         return "priming"
-    if any(side[BAR] > 0 and _number_of_points(other, HOME) >= MIN_BLITZ_POINTS for side, other in sides):
+    if any(side[BAR] > 0 and _count_points(other, HOME) >= MIN_BLITZ_POINTS for side, other in sides):
         return "blitz and bar"
     if any(_is_holding(side) for side, _ in sides):
         return "holding"
     return "contact"
 
 
-def _number_moved(points: Points) -> int:
+def _count_moved(points: Points) -> int:
     """Return the number of checkers that have left their points of the starting position."""
     return sum(max(start - max(n, 0), 0) for start, n in zip(_START, points, strict=True) if start > 0)
 
 
-def _number_away(points: Points) -> int:
+def _count_away(points: Points) -> int:
     """Return the number of checkers outside the home board."""
     return sum(max(count, 0) for count in points[HOME.stop :])
 
 
-def _number_of_points(points: Points, region: range) -> int:
+def _count_points(points: Points, region: range) -> int:
     """Return the number of made points in a region."""
     return sum(points[point] >= 2 for point in region)
 
@@ -90,19 +90,19 @@ def _is_contained(points: Points) -> bool:
     """Return whether the last one or two checkers are back, without an anchor."""
     back = (*OPPONENT_HOME, BAR)
     return (
-        _number_away(points) <= MAX_CONTAINED
+        _count_away(points) <= MAX_CONTAINED
         and any(points[point] > 0 for point in back)
-        and _number_of_points(points, OPPONENT_HOME) == 0
+        and _count_points(points, OPPONENT_HOME) == 0
     )
 
 
 def _is_back_game(points: Points, other: Points) -> bool:
     pips, other_pips = (sum(point * max(n, 0) for point, n in enumerate(side)) for side in (points, other))
-    return _number_of_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
+    return _count_points(points, OPPONENT_HOME) >= 2 and pips - other_pips >= MIN_BACK_GAME_DEFICIT
 
 
 def _longest_trap(points: Points) -> int:
-    """Return the length of the longest prime with an opposing checker behind it."""
+    """Return the length of the longest prime that an opposing checker has yet to pass."""
     rearmost = next(point for point, count in enumerate(points) if count < 0)
     run = longest = 0
     for point in range(rearmost + 1, BAR):
@@ -114,7 +114,7 @@ def _longest_trap(points: Points) -> int:
 def _is_holding(points: Points) -> bool:
     """Return whether a player has one advanced anchor, and no opposing checker at home or on the bar."""
     return (
-        _number_of_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
-        and _number_of_points(points, HOLDING_POINTS) == 1
+        _count_points(points, OPPONENT_HOME) + (points[18] >= 2) == 1
+        and _count_points(points, HOLDING_POINTS) == 1
         and all(points[point] >= 0 for point in range(HOME.stop))
     )

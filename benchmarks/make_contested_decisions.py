@@ -3,13 +3,13 @@
 ``python -m benchmarks.make_contested_decisions FILE``, from a clone with gnubg-nn installed, and for
 ``--gnubg-trials N`` also GNU Backgammon. bgfast ships ``bgfast/learning/contested_decisions.txt``. A
 run resumes from FILE, in slices of ``--seconds N`` if given, and extends it with more decisions or trials.
-The seed alone determines the decisions and their order, and a rollout depends on the decision and the trials
-alone, however the work is divided.
+Only the seed determines the decisions and their order, and a rollout depends only on the decision and the
+trials, however the work is divided.
 
 Decisions come from games between random players: `builtin`, `builtin-fast` and gnubg-nn at 0 plies, and
 pubeval. A random decision of each family in a game is examined. It is contested if 2 to 4 plays are within
-0.1 points of the best at 1 ply (cubeless, money) and the worst of them is 0.01 or more behind. These
-candidates are rolled out to the end; the other plays get their loss at 1 ply.
+0.1 points of the best at 1 ply (cubeless, money) and the worst of them loses 0.01 or more. These candidates
+are rolled out to the end; the other plays get their loss at 1 ply.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class SelectedDecision(NamedTuple):
         return self.position.gnubg_id, self.roll
 
     @classmethod
-    def of_stored(cls, decision: ContestedDecision) -> SelectedDecision:
-        """Return a decision of the file."""
+    def from_stored(cls, decision: ContestedDecision) -> SelectedDecision:
+        """Return a decision of the file before its rollout."""
         position = Position.from_gnubg_id(decision.position_id)
         plays = {play.position.gnubg_id: play for play in position.plays(decision.roll)}
         candidates = tuple(plays[candidate.position_id] for candidate in decision.candidates)
@@ -108,14 +108,14 @@ class Selector:
             for family, (position, roll) in self._sample_game(game).items():
                 if family not in missing or (position.gnubg_id, roll) in keys:
                     continue
-                contested = self._contested(position, roll, family)
+                contested = self._find_candidates(position, roll, family)
                 if contested is not None:
                     keys.add(contested.key)
                     selected[family].append(contested)
         ranks = [
-            (number / quotas[family], decision)
+            (index / quotas[family], decision)
             for family, decisions in selected.items()
-            for number, decision in enumerate(decisions)
+            for index, decision in enumerate(decisions)
         ]
         return [decision for _, decision in sorted(ranks, key=lambda rank: rank[0])]
 
@@ -144,15 +144,15 @@ class Selector:
                 return
         raise AssertionError(f"the game of seed {seed} does not end")
 
-    def _contested(self, position: Position, roll: Roll, family: Family) -> SelectedDecision | None:
+    def _find_candidates(self, position: Position, roll: Roll, family: Family) -> SelectedDecision | None:
         """Return the decision with its candidates; None if it is uncontested."""
         plays = sorted(self._search.best_plays(position, roll), key=lambda ranked: -ranked.equity)
         losses = [plays[0].equity - ranked.equity for ranked in plays]
-        number = sum(loss <= WINDOW for loss in losses)
-        if not 2 <= number <= MAX_CANDIDATES or losses[number - 1] < MIN_SPREAD:
+        count = sum(loss <= WINDOW for loss in losses)
+        if not 2 <= count <= MAX_CANDIDATES or losses[count - 1] < MIN_SPREAD:
             return None
-        candidates = tuple(ranked.play for ranked in plays[:number])
-        others = zip(plays[number:], losses[number:], strict=True)
+        candidates = tuple(ranked.play for ranked in plays[:count])
+        others = zip(plays[count:], losses[count:], strict=True)
         estimates = tuple((ranked.play.position.gnubg_id, loss) for ranked, loss in others)
         return SelectedDecision(position, roll, family, candidates, estimates)
 
@@ -226,7 +226,7 @@ class Benchmark:
 
     def roll_out(self, quotas: dict[Family, int], trials: int, max_trials: int) -> Iterator[str]:
         """Roll out missing trials, the decisions with the fewest first; yield after each decision."""
-        stored = [SelectedDecision.of_stored(decision) for decision in self._decisions.values()]
+        stored = [SelectedDecision.from_stored(decision) for decision in self._decisions.values()]
         selected = {decision.key: decision for decision in Selector(self._seed).select(quotas, stored)}
         self._order = list(selected)
         while steps := [
@@ -242,7 +242,7 @@ class Benchmark:
             yield f"{len(steps) - 1} decisions left"
 
     def roll_out_by_gnubg(self, trials: int) -> Iterator[str]:
-        """Let GNU Backgammon roll out the two best candidates; yield after each decision."""
+        """Roll out the two best candidates with GNU Backgammon; yield after each decision."""
         note = (
             f"second judge: {gnubg_version()}, rollouts at 0 plies, cubeless, money, luck subtracted, to the "
             "end or the one-sided bear-off database"
@@ -280,7 +280,6 @@ class Benchmark:
             self.save()
 
     def _trials(self, key: Key) -> int:
-        """Return the number of trials of a decision."""
         return self._decisions[key].trials if key in self._decisions else 0
 
     def _next_trials(self, key: Key, trials: int, max_trials: int) -> int:

@@ -26,33 +26,33 @@ HEADS = {
     "bearoff": "Positions of random games, both sides home or off, none twice; from no game that is kept.",
     "hard": "Scattered positions, biased to bars, bear-offs, walls and stacks; no game, so -1 -1.",
 }
-KINDS = {"contact": "contact", "race": "race", "bearoff": "race"}
+SET_OF_PHASE = {"contact": "contact", "race": "race", "bearoff": "race"}
 
 
 def samples_of_game(seed: int) -> dict[str, list[Sample]]:
-    """Draw `PER_GAME` positions of each kind from one game, or all that it has."""
-    candidates: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
+    """Draw `PER_GAME` positions of each phase from one game, or all that it has."""
+    candidates: dict[str, list[Sample]] = {phase: [] for phase in PER_GAME}
     for ply, (board, _) in enumerate(play_game(seed)):
         if ply == 0:
             continue  # OpenSpiel draws the first player with the first roll, which therefore cannot be chosen
         position = Position.from_array(board)
-        candidates[KINDS[position.phase]].append(Sample(position.gnubg_id, seed, ply))
+        candidates[SET_OF_PHASE[position.phase]].append(Sample(position.gnubg_id, seed, ply))
     rng = random.Random(f"positions of game {seed}")
     return {
-        kind: sorted(rng.sample(candidates[kind], min(PER_GAME[kind], len(candidates[kind]))))
-        for kind in PER_GAME
+        phase: sorted(rng.sample(candidates[phase], min(PER_GAME[phase], len(candidates[phase]))))
+        for phase in PER_GAME
     }
 
 
 def game_samples() -> dict[str, list[Sample]]:
-    """Draw from consecutive games until every kind is complete."""
-    samples: dict[str, list[Sample]] = {kind: [] for kind in PER_GAME}
+    """Draw from consecutive games until every phase is complete."""
+    samples: dict[str, list[Sample]] = {phase: [] for phase in PER_GAME}
     seed = 0
-    while any(len(samples[kind]) < GAMES * count for kind, count in PER_GAME.items()):
-        for kind, drawn in samples_of_game(seed).items():
-            samples[kind] += drawn
+    while any(len(samples[phase]) < GAMES * count for phase, count in PER_GAME.items()):
+        for phase, drawn in samples_of_game(seed).items():
+            samples[phase] += drawn
         seed += 1
-    return {kind: drawn[: GAMES * PER_GAME[kind]] for kind, drawn in samples.items()}
+    return {phase: drawn[: GAMES * PER_GAME[phase]] for phase, drawn in samples.items()}
 
 
 def hard_samples() -> list[Sample]:

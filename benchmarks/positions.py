@@ -55,28 +55,28 @@ def whole_game(seed: int) -> tuple[protocol.TurnRecord, ...]:
     return tuple(turn for _, turn in play_game(seed))
 
 
-def read_samples(name: str, number: int) -> list[Sample]:
+def read_samples(name: str, count: int) -> list[Sample]:
     """Return the first positions of a set, ordered by game."""
     lines = (DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     rows = [line.split() for line in lines if not line.startswith("#")]
-    return [Sample(row[0], int(row[1]), int(row[2])) for row in rows[:number]]
+    return [Sample(row[0], int(row[1]), int(row[2])) for row in rows[:count]]
 
 
-def fresh_stream(number: int, seed: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+def fresh_stream(count: int, seed: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Return unfinished positions of random games in random order, and a random roll for each."""
     rng = np.random.default_rng(seed)
-    games = max(1, number // 100)
+    games = max(1, count // 100)
     start = Position.start().to_array()[None]
     boards = np.repeat(start, games, axis=0)
     batches: list[npt.NDArray[np.int8]] = []
-    while sum(map(len, batches)) < number:
+    while sum(map(len, batches)) < count:
         batches.append(boards)
         boards = _play_turn(boards, rng)
         is_over = ~(boards < 0).any(axis=1) | ~(boards > 0).any(axis=1)
         boards[is_over] = start
-    stream = np.concatenate(batches)[:number]
+    stream = np.concatenate(batches)[:count]
     rng.shuffle(stream)
-    return stream, rng.integers(1, 7, (number, 2)).astype(np.int8)
+    return stream, rng.integers(1, 7, (count, 2)).astype(np.int8)
 
 
 def _play_turn(boards: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[np.int8]:

@@ -28,7 +28,7 @@ def self_play(evaluator: Evaluator, games: int, seed: int = 0) -> tuple[Boards, 
         equities[results == 0] = evaluator(plays.boards[results == 0])
         chosen = bgfast.best_rows(equities, plays.offsets, best="min")
         boards, ended = plays.boards[chosen], results[chosen]
-        # Points are those of the player on roll at ply 0, who moves at even plies.
+        # Points are for the player on roll at ply 0, who moves at even plies.
         points[unfinished] = ended if len(visited) % 2 == 0 else -ended
         unfinished, boards = unfinished[ended == 0], boards[ended == 0]
     owners = np.concatenate([games for games, _ in visited])

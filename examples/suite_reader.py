@@ -35,13 +35,13 @@ def failures(path: str | Path, generate: Generate) -> Iterator[str]:
         raise SystemExit(f"{path} is not a complete suite of version 1")
     rules: dict[str, dict[str, str]] = {}
     for line in lines:
-        kind, *words = line.partition(" | ")[0].split() or ["#"]
-        if kind == "rules":
-            rules[words[0]] = {
-                switch: value for switch, _, value in (word.partition("=") for word in words[1:])
+        keyword, *fields = line.partition(" | ")[0].split() or ["#"]
+        if keyword == "rules":
+            rules[fields[0]] = {
+                switch: value for switch, _, value in (field.partition("=") for field in fields[1:])
             }
-        elif kind == "case":
-            name, rule_set, *texts, count, digest = words
+        elif keyword == "case":
+            name, rule_set, *texts, count, digest = fields
             board, roll = (tuple(map(int, text.split(","))) for text in texts)
             boards = generate(board, roll, rules[rule_set])
             if (len(boards), set_hash(boards)) != (int(count), digest):

@@ -202,8 +202,8 @@ REFUSALS = {
     "resign/4": "level is 4; expected 1 (single), 2 (gammon) or 3 (backgammon)",
     "accept_resignation": "accept_resignation: no resignation is pending",
     "pass_turn": "pass_turn: passing is not allowed: there are legal plays (18)",
-    "jump": "there is no action 'jump'; expected move, " + ACTIONS,
-    "": "there is no action ''; expected move, " + ACTIONS,
+    "jump": "action is 'jump'; expected move, " + ACTIONS,
+    "": "action is ''; expected move, " + ACTIONS,
 }
 
 

@@ -1,8 +1,8 @@
 """Comparison of bgfast with every installed engine: correctness, then speed.
 
 Run from a clone: ``python -m benchmarks.peers.compare --json FILE``. ``pip install '.[peers]'`` installs the
-other engines; the tables list those that are missing. All tasks of a workload are timed in turn, in one run,
-so that their ratios are meaningful.
+other engines; the tables list missing ones. All tasks of a workload are timed in turn, in one run, since
+ratios of different runs mean little.
 """
 
 from __future__ import annotations
@@ -93,15 +93,15 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
         lambda: workloads.cost(settings.cost),
     ]
     timings = []
-    for number, group in enumerate(groups):
-        with step(f"speed, group {number + 1} of {len(groups)}"):
+    for number, group in enumerate(groups, 1):
+        with step(f"speed, group {number} of {len(groups)}"):
             timings += [_without_work(timing) for timing in _timed(group, settings)]
     return timings
 
 
 def compare_engines(names: Sequence[str], settings: Settings) -> dict[str, Any]:
     """Compare the engines of these keys of `ADAPTERS`; return the content of the JSON file."""
-    about = machine.description()  # first: it has the load before the run
+    about = machine.description()  # first, since it has the load before the run
     engines, missing = load_engines(names)
     verdicts = check(engines, settings)
     timings = measure(engines, settings)
@@ -114,7 +114,7 @@ def compare_engines(names: Sequence[str], settings: Settings) -> dict[str, Any]:
         "missing": [_missing_entry(engine) for engine in missing],
         "correctness": verdicts,
         "speed": [_speed_entry(timing) for timing in timings],
-        "ratios": ratios.measured(timings),
+        "ratios": ratios.measure_ratios(timings),
     }
 
 
@@ -166,7 +166,7 @@ def _speed_entry(timing: Timing) -> dict[str, Any]:
     }
 
 
-def _options(words: Sequence[str] | None) -> argparse.Namespace:
+def _parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers.compare", description=(__doc__ or "").splitlines()[0]
     )
@@ -181,15 +181,15 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--full-perft", action="store_true", help="gnubg-nn's recursion to depth 3 instead of 2"
     )
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     if options.json is not None and not options.json.parent.is_dir():
-        parser.error(f"{options.json.parent} is no folder")
+        parser.error(f"{options.json.parent} is not a folder")
     return options
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison and write its result; return 1 if bgfast itself is wrong."""
-    options = _options(words)
+    options = _parse_options(arguments)
     settings = SHORT if options.quick else Settings()
     if options.full_perft:
         settings = Settings(**{**asdict(settings), "peer_perft_depth": 3})

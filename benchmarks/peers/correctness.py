@@ -74,14 +74,14 @@ def compare(engine: Engine, name: str, samples: Sequence[Sample], reference_cach
         example=None,
     )
     reported = time.monotonic()
-    for number, sample in enumerate(samples):
+    for number, sample in enumerate(samples, 1):
         for case in sample.cases():
             problem = _compare_case(engine, case, reference_cache, verdict)
             if problem and verdict["example"] is None:
                 verdict["example"] = f"{sample.position_id} {case.roll[0]}-{case.roll[1]}: {problem}"
         if time.monotonic() - reported > 5:
             reported = time.monotonic()
-            print(f"  {engine.name}, {name}: {number + 1} of {len(samples)}", file=sys.stderr, flush=True)
+            print(f"  {engine.name}, {name}: {number} of {len(samples)}", file=sys.stderr, flush=True)
     return verdict
 
 

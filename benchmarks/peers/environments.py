@@ -1,9 +1,8 @@
 """Speed of learning environments with a random policy.
 
 Run from a clone: ``python -m benchmarks.peers.environments``. ``pip install '.[peers]'`` installs the other
-environments; those that are missing are listed. A step differs between environments; therefore plays are
-counted, too: whole turns of one side, passes included. All are timed in turn, in one run, the choice of
-actions included.
+environments; missing ones are listed. Since a step differs between environments, plays are also counted:
+whole turns of one side, passes included. All are timed in turn, in one run, the choice of actions included.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ HEAD = ("environment", "games at once", "a step is", "steps/s", "plays/s", "play
 class Contender(NamedTuple):
     """An environment to be timed.
 
-    `make(steps)` returns a function that plays so many steps in each game, always the same ones from new
-    games, and returns the number of plays.
+    `make(steps)` returns a function that begins new games, makes the same `steps` steps in each on every
+    call, and returns the number of plays.
     """
 
     name: str
@@ -86,7 +85,7 @@ def vector(copy: bool, threads: int = 1) -> Callable[[int], Callable[[], int]]:
 
 
 def matches(length: int | None, threads: int = 1) -> Callable[[int], Callable[[], int]]:
-    """Step `BackgammonMatchVectorEnv`: both sides double one time in fifty and take three doubles of four."""
+    """Step `BackgammonMatchVectorEnv`; both sides double one time in fifty and take three doubles of four."""
 
     def make(steps: int) -> Callable[[], int]:
         environments = importlib.import_module("bgfast.environments")
@@ -288,7 +287,7 @@ def _version(distribution: str) -> str:
     return __version__ if distribution == "bgfast" else version(distribution)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; return 0."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.peers.environments", description=(__doc__ or "").splitlines()[0]
@@ -299,9 +298,9 @@ def main(words: Sequence[str] | None = None) -> int:
         action="store_true",
         help="measure processor time of all threads, for a busy machine",
     )
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     steps, repetitions, min_seconds = (20, 2, 0.01) if options.quick else (400, 7, 0.3)
-    about = machine.description()  # first: it has the load before the run
+    about = machine.description()  # first, since it has the load before the run
     clock = time.process_time if options.processor_time else time.perf_counter
     print(markdown(*measure(steps, repetitions, min_seconds, clock), steps, about))
     return 0

@@ -38,7 +38,7 @@ PLIES = 40
 TRIALS = 1296
 DECISIONS = 40
 STRIDE = 27
-"""Stride through the contested decisions; no multiple of the number of families, which take turns."""
+"""Stride through the contested decisions; not a multiple of the number of families, which alternate."""
 GNUBG = "/usr/games/gnubg"
 CALIBRATE = "set threads 1\ncalibrate 1\nexit\n"
 ROLLOUT = f"""set threads 1
@@ -104,7 +104,6 @@ def with_rolls(boards: Boards, dice: Boards) -> Pairs:
 
 
 def rank(search: Lookahead, pairs: Pairs) -> None:
-    """Rank the plays of each position and roll."""
     for position, roll in pairs:
         search.best_plays(position, roll)
 
@@ -131,8 +130,8 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
         start_seconds = seconds(run_gnubg, program, "exit\n")
         record("gnubg", "games", TRIALS / (seconds(run_gnubg, program, ROLLOUT) - start_seconds))
         for name, network in networks.items():
-            boards, dice, number = games[name]
-            record(name, "evaluations", number / seconds(network.best_successors, boards, dice))
+            boards, dice, count = games[name]
+            record(name, "evaluations", count / seconds(network.best_successors, boards, dice))
             rollout = partial(bgfast.rollout, Position.start(), evaluator=network, trials=TRIALS)
             record(name, "games", TRIALS / seconds(rollout))
             for ply, (task, pairs) in product((0, 1, 2), decisions.items()):

@@ -29,7 +29,7 @@ class Side(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """Speed of `own` by that of `other`, in units or calls; of times per unit if `is_cost`."""
+    """Speed of `own` divided by the speed of `other`, in units or calls; of times per unit if `is_cost`."""
 
     what: str
     own: Side
@@ -71,11 +71,11 @@ RATIOS = [
         _own(N.threads, w.INDEPENDENT), THREADS,
     ),
     Ratio(
-        "cost of a successor in one big batch: that in batches of 1,000, the same positions",
+        "cost of a successor in one big batch: cost in batches of 1,000, the same positions",
         COST, _own(N.cost, w.NEW_SMALL), is_cost=True,
     ),
     Ratio(
-        "cost of a successor in one big batch: that of 1,000 positions repeated",
+        "cost of a successor in one big batch: cost in 1,000 positions repeated",
         COST, _own(N.cost, w.SAME_SMALL), is_cost=True,
     ),
     Ratio(
@@ -85,9 +85,9 @@ RATIOS = [
 ]  # fmt: skip
 
 
-def measured(timings: Sequence[Timing]) -> list[Measured]:
+def measure_ratios(timings: Sequence[Timing]) -> list[Measured]:
     """Return all ratios."""
-    return [_measured(ratio, _find(timings, ratio.own), _find(timings, ratio.other)) for ratio in RATIOS]
+    return [_measure(ratio, _find(timings, ratio.own), _find(timings, ratio.other)) for ratio in RATIOS]
 
 
 def _find(timings: Sequence[Timing], side: Side) -> Timing | None:
@@ -98,7 +98,7 @@ def _find(timings: Sequence[Timing], side: Side) -> Timing | None:
     return None
 
 
-def _measured(ratio: Ratio, own: Timing | None, other: Timing | None) -> Measured:
+def _measure(ratio: Ratio, own: Timing | None, other: Timing | None) -> Measured:
     if own is None or other is None:
         return Measured(what=ratio.what, best=None, median=None)
     amounts = [timing.task.calls if ratio.of_calls else timing.units for timing in (own, other)]

@@ -3,8 +3,8 @@
 ``python -m benchmarks.peers.reading``, from a clone, on an idle machine with gnubg installed, prints
 a Markdown table. Times are processor times, the best of several rounds that alternate between the programs.
 
-The files are money sessions played by a network and written by bgfast. bgfast checks every play. GNU
-Backgammon's time is that of a run that imports the file less that of a run without an import.
+The files are money sessions played by a network and written by bgfast. bgfast checks every play. The time of
+a run without an import is subtracted from GNU Backgammon's time.
 """
 
 from __future__ import annotations
@@ -64,7 +64,6 @@ def run_gnubg(command: str) -> None:
 
 
 def count_games(path: Path) -> None:
-    """Load all games."""
     for _ in bgfast.records.load_games(path):
         pass
 
@@ -76,7 +75,6 @@ def read_states(path: Path) -> None:
 
 
 def row(name: str, path: Path, games: int, seconds: float) -> str:
-    """Return a table row."""
     size = path.stat().st_size / 1e6
     return f"| {name} | {games:,} games, {size:.1f} MB | {size / seconds:.2f} | {games / seconds:,.0f} |"
 

@@ -54,10 +54,10 @@ def sampled(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> 
     yield from _batch_tasks(name, boards, "all")
 
 
-def stream(engines: Sequence[Engine], number: int, engine_number: int) -> Iterator[Task]:
+def stream(engines: Sequence[Engine], count: int, engine_count: int) -> Iterator[Task]:
     """Yield the tasks of positions of random games, one random roll each; engines get the first of them."""
-    boards, dice = fresh_stream(number, STREAM_SEED)
-    pairs = zip(boards[:engine_number].tolist(), dice[:engine_number].tolist(), strict=True)
+    boards, dice = fresh_stream(count, STREAM_SEED)
+    pairs = zip(boards[:engine_count].tolist(), dice[:engine_count].tolist(), strict=True)
     yield from _engine_tasks(NAMES.stream, engines, [Case(tuple(board), (a, b)) for board, (a, b) in pairs])
     yield from _batch_tasks(NAMES.stream, boards, dice)
 
@@ -67,10 +67,10 @@ def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
     start = Position.start()
 
     def generating() -> int:
-        return checked(bgfast.perft(start, 3, bulk=False), 3)
+        return check_leaves(bgfast.perft(start, 3, bulk=False), 3)
 
     def counting() -> int:
-        return checked(bgfast.perft(start, 3), 3)
+        return check_leaves(bgfast.perft(start, 3), 3)
 
     yield Task(NAMES.perft, "bgfast", GENERATING, "leaves", 1, generating)
     yield Task(NAMES.perft, "bgfast", COUNTING, "leaves", 1, counting)
@@ -78,14 +78,14 @@ def perft(engines: Sequence[Engine], peer_depth: int) -> Iterator[Task]:
         from benchmarks.peers.engines import gnubg  # an optional package
 
         def recursing() -> int:
-            return checked(gnubg.perft(peer_depth), peer_depth)
+            return check_leaves(gnubg.perft(peer_depth), peer_depth)
 
         what = f"recursion over `moves`, depth {peer_depth}"
         yield Task(NAMES.perft, "gnubg-nn", what, "leaves", 1, recursing)
 
 
-def checked(leaves: int, depth: int) -> int:
-    """Return the number of leaves below the start; raise if it is wrong."""
+def check_leaves(leaves: int, depth: int) -> int:
+    """Return a number of leaves below the start; raise if it is wrong."""
     if leaves != PERFT_START[depth]:
         raise AssertionError(f"perft(start, {depth}) is {leaves}; expected {PERFT_START[depth]}")
     return leaves
@@ -116,7 +116,7 @@ def threads(number: int) -> Iterator[Task]:
 def cost(number: int) -> Iterator[Task]:
     """Yield the tasks of one batch, of its positions in batches of 1,000, and of the first 1,000 repeated.
 
-    The processor predicts the branches of the repeated batch, unlike those of new input.
+    The processor predicts the branches of the repeated batch, unlike the branches of new input.
     """
     boards, dice = fresh_stream(number, STREAM_SEED + 2)
     out = _output_memory(boards, dice)

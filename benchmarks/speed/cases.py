@@ -51,7 +51,7 @@ class Cases(NamedTuple):
 
     def output_memory(self) -> Boards:
         """Return initialized memory for the successors: the first write to a page is slow."""
-        # An eighth more, so that surplus successors fail by their number.
+        # An eighth more: surplus successors then fail the check of the number.
         return np.ones((self.successors + self.successors // 8 + 1, 26), np.int8)
 
     def calls(self) -> list[tuple[Position, Roll]]:
@@ -72,8 +72,8 @@ def repeated(kind: str, rolls: Sequence[Roll]) -> Cases:
 def fresh(number: int, kinds: Sequence[str] = KINDS, rolls: Sequence[Roll] = ORDERED) -> Cases:
     """Return cases drawn at random from the positions of kinds and the rolls.
 
-    Cases repeat, but in random order, so that the processor cannot predict their branches, as it does when a
-    few thousand cases repeat in the same order.
+    Cases repeat in random order: the processor cannot predict their branches, as it does when a few thousand
+    cases repeat in the same order.
     """
     sets = [_counted_positions(kind) for kind in kinds]
     positions, counts = (np.concatenate(arrays) for arrays in zip(*sets, strict=True))

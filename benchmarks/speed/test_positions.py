@@ -1,7 +1,7 @@
 """Move generation by kind of position, for doubles and for other rolls.
 
 Fresh cases come in random order. Repeated ones are a few thousand in the same order, whose branches the
-processor predicts, so that they are faster than in practice.
+processor predicts; they are faster than in practice.
 """
 
 from __future__ import annotations

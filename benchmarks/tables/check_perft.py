@@ -48,7 +48,7 @@ def recount(
     return total
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Check one first roll; return 0 if both numbers agree, else 1."""
     parser = argparse.ArgumentParser(prog="check_perft", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("checkpoint", type=Path, metavar="FILE")
@@ -57,7 +57,7 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of a random roll (0)")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     header, *parts = map(json.loads, options.checkpoint.read_text(encoding="utf-8").splitlines())
     job = header["job"]
     if len(parts) != job["parts"]:
@@ -70,10 +70,10 @@ def main(words: Sequence[str] | None = None) -> int:
     recorded = sum(part["leaves"][index] for part in parts)
     board = np.array(job["board"], np.int8)
     rules = bgfast.RuleSet(**job.get("rules", {}))
-    counted = recount(board, first, job["depth"], job["weighted"], options.threads, rules)
-    print(f"{first[0]}-{first[1]}, depth {job['depth']}: {recorded} by parts, {counted} by plays: ", end="")
-    print("equal" if recorded == counted else "DIFFERENT")
-    return int(recorded != counted)
+    leaves = recount(board, first, job["depth"], job["weighted"], options.threads, rules)
+    print(f"{first[0]}-{first[1]}, depth {job['depth']}: {recorded} by parts, {leaves} by plays: ", end="")
+    print("equal" if recorded == leaves else "DIFFERENT")
+    return int(recorded != leaves)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class ExactBearoffs(NamedTuple):
     rolls : ndarray of float64, shape (n,)
         Mean number of rolls of the side that needs fewer.
     exact, live : dict of str to ndarray of float64, shape (n,)
-        Exact equities, and those of a live cube, by owner.
+        Exact equities, and equities of a live cube, by owner.
     dead : ndarray of float64, shape (n,)
         Equities of a dead cube.
     """
@@ -167,11 +167,11 @@ def page_text() -> str:
     return f"{efficiency_table(bearoffs)}\n\n{cost_table(bearoffs)}"
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the tables; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     add_options(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     source = Path(Bearoff().cube_database.path or "the bear-off tables")
     return update(options, PROGRAM, lambda: {BLOCK: page_text()}, [source])
 

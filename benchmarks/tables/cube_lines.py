@@ -78,7 +78,7 @@ class Samples(NamedTuple):
         return self.dead + np.clip(x, 0, 1) * (self.live - self.dead)
 
     def residuals(self, x: Array | float) -> Array:
-        """Return the equities less those of the formula with efficiencies x."""
+        """Return the equities minus the formula's equities with efficiencies x."""
         return self.equity - self.formula(x)
 
     def fit(self, features: Array) -> Array:
@@ -199,7 +199,7 @@ def read_rollouts(file: Path = ROLLOUTS) -> Rollouts:
     money = Decision(position=Position.start())
     samples = {}
     for name, owner in OWNERS.items():
-        # Luck is subtracted, so that an estimated chance may be slightly negative.
+        # Since luck is subtracted, an estimated chance may be slightly negative.
         chances = np.clip([row[f"{name}, probabilities"] for row in rows], 0, 1)
         value, error = np.array([row[name] for row in rows]).T
         dead, live = (
@@ -337,7 +337,7 @@ def _rollout_costs(rollouts: Rollouts, lines: dict[str, Lines]) -> list[Array]:
     """Return the errors of both models, (2, n), of doubles, redoubles and answers.
 
     Both models decide from the probabilities of the rollouts. GNU Backgammon's constants select the contested
-    decisions, so that the rollouts' luck does not.
+    decisions, independently of the rollouts' luck.
     """
     is_contact = rollouts.kinds == "contact"
     boards = [position.to_array() for position in rollouts.positions]
@@ -418,12 +418,12 @@ def page_text(lines: dict[str, Lines], rollouts: Rollouts) -> str:
     return "\n\n".join(parts)
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the page; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     add_options(parser)
     parser.add_argument("--lines", action="store_true", help="print the lines as source, and write nothing")
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     rollouts = read_rollouts()
     lines = fit_lines(rollouts)
     if options.lines:

@@ -80,13 +80,13 @@ def _rows(counts: dict[str, Any], checkpoint: list[dict[str, Any]]) -> Iterator[
             )
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Count, or write or check the table; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", action="store_true", help=f"count again, into {DATA.name}")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     add_options(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     if options.count:
         write_atomically(DATA, (json.dumps(count(options.threads), indent=1) + "\n").encode("utf-8"))
     return update(

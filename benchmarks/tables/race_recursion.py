@@ -64,21 +64,22 @@ class Equities(NamedTuple):
 
 
 def exact_equities(checkers: int) -> tuple[Equities, Array]:
-    """Return exact equities by waiting side and side on roll, and those at the beginning of a turn."""
+    """Return exact equities by waiting side and side on roll, and equities at the beginning of a turn."""
     equities, (owned, centred) = two_sided_tables(listed_plays(checkers), MONEY, lambda done: None)
     return Equities(owned, centred, 2 * equities[0]), equities
 
 
 def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equities:
-    """Return the equities of all pairs by recursion; `at_start` has those of the exact tables at its end."""
+    """Return the equities of all pairs by recursion, which ends in the exact tables `at_start`."""
     sides, exact = number_of_sides(checkers), number_of_sides(exact_checkers)
     plays = np.ascontiguousarray(one_sided_plays()[:sides])
     states = np.arange(len(MONEY.transitions), dtype=np.int32)
     equities = np.empty((len(states), sides, sides))
     equities[:, :exact, :exact] = at_start[:, :exact, :exact]
-    known = np.ascontiguousarray(at_start[:, :exact, :exact].transpose(0, 2, 1))
+    exact_rows = np.ascontiguousarray(at_start[:, :exact, :exact].transpose(0, 2, 1))
     rows = np.empty((len(states), sides))
-    _bearoff.fill_race(plays, plays, states, states, MONEY.transitions, MONEY.values, known, rows, equities)
+    transitions, values = MONEY.transitions, MONEY.values
+    _bearoff.fill_race(plays, plays, states, states, transitions, values, exact_rows, rows, equities)
     # After the play the other side is on roll, against the side that the roll leads to.
     weights = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
     unavailable, owned, centred = (
@@ -110,7 +111,7 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
 def match_equities(
     pairs: tuple[npt.NDArray[np.intp], ...], score: tuple[int, int]
 ) -> tuple[Equities, Equities]:
-    """Return the exact equities (EMG) of pairs at a score of a match to 7, and those of race recursions."""
+    """Return the exact equities (EMG) of pairs at a score of a match to 7, and the race recursions'."""
     bearoff = Bearoff()
     boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
     match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=score)
@@ -119,7 +120,7 @@ def match_equities(
         exact.append(bearoff.cube_actions(boards, decision))
         positions = [bgfast.Position.from_array(board) for board in boards]
         actions = [bearoff.race_actions(replace(decision, position=position)) for position in positions]
-        races.append([(float(one.no_double[0]), float(one.double_take[0])) for one in actions if one])
+        races.append([(float(race.no_double[0]), float(race.double_take[0])) for race in actions if race])
     owned, centred = np.array(races).transpose(0, 2, 1)
     return (
         Equities(exact[0].no_double, exact[1].no_double, exact[1].double_take),
@@ -128,7 +129,7 @@ def match_equities(
 
 
 def _without_tables(boards: npt.NDArray[np.int8]) -> Array:
-    """Evaluate boards by the databases, which a function does not offer as tables."""
+    """Evaluate boards by the databases; a function does not offer them as exact tables."""
     return _EVALUATOR(boards)
 
 
@@ -240,11 +241,11 @@ def page_text() -> str:
     return f"{exact_table()}\n\n{rollout_table()}"
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the tables; return the exit status."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=(__doc__ or "").splitlines()[0])
     add_options(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     source = Path(Bearoff().databases[0].path or "the bear-off tables")
     return update(options, PROGRAM, lambda: {BLOCK: page_text()}, [source])
 

@@ -80,7 +80,7 @@ def long_table(result: Result) -> str:
         f" {settings['timed']:,} and {settings['timed_race']:,} positions with all 21 rolls each;"
         " *fresh stream*: positions of random games, one random roll each"
         f" ({settings['stream']:,} in the batch calls, the first {settings['stream_for_engines']:,} of them"
-        " in single calls). A wrong case is a position with a roll whose set of results is not that of"
+        " in single calls). A wrong case is a position with a roll whose set of results differs from"
         " `bgfast.reference`; engines that are slow or need whole games were compared on fewer."
     )
     environment = (
@@ -151,7 +151,7 @@ def _wrong(result: Result, name: str) -> str:
     return f"{sum(entry['disagreements'] for entry in entries):,} of {cases:,}"
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check the tables.
 
     Returns
@@ -169,7 +169,7 @@ def main(words: Sequence[str] | None = None) -> int:
         help="result of benchmarks.peers.compare",
     )
     add_options(parser)
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     return update(
         options,
         PROGRAM,

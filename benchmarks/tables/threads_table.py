@@ -120,14 +120,14 @@ def _cell(row: dict[str, Any]) -> str:
     return f"{row['gain']:.2f}x of {row['possible']:.2f}x"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, write or check; return the exit status."""
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.tables.{PROGRAM}", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("--measure", action="store_true", help="measure again, on an idle machine")
     add_options(parser)
-    options = parser.parse_args(argv)
+    options = parser.parse_args(arguments)
     if options.measure:
         write_atomically(DATA, (json.dumps(measure(), indent=1) + "\n").encode())
     return update(

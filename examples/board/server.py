@@ -48,7 +48,7 @@ class Table:
         elif action in BUTTONS:
             getattr(self.game, action)()
         else:
-            raise ValueError(f"there is no action {action!r}; expected move, {', '.join(BUTTONS)}")
+            raise ValueError(f"action is {action!r}; expected move, {', '.join(BUTTONS)}")
 
     def state(self, theme: Any) -> dict[str, Any]:
         """Return the content of the page; never the seed or a complete `to_json`, which predict the dice."""
@@ -92,7 +92,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with the page, with the state as JSON, or with an error message."""
         path, _, query = self.path.partition("?")
-        status, kind, host = 200, "application/json", self.headers.get("Host", "")
+        status, content_type, host = 200, "application/json", self.headers.get("Host", "")
         own = host.partition(":")[0] in ("127.0.0.1", "localhost")
         try:
             if not own or self.headers.get("Origin", "http://" + host) != "http://" + host:
@@ -105,11 +105,11 @@ class Handler(BaseHTTPRequestHandler):
                     raise ValueError(f"there is nothing at {path}; the page is at /")
                 text = json.dumps(self.table.state("dark" if query == "theme=dark" else "light"))
             if path == "/":
-                text, kind = Path(__file__).with_name("page.html").read_text("utf-8"), "text/html"
+                text, content_type = Path(__file__).with_name("page.html").read_text("utf-8"), "text/html"
         except ValueError as error:  # the base class of all errors of bgfast
             status, text = 400, json.dumps({"error": str(error)})
         self.send_response(status)
-        self.send_header("Content-Type", kind)
+        self.send_header("Content-Type", content_type)
         self.end_headers()
         self.wfile.write(text.encode())
 

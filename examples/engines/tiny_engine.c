@@ -2,8 +2,8 @@
  *
  *     cc -O2 -o tiny_engine tiny_engine.c
  *
- * bgfast starts it as program:./tiny_engine. The keys of a question stand in a fixed order and nothing is spaced
- * out, so that strstr and strtol read all that is needed.
+ * bgfast starts it as program:./tiny_engine. The keys of a request have a fixed order and no spaces between them:
+ * strstr and strtol suffice.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,16 +29,16 @@ def successors(board: Sequence[int], dice: list[int]) -> list[Board]:
         for played, die in enumerate(order, start=1):
             boards = {after for before in boards for after in moves(before, die)}
             results[played, order[0]] = boards
-    most, higher = max((key for key in results if results[key]), default=(0, 0))
-    if most == 1:  # either die can be played, but not both: the higher
+    maximum, higher = max((key for key in results if results[key]), default=(0, 0))
+    if maximum == 1:  # either die can be played, but not both: the higher
         return sorted(results[1, higher])
-    return sorted(set[Board]().union(*(results[key] for key in results if key[0] == most)))
+    return sorted(set[Board]().union(*(results[key] for key in results if key[0] == maximum)))
 
 
 for line in sys.stdin:
-    question = json.loads(line)
-    if question.get("ask") == "hello":
+    request = json.loads(line)
+    if request.get("ask") == "hello":
         print(json.dumps({"name": "tiny", "version": "1"}), flush=True)
     else:
-        answer = {"id": question["id"], "successors": successors(question["board"], question["roll"])}
+        answer = {"id": request["id"], "successors": successors(request["board"], request["roll"])}
         print(json.dumps(answer), flush=True)

@@ -146,7 +146,7 @@ def test_direction_of_ratios() -> None:
 
     for place, ratio in enumerate(ratios.RATIOS):
         faster = [timing(ratio.own, [1, 2, 2]), timing(ratio.other, [10, 10, 10])]
-        fast = ratios.measured(faster)[place]
+        fast = ratios.measure_ratios(faster)[place]
         assert (fast["best"], fast["median"]) == pytest.approx((0.1, 0.2) if ratio.is_cost else (10, 5))
 
 
