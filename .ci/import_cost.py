@@ -16,7 +16,7 @@ STATEMENTS = [
 RUNS = 21
 
 
-def imported(statement):
+def module_times(statement):
     """Return each module's own time in microseconds."""
     command = [sys.executable, "-X", "importtime", "-c", statement]
     lines = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True).stderr.splitlines()
@@ -26,9 +26,9 @@ def imported(statement):
 
 def main():
     """Print a line for each statement."""
-    start = imported("pass")
+    start = module_times("pass")
     for statement in STATEMENTS:
-        runs = [imported(statement) for _ in range(RUNS)]
+        runs = [module_times(statement) for _ in range(RUNS)]
         times = [sum(own for name, own in run.items() if name not in start) for run in runs]
         modules = len(runs[0].keys() - start.keys())
         print(f"{statement}: {statistics.median(times) / 1000:.1f} ms, {modules} modules")

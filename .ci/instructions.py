@@ -14,7 +14,7 @@ import sys
 import numpy as np
 import bgfast
 boards = bgfast.random_positions(300, 5, phase="contact")
-many = np.tile(boards, (20, 1))  # for calls so short that what a start takes, which varies, would hide them
+many = np.tile(boards, (20, 1))  # for short calls, which the varying cost of a start would hide
 out = np.empty((200_000, 26), np.int8)
 network = bgfast.Network.random(128, seed=1)  # the same in both trees
 dice = np.random.default_rng(1).integers(1, 7, (300, 2)).astype(np.int8)
@@ -37,28 +37,28 @@ if sys.argv[2] == "0":
 def run(tree, command, site, name, times):
     """Return the output and the number of instructions."""
     environment = dict(os.environ, PYTHONPATH=f"{tree}:{site}", PYTHONHASHSEED="0", OPENBLAS_NUM_THREADS="1")
-    done = subprocess.run(
+    completed = subprocess.run(
         [*command, "-c", PROGRAM, name, str(times)], env=environment, capture_output=True, text=True, cwd=tree
     )
-    found = re.search(r"^instructions (\d+)$", done.stderr, re.MULTILINE)
-    if not found:
-        raise SystemExit(done.stderr)
-    return done.stdout, int(found.group(1))
+    match = re.search(r"^instructions (\d+)$", completed.stderr, re.MULTILINE)
+    if not match:
+        raise SystemExit(completed.stderr)
+    return completed.stdout, int(match[1])
 
 
 def main(arguments):
-    """Print a line for each kind of call."""
+    """Print a line for each call; return 1 if the first build needs more instructions for one."""
     trees, command = arguments[:2], arguments[3:-1]
     names = run(trees[0], command, arguments[-1], "counting", 0)[0].strip().split(",")
-    more = False
+    is_slower = False
     for name in names:
         counts = []
         for tree in trees:
             few, many = (run(tree, command, arguments[-1], name, times)[1] for times in (1, 41))
             counts.append((many - few) // 40)
         print(f"{name}: {counts[0]:,} instead of {counts[1]:,} instructions, {counts[0] / counts[1]:.2f}")
-        more |= counts[0] > counts[1]
-    return int(more)
+        is_slower |= counts[0] > counts[1]
+    return int(is_slower)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # Tests on other processors and under other Pythons.
 #
 #   .ci/platforms.sh arm64 [CASES [FILE]]  NEON under qemu-user: CASES (20,000 by default) against the reference, and
-#                                          digests of all results against those of this processor, or those in FILE; from
+#                                          digests of all results against this processor's, or those in FILE; from
 #                                          20,000 cases also the suite, the tests, the scalar build, perft to depth 3 and
 #                                          instruction counts
 #   .ci/platforms.sh python [3.X ...]      the quick tests under CPython 3.10, 3.12, 3.13 and 3.14, or the given ones
@@ -26,11 +26,11 @@ unset PYTHONPATH
 TESTS=('pytest>=8' 'hypothesis>=6.8' 'pytest-benchmark>=4' 'pytest-xdist>=3.5' 'pytest-timeout>=2.2')
 X86_WHEELS=(manylinux_2_28_x86_64 manylinux_2_27_x86_64 manylinux_2_17_x86_64 manylinux2014_x86_64)
 ARM_WHEELS=(manylinux_2_28_aarch64 manylinux_2_27_aarch64 manylinux_2_17_aarch64 manylinux2014_aarch64)
-cached=
-if command -v ccache > /dev/null; then cached="ccache " && export CCACHE_NOHASHDIR=1; fi
+ccache=
+if command -v ccache > /dev/null; then ccache="ccache " && export CCACHE_NOHASHDIR=1; fi
 
 step() { printf '\n--- %s (%d s)\n' "$1" "$SECONDS"; }
-not_to_be_had() {
+unavailable() {
     echo "UNAVAILABLE: $1"
     [ ! -e "$work/log" ] || tail -3 "$work/log"
     exit 77
@@ -39,20 +39,20 @@ not_to_be_had() {
 # ---- downloads ------------------------------------------------------------------------------------------------------
 
 # Install Debian packages on this system.
-installed() {
+install_packages() {
     local package
     for package in "$@"; do
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null)" = installed ] || {
             { apt-get -qq update || true
               DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"; } > "$work/log" 2>&1 ||
-                not_to_be_had "$*"
+                unavailable "$*"
             return
         }
     done
 }
 
 # apt-get for a Debian suite and a processor, with separate lists, independent of this system.
-apt_for() {
+apt_get_for() {
     local suite=$1 arch=$2 apt=$work/apt-$1-$2 mirror
     shift 2
     if [ ! -e "$apt/updated" ]; then
@@ -62,7 +62,7 @@ apt_for() {
         printf '%s [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
             deb "$mirror" "$suite" deb-src "$mirror" "$suite" > "$apt/sources.list"
         touch "$apt/updated"
-        apt_for "$suite" "$arch" update > "$work/log" 2>&1 || { rm -r "$apt"; not_to_be_had "Debian $suite $arch"; }
+        apt_get_for "$suite" "$arch" update > "$work/log" 2>&1 || { rm -r "$apt"; unavailable "Debian $suite $arch"; }
     fi
     apt-get -qq -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$apt" \
         -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache" \
@@ -71,37 +71,37 @@ apt_for() {
 }
 
 # Packages and their dependencies, unpacked into a folder.
-unpacked() {
+unpack_packages() {
     local folder=$1 suite=$2 arch=$3 package
     shift 3
     [ ! -e "$folder/unpacked" ] || return 0
     rm -rf "$folder" "$work/apt-$suite-$arch"
     mkdir -p "$folder"
-    apt_for "$suite" "$arch" -y --download-only install "$@" > "$work/log" 2>&1 ||
-        { rm -r "$work/apt-$suite-$arch"; not_to_be_had "$* of Debian $suite $arch"; }
+    apt_get_for "$suite" "$arch" -y --download-only install "$@" > "$work/log" 2>&1 ||
+        { rm -r "$work/apt-$suite-$arch"; unavailable "$* of Debian $suite $arch"; }
     for package in "$work/apt-$suite-$arch"/cache/archives/*.deb; do dpkg-deb -x "$package" "$folder"; done
     touch "$folder/unpacked"
 }
 
 # A Python environment in $1 for the interpreter $2, with the requirements of the tests.
-environment() {
+make_environment() {
     [ ! -x "$1/bin/pytest" ] || return 0
     rm -rf "$1"
     "$2" -m venv "$1"
-    "$1/bin/pip" install -q --only-binary :all: numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || not_to_be_had "NumPy for $2"
+    "$1/bin/pip" install -q --only-binary :all: numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || unavailable "NumPy for $2"
 }
 
 # The same for the interpreter of version $2 unpacked into $1 and launched by $3; the tags of its wheels follow.
 # $1/env/bin/python runs it, and so do its child processes. Its library is located without environment variables, which
 # `python -I` ignores.
-foreign() {
+make_foreign_environment() {
     local folder=$1 version=$2 launcher=$3 platforms=() platform site=$1/env/lib/python$2/site-packages
     shift 3
     for platform in "$@"; do platforms+=(--platform "$platform"); done
     [ -e "$site/pytest" ] ||
         python3 -m pip install -q --target "$site" --python-version "$version" --implementation cp \
             --abi "cp${version/./}" --abi none "${platforms[@]}" --only-binary=:all: \
-            numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || not_to_be_had "NumPy for $version in $folder"
+            numpy cython 'setuptools>=77' "${TESTS[@]}" > "$work/log" 2>&1 || unavailable "NumPy for $version in $folder"
     mkdir -p "$folder/env/bin"
     echo "home = $folder/usr/bin" > "$folder/env/pyvenv.cfg"
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$launcher" "$folder/usr/bin/python$version" > "$folder/env/bin/python"
@@ -114,7 +114,7 @@ foreign() {
 # ---- builds and tests ------------------------------------------------------------------------------------------------
 
 # Work in a copy of this tree without compiled files, but with Cython's C files.
-in_a_copy() {
+copy_tree() {
     cd "$root"
     rm -rf "$1"
     mkdir -p "$1"
@@ -122,50 +122,50 @@ in_a_copy() {
         tar -c --null --ignore-failed-read -T - | tar -x -C "$1"
     cd "$1"
     if [ -z "$(find bgfast -name '*.c' -print -quit)" ]; then
-        environment "$work/this" python3
+        make_environment "$work/this" python3
         "$work/this/bin/python" setup.py -q --version > /dev/null   # writes the C, which is the same for all
     fi
     export PYTHONPATH=$PWD
 }
 
 # Compile in place by a command, with the metadata of an installation.
-compiled() {
+compile_in_place() {
     find bgfast -name '*.c' -exec touch {} +   # newer than Cython and NumPy, to avoid rebuilding
     "$@" setup.py build_ext --inplace egg_info > build.log 2>&1 || { tail -5 build.log; return 1; }
     if grep Cythonizing build.log; then echo "Cython ran again; expected existing C files"; return 1; fi
 }
 
-quick_tests() { "$@" -m pytest -q -p no:cacheprovider; }
+run_quick_tests() { "$@" -m pytest -q -p no:cacheprovider; }
 
-this_processor() {  # digests of this processor's results
-    environment "$work/this" python3
-    in_a_copy "$work/tree-this"
-    CC="${cached}cc" compiled "$work/this/bin/python"
+digests_of_this_processor() {
+    make_environment "$work/this" python3
+    copy_tree "$work/tree-this"
+    CC="${ccache}cc" compile_in_place "$work/this/bin/python"
     "$work/this/bin/python" -m tests.tools.fingerprint --perft 3 2> /dev/null
 }
 
 arm64() {
     local cases=${1:-20000} expected=${2:-} folder=$work/arm64 python=$work/arm64/env/bin/python version suite
     step "arm64: compiler, emulator, CPython and NumPy"
-    installed gcc-aarch64-linux-gnu qemu-user-static
+    install_packages gcc-aarch64-linux-gnu qemu-user-static
     suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    unpacked "$folder" "$suite" arm64 python3 libpython3-dev libstdc++6
+    unpack_packages "$folder" "$suite" arm64 python3 libpython3-dev libstdc++6
     version=$(basename "$(readlink "$folder/usr/bin/python3")")
     version=${version#python}
-    foreign "$folder" "$version" "qemu-aarch64-static -L $folder -0 \"\$0\"" "${ARM_WHEELS[@]}"
+    make_foreign_environment "$folder" "$version" "qemu-aarch64-static -L $folder -0 \"\$0\"" "${ARM_WHEELS[@]}"
     if [ -z "$expected" ]; then
         step "this processor: digests"
-        (this_processor) > "$work/digests"
+        (digests_of_this_processor) > "$work/digests"
         expected=$work/digests
     fi
     step "arm64: built"
-    in_a_copy "$work/tree-arm64"
-    export CC="${cached}aarch64-linux-gnu-gcc" CFLAGS=$compiler_flags LDFLAGS="--sysroot=$folder"
-    compiled "$python"
+    copy_tree "$work/tree-arm64"
+    export CC="${ccache}aarch64-linux-gnu-gcc" CFLAGS=$compiler_flags LDFLAGS="--sysroot=$folder"
+    compile_in_place "$python"
     "$python" -c 'from bgfast.core.generator import portable as p; assert p.VECTORS == "neon", p.VECTORS'
     step "arm64: $cases cases against the reference"
     "$python" -m tests.tools.fuzz --jobs 1 --cases "$cases" --seed 11 --keep "$PWD/kept.jsonl" 2> /dev/null
-    step "arm64: everything beside this processor"
+    step "arm64: all results compared with this processor"
     "$python" -m tests.tools.fingerprint $(grep -q 'perft from' "$expected" && echo --perft 3) 2> times > digests
     diff "$expected" digests
     echo "equal to the last bit: $(wc -l < digests) groups"
@@ -175,13 +175,13 @@ arm64() {
     step "arm64: the published suite"
     "$python" -m bgfast suite run -q --engine bgfast --perft 1
     step "arm64: the build without vectors"
-    in_a_copy "$work/tree-arm64-scalar"
-    BGFAST_SCALAR=1 compiled "$python"
+    copy_tree "$work/tree-arm64-scalar"
+    BGFAST_SCALAR=1 compile_in_place "$python"
     "$python" -c 'from bgfast.core.generator import portable as p; assert p.VECTORS == "scalar", p.VECTORS'
     "$python" -m tests.tools.fingerprint --perft 3 2> times > digests
     diff "$expected" digests
     step "arm64: instructions, NEON and scalar"
-    installed gcc qemu-user
+    install_packages gcc qemu-user
     gcc -O1 -shared -fPIC "$root/.ci/count_instructions.c" -o "$work/count_instructions.so"
     python3 "$root/.ci/instructions.py" "$work/tree-arm64" "$work/tree-arm64-scalar" -- env PYTHONHOME="$folder/usr" \
         qemu-aarch64 -plugin "$work/count_instructions.so" -L "$folder" "$folder/usr/bin/python$version" \
@@ -189,88 +189,88 @@ arm64() {
     step "arm64: tests"
     cd "$work/tree-arm64"
     export PYTHONPATH=$PWD BGFAST_TEST_SLOWNESS=20
-    quick_tests "$python"
+    run_quick_tests "$python"
 }
 
 python() {
-    local version found python failed=
+    local version interpreter python failed=
     [ $# -gt 0 ] || set -- 3.10 3.12 3.13 3.14
     for version in "$@"; do
         [[ $version =~ ^3\.[1-9][0-9]$ ]] || { echo "Python $version: expected a version from 3.10 on, such as 3.14"; exit 2; }
     done
     for version in "$@"; do
-        found=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python3 2> /dev/null | tail -1 || true)
-        found=${found:-$(command -v "python$version" || true)}
-        step "CPython $version: ${found:-from Debian sid}"
-        if [ -n "$found" ]; then
-            environment "$work/python-$version" "$found"
+        interpreter=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python3 2> /dev/null | tail -1 || true)
+        interpreter=${interpreter:-$(command -v "python$version" || true)}
+        step "CPython $version: ${interpreter:-from Debian sid}"
+        if [ -n "$interpreter" ]; then
+            make_environment "$work/python-$version" "$interpreter"
             python=$work/python-$version/bin/python
             compiler_flags=
         else
             local folder=$work/python-$version
-            unpacked "$folder" sid amd64 "python$version" "libpython$version-dev" libstdc++6
-            foreign "$folder" "$version" "$folder/usr/lib64/ld-linux-x86-64.so.2 --argv0 \"\$0\" \
+            unpack_packages "$folder" sid amd64 "python$version" "libpython$version-dev" libstdc++6
+            make_foreign_environment "$folder" "$version" "$folder/usr/lib64/ld-linux-x86-64.so.2 --argv0 \"\$0\" \
                 --library-path $folder/usr/lib/x86_64-linux-gnu" "${X86_WHEELS[@]}"
             python=$folder/env/bin/python
         fi
-        in_a_copy "$work/tree-$version"
-        CC="${cached}gcc" CFLAGS=$compiler_flags LDFLAGS=${compiler_flags%% *} compiled "$python"
+        copy_tree "$work/tree-$version"
+        CC="${ccache}gcc" CFLAGS=$compiler_flags LDFLAGS=${compiler_flags%% *} compile_in_place "$python"
         "$python" -VV
-        quick_tests "$python" || failed+=" $version"
+        run_quick_tests "$python" || failed+=" $version"
     done
     [ -z "$failed" ] || { echo "failed:$failed"; return 1; }
 }
 
 # Debian's newest CPython source, in $work/cpython.
-cpython_source() {
+fetch_cpython() {
     [ ! -e "$work/cpython" ] || return 0
     mkdir -p "$work/source"
     cd "$work/source"
-    apt_for sid amd64 source --download-only python3.14 > "$work/log" 2>&1 ||
-        apt_for trixie amd64 source --download-only python3.13 > "$work/log" 2>&1 || not_to_be_had "CPython's source"
+    apt_get_for sid amd64 source --download-only python3.14 > "$work/log" 2>&1 ||
+        apt_get_for trixie amd64 source --download-only python3.13 > "$work/log" 2>&1 || unavailable "CPython's source"
     mkdir "$work/cpython"
     tar -x --strip-components=1 -C "$work/cpython" -f python3*.orig.tar.xz
 }
 
 # Free-threaded CPython in $work/cpython-$1; options of configure follow.
-free_threaded() {
+build_free_threaded() {
     local folder=$work/cpython-$1 build=$work/build-$1
     shift
     [ ! -x "$folder/bin/python3" ] || return 0
-    installed gcc make xz-utils zlib1g-dev libssl-dev libffi-dev libbz2-dev liblzma-dev libsqlite3-dev
-    cpython_source
+    install_packages gcc make xz-utils zlib1g-dev libssl-dev libffi-dev libbz2-dev liblzma-dev libsqlite3-dev
+    fetch_cpython
     mkdir -p "$build"
     cd "$build"
     # Races in CPython itself must not end the build.
     export TSAN_OPTIONS=report_bugs=0:exitcode=0
-    { CC="${cached}gcc" ../cpython/configure -q --disable-gil --disable-test-modules --prefix="$folder" "$@" &&
+    { CC="${ccache}gcc" ../cpython/configure -q --disable-gil --disable-test-modules --prefix="$folder" "$@" &&
       make -s -j "$(nproc)" && make -s install; } > "$build/log" 2>&1 || { tail -5 "$build/log"; return 1; }
     unset TSAN_OPTIONS
 }
 
 nogil() {
     step "free-threaded CPython"
-    free_threaded nogil
-    environment "$work/nogil" "$work/cpython-nogil/bin/python3"
-    in_a_copy "$work/tree-nogil"
-    CC="${cached}gcc" compiled "$work/nogil/bin/python"
+    build_free_threaded nogil
+    make_environment "$work/nogil" "$work/cpython-nogil/bin/python3"
+    copy_tree "$work/tree-nogil"
+    CC="${ccache}gcc" compile_in_place "$work/nogil/bin/python"
     export PYTHON_GIL=0
     step "free-threaded: threads that share everything"
     "$work/nogil/bin/python" -m pytest -q -p no:cacheprovider -m '' tests/test_shared_by_threads.py
     step "free-threaded: the quick tests"
-    quick_tests "$work/nogil/bin/python"
+    run_quick_tests "$work/nogil/bin/python"
     step "free-threaded: two threads, which need both processors"
     "$work/nogil/bin/python" -m tests.tools.two_threads --least 1.9 1.8
 }
 
 tsan() {
     step "free-threaded CPython, and one with ThreadSanitizer"
-    free_threaded nogil
-    environment "$work/nogil" "$work/cpython-nogil/bin/python3"
-    free_threaded tsan --with-thread-sanitizer
-    in_a_copy "$work/tree-tsan"
+    build_free_threaded nogil
+    make_environment "$work/nogil" "$work/cpython-nogil/bin/python3"
+    build_free_threaded tsan --with-thread-sanitizer
+    copy_tree "$work/tree-tsan"
     # Build by the plain one: with ThreadSanitizer setup.py and pip take many minutes, and builds work with both.
-    CC="${cached}gcc" BGFAST_DEBUG=threads compiled "$work/nogil/bin/python"
+    CC="${ccache}gcc" BGFAST_DEBUG=threads compile_in_place "$work/nogil/bin/python"
     export PYTHONPATH+=:$(echo "$work"/nogil/lib/python3*/site-packages)
     step "ThreadSanitizer: threads that share everything"
     # CPython's list of its own races.
@@ -283,14 +283,14 @@ tsan() {
 windows() {
     local folder=$work/windows file failed=
     step "Windows: headers of CPython, NumPy and MinGW"
-    installed clang mingw-w64-x86-64-dev
-    cpython_source
+    install_packages clang mingw-w64-x86-64-dev
+    fetch_cpython
     [ -e "$folder/numpy" ] ||
         python3 -m pip install -q --target "$folder" --platform win_amd64 --python-version 3.13 --no-deps \
-            --only-binary=:all: numpy > "$work/log" 2>&1 || not_to_be_had "NumPy for Windows"
+            --only-binary=:all: numpy > "$work/log" 2>&1 || unavailable "NumPy for Windows"
     cp "$work"/cpython/PC/pyconfig.h* "$folder/pyconfig.h"
     : > "$folder/complex.h"   # MinGW's types differ from Microsoft's
-    in_a_copy "$work/tree-windows"
+    copy_tree "$work/tree-windows"
     step "Windows: the C of every module"
     for file in $(find bgfast -name '*.c' | sort); do
         clang --target=x86_64-pc-windows-msvc -fms-extensions -fms-compatibility-version=19.38 -fsyntax-only -fno-builtin \
@@ -305,17 +305,17 @@ windows() {
 }
 
 refused() {
-    local arch emulator said suite
+    local arch emulator output suite
     suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    installed qemu-user-static
+    install_packages qemu-user-static
     for arch in armhf s390x; do
         step "$arch"
-        unpacked "$work/$arch" "$suite" "$arch" python3
+        unpack_packages "$work/$arch" "$suite" "$arch" python3
         emulator=qemu-${arch/armhf/arm}-static
-        said=$(cd "$root" && PYTHONHOME=$work/$arch/usr "$emulator" -L "$work/$arch" "$work/$arch/usr/bin/python3" \
-            setup.py build_ext 2>&1) && { echo "built: $said"; return 1; }
-        echo "$said"
-        [[ $said == 'bgfast needs a '* && $said != *$'\n'* ]]
+        output=$(cd "$root" && PYTHONHOME=$work/$arch/usr "$emulator" -L "$work/$arch" "$work/$arch/usr/bin/python3" \
+            setup.py build_ext 2>&1) && { echo "built: $output"; return 1; }
+        echo "$output"
+        [[ $output == 'bgfast needs a '* && $output != *$'\n'* ]]
     done
 }
 
@@ -330,16 +330,16 @@ oldest() {
         # The minimum versions of pyproject.toml.
         sed -n 's/^\(requires\|dependencies\|test\|ci\) = \[\(.*\)\]$/\2/p' pyproject.toml | tr -d ' "' | tr ',' '\n' |
             sed -n 's/>=/==/p' | sort -u | tee /dev/stderr | xargs "$work/oldest/bin/pip" install -q > "$work/log" 2>&1 ||
-            not_to_be_had "the oldest versions for $python"
+            unavailable "the oldest versions for $python"
     }
-    in_a_copy "$work/tree-oldest"
+    copy_tree "$work/tree-oldest"
     find bgfast -name '*.c' -delete   # use the oldest Cython's C
-    CC="${cached}gcc" "$work/oldest/bin/python" setup.py build_ext --inplace egg_info > build.log 2>&1 || { tail build.log; return 1; }
-    quick_tests "$work/oldest/bin/python"
+    CC="${ccache}gcc" "$work/oldest/bin/python" setup.py build_ext --inplace egg_info > build.log 2>&1 || { tail build.log; return 1; }
+    run_quick_tests "$work/oldest/bin/python"
 }
 
 # A folder with links to all commands of PATH except compilers.
-no_compilers() {
+link_all_but_compilers() {
     local folders folder
     mkdir "$1"
     IFS=: read -ra folders <<< "$PATH"
@@ -351,21 +351,21 @@ no_compilers() {
 }
 
 # A wheel and an sdist from one commit, in $work/wheels/dist.
-distributed() {
+build_distributions() {
     local time place from=$root
     time=$(git log -1 --format=%ct)
     step "two wheels from one commit"
-    environment "$work/this" python3
+    make_environment "$work/this" python3
     [ -x "$work/this/bin/pyproject-build" ] ||
-        "$work/this/bin/pip" install -q build > "$work/log" 2>&1 || not_to_be_had "build"
+        "$work/this/bin/pip" install -q build > "$work/log" 2>&1 || unavailable "build"
     rm -rf "$work/wheels"
     for place in first a/much/longer/second; do
         git clone -q "$from" "$work/wheels/$place"
-        (cd "$work/wheels/$place" && CC="${cached}gcc" SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -w \
+        (cd "$work/wheels/$place" && CC="${ccache}gcc" SOURCE_DATE_EPOCH=$time "$work/this/bin/python" -m build -w \
             -o "$work/wheels/$place.dist" > "$work/log-wheel" 2>&1) || { tail -5 "$work/log-wheel"; return 1; }
         (cd "$work/wheels/$place.dist" && sha256sum *.whl)
         from=$work/wheels/first   # independent of later commits
-        export CCACHE_DISABLE=1   # compile the second one, too
+        export CCACHE_DISABLE=1   # compile the second one afresh
     done
     unset CCACHE_DISABLE
     mv "$work/wheels/first.dist" "$work/wheels/dist"
@@ -376,14 +376,14 @@ distributed() {
 }
 
 # Install a build into a separate environment; run the commit's tests outside the tree.
-outside_the_tree() {
+test_outside_the_tree() {
     local archive env=$work/wheels/env dist=$work/wheels/dist compilers=$PATH
     (cd "$dist" && wc -c *)
     rm -rf "$work/wheels/outside" "$work/wheels/bin"
     mkdir "$work/wheels/outside"
     (cd "$work/wheels/first" &&
         cp -r README.md CHANGELOG.md pyproject.toml tests benchmarks docs examples "$work/wheels/outside")
-    no_compilers "$work/wheels/bin"
+    link_all_but_compilers "$work/wheels/bin"
     unset PYTHONPATH CC CXX
     for archive in whl tar.gz; do
         step "the $archive, outside the tree"
@@ -396,15 +396,15 @@ outside_the_tree() {
             (cd "$work/wheels/outside" && "$env/bin/python" "$root/.ci/import_cost.py")
         else
             export PATH=$compilers
-            CC="${cached}gcc" "$env/bin/pip" install -q "$(ls "$dist"/*.tar.gz)[test]"
+            CC="${ccache}gcc" "$env/bin/pip" install -q "$(ls "$dist"/*.tar.gz)[test]"
         fi
-        (cd "$work/wheels/outside" && quick_tests "$env/bin/python")
+        (cd "$work/wheels/outside" && run_quick_tests "$env/bin/python")
     done
 }
 
 wheel() {
-    distributed
-    outside_the_tree
+    build_distributions
+    test_outside_the_tree
 }
 
 case ${1:-} in

@@ -14,7 +14,7 @@ from types import FrameType
 import pytest
 from hypothesis import Phase, settings
 
-# pytest rewrites asserts of these modules, so that they hold under python -O.
+# pytest rewrites asserts of these modules; otherwise python -O would remove them.
 pytest.register_assert_rewrite("tests.support", "tests.tools")
 
 from tests.support.patience import patient  # noqa: E402
@@ -72,7 +72,7 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Freeze the collected objects, so that later collections, as before each timing, skip them."""
+    """Freeze the collected objects to exclude them from later collections, as before each timing."""
     gc.enable()
     gc.collect()
     gc.freeze()
@@ -81,15 +81,15 @@ def pytest_collection_finish() -> None:
 # ---- signals ----
 
 
-def hear_nothing(number: int, frame: FrameType | None) -> None:
-    """Ignore a signal by a handler, which child processes do not inherit."""
+def ignore_signal(number: int, frame: FrameType | None) -> None:
+    """Ignore a signal; unlike SIG_IGN, child processes do not inherit a handler."""
 
 
 # Background jobs inherit an ignored SIGINT, nohup jobs an ignored SIGHUP; tests send both.
 for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
     number = getattr(signal, name, None)
     if number is not None and signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, signal.default_int_handler if name == "SIGINT" else hear_nothing)
+        signal.signal(number, signal.default_int_handler if name == "SIGINT" else ignore_signal)
 
 
 # ---- limits of time ----
@@ -101,5 +101,6 @@ QUICK, SLOW, LONG = 300, 1800, 4 * 3600
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Set the time limit of each test."""
     for item in items:
-        kind = LONG if item.get_closest_marker("long") else SLOW if item.get_closest_marker("slow") else QUICK
-        item.add_marker(pytest.mark.timeout(patient(kind)))
+        marker = item.get_closest_marker
+        limit = LONG if marker("long") else SLOW if marker("slow") else QUICK
+        item.add_marker(pytest.mark.timeout(patient(limit)))

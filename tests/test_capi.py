@@ -104,9 +104,9 @@ def test_successors_and_moves_equal_position_plays(consumer: ModuleType) -> None
             assert found_moves == moves.tobytes()
             assert untouched
             assert consumer.successors(*roll, flip, False) == (n, found_rows, None, True)
-    for board, roll, number in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
+    for board, roll, count in ((WIDE, (1, 1), 2226), (WIDE_TWO_DICE, (2, 1), 224)):
         consumer.take(board.tobytes())
-        assert consumer.count(*roll) == number
+        assert consumer.count(*roll) == count
 
 
 def test_flip_pip_counts_and_hash(consumer: ModuleType) -> None:
@@ -251,12 +251,12 @@ def test_best_successors_equal_the_network(consumer: ModuleType) -> None:
     counts = set()
     for row, board in enumerate(BOARDS):
         consumer.take(board.tobytes())
-        number, after, moves, value = player.best(*dice[row].tolist())
-        assert number == consumer.count(*dice[row].tolist())
+        count, after, moves, value = player.best(*dice[row].tolist())
+        assert count == consumer.count(*dice[row].tolist())
         assert after == best.boards[row].tobytes() + bytes(6)
         assert moves == best.moves[row].tobytes()
         assert value == best.equities[row]
-        counts.add(min(number, 1))
+        counts.add(min(count, 1))
     assert counts == {0, 1}
     rows = np.full((len(BOARDS) + 2, 26), 77, np.int8)
     moves = np.full(len(BOARDS) + 1, 77, np.uint64)
@@ -287,8 +287,8 @@ def test_networks_name_the_first_invalid_row(consumer: ModuleType) -> None:
 
 
 def test_empty_batches(consumer: ModuleType) -> None:
-    for number in (0, -1, -5, -1000):
-        assert consumer.Player(NETWORK).batches_of(number) == (0, 0, 0, 0)
+    for count in (0, -1, -5, -1000):
+        assert consumer.Player(NETWORK).batches_of(count) == (0, 0, 0, 0)
 
 
 def test_handles_of_other_objects_are_refused(consumer: ModuleType) -> None:

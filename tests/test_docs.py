@@ -47,14 +47,14 @@ WITHOUT = () if all(map(importlib.util.find_spec, ("gymnasium", "pettingzoo"))) 
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(bgfast.__path__, "bgfast.")
-    # GNU Backgammon alone runs the one, and has its module `gnubg`.
+    # `gnubg_inside` runs only in GNU Backgammon, which has the module `gnubg`.
     if module.name not in ("bgfast.__main__", "bgfast.conformance.gnubg_inside")
     and not module.name.startswith(WITHOUT)
 ]
 
 
 def documented_objects() -> dict[str, str]:
-    """Return all docstrings by name, including those of compiled classes, which doctest does not find."""
+    """Return all docstrings by name; doctest does not find the docstrings of compiled classes."""
     results = {}
     for name in MODULES:
         module = importlib.import_module(name)
@@ -82,21 +82,21 @@ def test_examples_of_a_docstring(name: str) -> None:
 
 def test_the_environments_have_examples() -> None:
     public = environments("the examples of its docstrings were not run")
-    things = [getattr(public, name) for name in public.__all__ if not name.isupper() and name != "raw_env"]
-    assert {f"{thing.__module__}.{thing.__name__}" for thing in things} <= set(EXAMPLES)
+    objects = [getattr(public, name) for name in public.__all__ if not name.isupper() and name != "raw_env"]
+    assert {f"{item.__module__}.{item.__name__}" for item in objects} <= set(EXAMPLES)
 
 
 def test_every_public_function_and_class_has_an_example() -> None:
     public = [getattr(bgfast, name) for name in bgfast.__all__]
-    public = [thing for thing in public if inspect.isclass(thing) or callable(thing)]
-    public = [thing for thing in public if not (inspect.isclass(thing) and issubclass(thing, Exception))]
+    public = [item for item in public if inspect.isclass(item) or callable(item)]
+    public = [item for item in public if not (inspect.isclass(item) and issubclass(item, Exception))]
     members = [
-        getattr(thing, name)
-        for thing in (bgfast.Position, *bgfast.Game.__mro__[:2], bgfast.Match)
-        for name, member in vars(thing).items()
-        if not name.startswith("_") and not isinstance(member, ForeignName) and callable(getattr(thing, name))
+        getattr(item, name)
+        for item in (bgfast.Position, *bgfast.Game.__mro__[:2], bgfast.Match)
+        for name, member in vars(item).items()
+        if not name.startswith("_") and not isinstance(member, ForeignName) and callable(getattr(item, name))
     ]
-    without = [thing.__name__ for thing in public + members if ">>>" not in (thing.__doc__ or "")]
+    without = [item.__name__ for item in public + members if ">>>" not in (item.__doc__ or "")]
     # Tuples, shown in the examples of the functions that return them.
     assert set(without) == {"Move", "NextMoves"}
 
@@ -143,7 +143,7 @@ def test_all_examples_are_run() -> None:
 
 LANGUAGES = {
     "python": "run here; files and sessions of guides, and what needs other packages, in test_guides.py",
-    "console": "run here, those of guides in test_guides.py",
+    "console": "run here; guides in test_guides.py",
     "diff": "test_guides.py",
     "cython": "test_capi.py",
     "pycon": "test_capi.py",
@@ -302,10 +302,10 @@ def anchors(page: Path) -> set[str]:
 @only_in_a_clone
 def test_links() -> None:
     def leads_somewhere(page: Path, link: str) -> bool:
-        path, _, place = link.partition("#")
+        path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
         there = target.is_relative_to(ROOT.resolve()) and target.exists()
-        return there and (not place or place in anchors(target))
+        return there and (not anchor or anchor in anchors(target))
 
     links = [(page, link) for page in PAGES + MORE_PAGES for link in links_of(page) if link[:8] != "https://"]
     assert [pair for pair in links if not leads_somewhere(*pair)] == []
@@ -326,11 +326,11 @@ def test_pages_are_reachable_from_the_readme() -> None:
 def test_every_public_name_has_its_entry_on_the_site() -> None:
     entries = set()
     for page in (ROOT / "docs" / "api").glob("*.rst"):
-        room = "bgfast."
-        for kind, name in re.findall(r"^\.\. ([\w:]+):: ([\w.]+)$", page_text(page), re.MULTILINE):
-            if kind in ("currentmodule", "automodule"):
-                room = f"{name}."
-            entries.add(name if kind == "automodule" else room + name)
+        prefix = "bgfast."
+        for directive, name in re.findall(r"^\.\. ([\w:]+):: ([\w.]+)$", page_text(page), re.MULTILINE):
+            if directive in ("currentmodule", "automodule"):
+                prefix = f"{name}."
+            entries.add(name if directive == "automodule" else prefix + name)
     public = {f"bgfast.{name}" for name in bgfast.__all__}
     public |= {f"bgfast.evaluators.{name}" for name in bgfast.evaluators.__all__}
     assert public <= entries

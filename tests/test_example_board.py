@@ -71,7 +71,7 @@ class Board:
         assert state == self.state()
         return state
 
-    def refused(self, *path: object, **headers: str) -> str:
+    def refusal(self, *path: object, **headers: str) -> str:
         before = self.state()
         status, answer = self.answer("POST", "/".join(map(str, path)), **headers)
         assert (status, list(answer)) == (400, ["error"])
@@ -147,7 +147,7 @@ def test_resignation(board: Board) -> None:
     assert board.do("refuse_resignation")["status"] == "X to play 4-2"
     assert board.do("undo")["status"] == state["status"]
     assert board.do("accept_resignation")["status"] == "O wins 2 points (gammon, resignation)"
-    assert board.refused("resign/1") == "resign: the game is over"
+    assert board.refusal("resign/1") == "resign: the game is over"
 
 
 @pytest.mark.parametrize("board", [5], indirect=True)
@@ -170,7 +170,7 @@ def test_undo(board: Board) -> None:
     # A play is undone as a whole, with its clicks.
     assert board.do("undo") == states[1]
     assert board.do("undo") == states[0]
-    assert board.refused("undo") == "undo: nothing was done yet"
+    assert board.refusal("undo") == "undo: nothing was done yet"
     assert [board.do(step) for step in steps] == states[1:]
 
 
@@ -208,19 +208,19 @@ REFUSALS = {
 
 
 def test_refusals(board: Board) -> None:
-    assert board.refused("move", 24, 18).startswith("play_so_far: there is no roll")
+    assert board.refusal("move", 24, 18).startswith("play_so_far: there is no roll")
     board.do("roll")
     board.do("move", 8, 4)
-    assert {path: board.refused(path) for path in REFUSALS} == REFUSALS
-    assert board.refused("move", "9" * 5000, 1)
+    assert {path: board.refusal(path) for path in REFUSALS} == REFUSALS
+    assert board.refusal("move", "9" * 5000, 1)
     assert board.answer("GET", "roll") == (400, {"error": "there is nothing at /roll; the page is at /"})
 
 
 def test_other_sites_are_refused(board: Board) -> None:
     elsewhere = "the request comes from another site; expected the page on 127.0.0.1"
-    assert board.refused("roll", Host="example.com:8000") == elsewhere
-    assert board.refused("roll", Origin="http://example.com") == elsewhere
-    assert board.refused("roll", Origin="null") == elsewhere
+    assert board.refusal("roll", Host="example.com:8000") == elsewhere
+    assert board.refusal("roll", Origin="http://example.com") == elsewhere
+    assert board.refusal("roll", Origin="null") == elsewhere
     own = board.url.removesuffix("/")
     assert board.answer("POST", "roll", Origin=own)[0] == 200
     local = own.replace("127.0.0.1", "localhost").removeprefix("http://")
@@ -235,8 +235,8 @@ def test_a_game_by_random_clicks(board: Board) -> None:
         if " wins " in state["status"]:
             break
         if state["targets"]:
-            place = dice.choice(sorted(state["targets"]))
-            action = f"move/{place}/{dice.choice(state['targets'][place])}"
+            start = dice.choice(sorted(state["targets"]))
+            action = f"move/{start}/{dice.choice(state['targets'][start])}"
         elif "double" in state["buttons"] and dice.random() < 0.03:
             action = "double"
         else:
@@ -253,7 +253,7 @@ def test_a_game_by_random_clicks(board: Board) -> None:
     assert state["targets"] == {}
     assert f"{state['status']}</text>" in state["svg"]
     assert state["sheet"].splitlines()[-1] == state["status"]
-    assert board.refused("roll") == "roll: the game is over"
+    assert board.refusal("roll") == "roll: the game is over"
 
 
 def test_idle_connections_do_not_block(board: Board) -> None:
@@ -300,16 +300,16 @@ def point(number: int) -> str:
 
 
 def button(page: Page, text: str) -> str:
-    number = page.value(
+    index = page.value(
         f"[...document.querySelectorAll('button')].findIndex((one) => one.textContent === {json.dumps(text)})"
     )
-    assert number >= 0, page.text("#buttons")
-    return f"button:nth-child({number + 1})"
+    assert index >= 0, page.text("#buttons")
+    return f"button:nth-child({index + 1})"
 
 
-def marked(page: Page, kind: str) -> list[int]:
+def marked_points(page: Page, css_class: str) -> list[int]:
     points: list[int] = page.value(
-        f"[...document.querySelectorAll('.{kind}')].map((area) => Number(area.dataset.point))"
+        f"[...document.querySelectorAll('.{css_class}')].map((area) => Number(area.dataset.point))"
     )
     return points
 
@@ -320,13 +320,13 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         page.click(button(page, "Roll"))
         page.wait("#status", "X to play 4-2")
         # A checker, and where it goes.
-        assert marked(page, "from") == [6, 8, 13, 24]
+        assert marked_points(page, "from") == [6, 8, 13, 24]
         page.click(point(8))
-        assert (marked(page, "chosen"), marked(page, "to")) == ([8], [2, 4, 6])
+        assert (marked_points(page, "chosen"), marked_points(page, "to")) == ([8], [2, 4, 6])
         page.click(point(13))
-        assert (marked(page, "chosen"), marked(page, "to")) == ([13], [7, 9, 11])
+        assert (marked_points(page, "chosen"), marked_points(page, "to")) == ([13], [7, 9, 11])
         page.click(point(13))
-        assert (marked(page, "chosen"), marked(page, "to")) == ([], [])
+        assert (marked_points(page, "chosen"), marked_points(page, "to")) == ([], [])
         page.click(point(8))
         page.click(point(4))
         page.wait("#status", "X to play 4-2: 8/4")
@@ -356,7 +356,7 @@ def test_the_page(board: Board, tmp_path: Path) -> None:
         # The checker that was hit has to enter.
         page.click(button(page, "Roll"))
         page.wait("#status", "X to play 2-1")
-        assert marked(page, "from") == [25]
+        assert marked_points(page, "from") == [25]
         page.drag(point(25), point(24))
         page.wait("#status", "X to play 2-1: bar/24")
     assert board.state()["status"] == "X to play 2-1: bar/24"
@@ -370,7 +370,7 @@ def test_a_turn_that_passes_on_the_page(board: Board, tmp_path: Path) -> None:
         page.wait("#status", "O on roll")
         page.click(button(page, "Roll"))
         page.wait("#status", "O to play 6-6")
-        assert marked(page, "from") == []
+        assert marked_points(page, "from") == []
         page.click(button(page, "No legal play: pass"))
         page.wait("#status", "X on roll")
         page.click(button(page, "Undo"))
@@ -402,7 +402,7 @@ def test_a_tie_and_a_resignation_on_a_phone(board: Board, tmp_path: Path) -> Non
         assert page.value(opacity) == ["0.35", "1"]
         page.click(button(page, "Resign a gammon"))
         page.wait("#status", "O resigns a gammon; X to answer")
-        assert (marked(page, "from"), page.value(opacity)) == ([], ["1", "1"])
+        assert (marked_points(page, "from"), page.value(opacity)) == ([], ["1", "1"])
         page.click(button(page, "Refuse"))
         page.wait("#status", "O to play 5-1")
         page.click(button(page, "Resign"))

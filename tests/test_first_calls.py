@@ -27,20 +27,20 @@ ERROR = re.compile(r"\w+Error: ")
 
 
 def fault(call: str, expected: str, names: dict[str, Any]) -> str | None:
-    """Return what a call gave instead of what is expected; an error is expected by its class."""
+    """Return the unexpected result of a call, or None; an expected error begins with its class."""
     try:
-        found, failed = repr(eval(call, names)), False
+        result, failed = repr(eval(call, names)), False
     except Exception as error:
-        found, failed = f"{type(error).__name__}: {error}", True
+        result, failed = f"{type(error).__name__}: {error}", True
     pattern = ".*".join(map(re.escape, expected.split("...")))
-    if failed == bool(ERROR.match(expected)) and re.fullmatch(pattern, found, re.DOTALL):
+    if failed == bool(ERROR.match(expected)) and re.fullmatch(pattern, result, re.DOTALL):
         return None
-    return f"{call}: {found[:200]}; expected {expected}"
+    return f"{call}: {result[:200]}; expected {expected}"
 
 
 def test_first_calls() -> None:
     names, wrong, count = namespace(), [], 0
-    for number, line in enumerate(CALLS.read_text(encoding="utf-8").splitlines(), 1):
+    for line_number, line in enumerate(CALLS.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#"):
             continue
         call, arrow, expected = line.partition("  -> ")
@@ -49,9 +49,9 @@ def test_first_calls() -> None:
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = fault(call, expected, names)
-        if found is not None:
-            wrong.append(f"{number}: {found}")
+            result = fault(call, expected, names)
+        if result is not None:
+            wrong.append(f"{line_number}: {result}")
         count += 1
     assert wrong == []
     assert count >= 125

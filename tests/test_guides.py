@@ -44,7 +44,7 @@ def need(package: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Working folder in which `python` and `bgfast` are those of the tested installation."""
+    """Working folder in which `python` and `bgfast` run the tested installation."""
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "command.py").write_text(COMMAND, encoding="utf-8")

@@ -19,18 +19,16 @@ PRIVATE = re.compile(
     re.IGNORECASE,
 )
 
-pytestmark = pytest.mark.skipif(
-    not (ROOT / "setup.py").exists(), reason="beside a wheel there are no sources"
-)
+pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="a wheel has no sources")
 
 
 def test_the_package_has_no_riddles_and_private_phrases() -> None:
-    found = []
+    faults = []
     for path in sorted(path for path in (ROOT / "bgfast").rglob("*") if path.suffix in SOURCES):
         text = path.read_text(encoding="utf-8")
         for match in (*RIDDLE.finditer(text), *PRIVATE.finditer(text)):
-            found.append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: {match[1]}")
-    assert found == []
+            faults.append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: {match[1]}")
+    assert faults == []
 
 
 QUOTING = (
@@ -56,13 +54,13 @@ def plain(text: str) -> str:
 def quotations(path: Path) -> Iterator[tuple[int, str]]:
     """Yield line and text of the quotations in comments; ``"..."`` with two backticks is code."""
     comment, first = "", 0
-    for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
-        found = re.match(r"\s*# ?(?P<whole>.*)|.*?\S\s\s# (?P<behind>.*)", line)
-        if found and found["whole"] is not None:
-            first = first if comment else number
-            comment += f"{found['whole']} "
+    for line_number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
+        match = re.match(r"\s*# ?(?P<whole>.*)|.*?\S\s\s# (?P<trailing>.*)", line)
+        if match and match["whole"] is not None:
+            first = first if comment else line_number
+            comment += f"{match['whole']} "
             continue
-        for text, at in ((comment, first), (found["behind"] if found else "", number)):
+        for text, at in ((comment, first), (match["trailing"] if match else "", line_number)):
             yield from (
                 (at, plain(quoted)) for quoted in re.findall(r'(?<!`)"([^"]*)"', text) if " " in quoted
             )

@@ -80,8 +80,8 @@ def test_upward_imports_are_found(tmp_path: Path) -> None:
             path = package / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
-        found = {(sources(package)[package / file], imported)} if imported else set()
-        assert upward(read_package(package)) == found, case
+        expected = {(sources(package)[package / file], imported)} if imported else set()
+        assert upward(read_package(package)) == expected, case
 
 
 def test_part_1_imports_nothing_of_part_2() -> None:
@@ -94,11 +94,11 @@ def test_part_1_imports_nothing_of_part_2() -> None:
 
 def test_computed_imports_are_literal_names_or_doors() -> None:
     call = re.compile(r"(?:import_module|__import__|resolve_name)\((?!f?[\"']\w)")
-    found = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
+    names = {name for path, name in sources().items() if call.search(path.read_text(encoding="utf-8"))}
     # Optional packages, names in tables, and evaluators and completions by the user's choice.
-    assert found == {"cli.main", "cli.players", "common.extras", "common"}
+    assert names == {"cli.main", "cli.players", "common.extras", "common"}
     for module, name in DOORS:
-        path = next(path for path, known in sources().items() if known == module)
+        path = next(path for path, path_module in sources().items() if path_module == module)
         assert re.search(rf"^ *(def )?{name}\b", path.read_text(encoding="utf-8"), re.MULTILINE), name
 
 
@@ -135,7 +135,7 @@ NARROWS_A_TYPE = re.compile(r"assert (\S+ is not None|(not )?isinstance\([^()]+\
 def faults() -> Iterator[str]:
     """Yield packages with too many modules, `__init__` files with code, and asserts that guard.
 
-    python -O leaves asserts out, so that they must not check anything.
+    python -O removes asserts, so they must not check arguments.
     """
     files = sources()
     for path in PACKAGE.glob("*/**/__init__.py"):
@@ -172,5 +172,5 @@ def test_dir_shows_public_names_and_no_package_hides_one() -> None:
 def test_folders_of_tests_mirror_the_packages() -> None:
     tested = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").glob("*/**/test_*.py")}
     existing = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("__init__.py")}
-    # Tests of benchmarks/, which is no package of bgfast, and of type checkers.
+    # Tests of benchmarks/, which is not a package of bgfast, and of type checkers.
     assert tested - existing == {Path("benchmarks"), Path("typing")}

@@ -262,11 +262,11 @@ def random_board(rng: random.Random, style: str) -> Board:
 STYLES = ["contact", "bar", "bear-off", "nearly home", "few", "few at home", "blots", "stacks"]
 
 
-def samples(number: int, styles: Sequence[str] = STYLES) -> Iterator[tuple[Board, tuple[int, int], RuleSet]]:
+def samples(count: int, styles: Sequence[str] = STYLES) -> Iterator[tuple[Board, tuple[int, int], RuleSet]]:
     """Yield random positions of each style, half of them under a preset, half under any combination."""
     rng = random.Random("reference")
     presets = [STANDARD, EXACT, REAR_FIRST, FIVE_STACK]
-    for style in number * list(styles):
+    for style in count * list(styles):
         board = random_board(rng, style)
         roll = rng.randint(1, 6), rng.randint(1, 6)
         yield board, roll, rng.choice(presets if rng.random() < 0.5 else SWITCHES)

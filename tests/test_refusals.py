@@ -51,13 +51,13 @@ def names(folder: Path) -> dict[str, Any]:
     """Return the names that every case may use."""
     doors = {door: importlib.import_module(f"bgfast.{door}") for door in DOORS}
     public = [bgfast, *doors.values()]
-    found = {
+    exported = {
         name: getattr(door, name)
         for door in reversed(public)
         for name in getattr(door, "__all__", dir(door))
         if name[0] != "_"
     }
-    return {**doors, **found, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
+    return {**doors, **exported, "bgfast": bgfast, "np": np, "folder": folder, "run": run}
 
 
 def error_of(call: str, scope: dict[str, Any]) -> str:
@@ -73,10 +73,10 @@ def faults(text: str, scope: Mapping[str, Any]) -> Iterator[str]:
     """Yield the cases that fail: each with its line, and the error found."""
     common = dict(scope)
     line = 0
-    for number, paragraph in enumerate(text.split("\n\n")):
+    for paragraph_index, paragraph in enumerate(text.split("\n\n")):
         lines = paragraph.split("\n")
         cases = {index: match for index, row in enumerate(lines) if (match := CASE.fullmatch(row))}
-        inside = common if number == 0 and not cases else dict(common)
+        inside = common if paragraph_index == 0 and not cases else dict(common)
         setup = ["" if index in cases else row for index, row in enumerate(lines)]
         exec("\n".join(["\n" * line, *setup]), inside)
         for index, case in cases.items():

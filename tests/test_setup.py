@@ -39,8 +39,8 @@ def setup() -> dict[str, Any]:
 
 
 def test_sources_of_compiled_modules(setup: dict[str, Any]) -> None:
-    there = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("bgfast/**/*.pyx")]
-    assert sorted(setup["MODULES"]) == sorted(there)
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("bgfast/**/*.pyx")]
+    assert sorted(setup["MODULES"]) == sorted(names)
     extensions = {extension.name: extension for extension in setup["extensions"]}
     network = extensions["bgfast.core.network.portable_network"]
     folder = "bgfast/core/network"
@@ -140,13 +140,13 @@ def test_only_tags_publish() -> None:
 
 
 def test_import_without_a_build(tmp_path: Path) -> None:
-    def ignored(folder: str, names: list[str]) -> list[str]:
+    def skip(folder: str, names: list[str]) -> list[str]:
         return [name for name in names if name.endswith((".so", ".pyd", ".c")) or name == "__pycache__"]
 
-    shutil.copytree(ROOT / "bgfast", tmp_path / "bgfast", ignore=ignored)
-    for words in (["-c", "import bgfast; bgfast.Position"], ["-m", "bgfast", "plays", "31"]):
+    shutil.copytree(ROOT / "bgfast", tmp_path / "bgfast", ignore=skip)
+    for arguments in (["-c", "import bgfast; bgfast.Position"], ["-m", "bgfast", "plays", "31"]):
         ended = subprocess.run(
-            [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+            [sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert ended.returncode
         assert "in the clone run pip install -e . --config-settings editable_mode=compat" in ended.stderr

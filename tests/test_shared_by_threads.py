@@ -42,14 +42,14 @@ def in_threads(*works: Callable[[], object]) -> list[object]:
     errors: list[BaseException] = []
     begin = threading.Barrier(len(works))
 
-    def run(place: int) -> None:
+    def run(index: int) -> None:
         try:
             begin.wait(patient(60))
-            results[place] = works[place]()
+            results[index] = works[index]()
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=run, args=(place,), daemon=True) for place in range(len(works))]
+    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(works))]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -60,7 +60,7 @@ def in_threads(*works: Callable[[], object]) -> list[object]:
     return results
 
 
-def shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
+def run_shuffled(jobs: dict[str, Job], seed: int) -> dict[str, object]:
     """Run all jobs in a random order."""
     names = list(jobs)
     random.Random(seed).shuffle(names)
@@ -153,7 +153,7 @@ def test_free_threading_stays_enabled() -> None:
 
 
 def test_shared_objects_are_immortal() -> None:
-    """Shared objects are immortal, so that threads do not contend for reference counts."""
+    """Immortal objects spare threads contention for reference counts."""
     if not sysconfig.get_config_var("Py_GIL_DISABLED"):
         pytest.skip("this interpreter has a lock")
     functions = (Position.plays, Position.play, Position.flip, Position.from_array, PlayList.play)
@@ -162,10 +162,10 @@ def test_shared_objects_are_immortal() -> None:
 
 
 def test_positions_and_lists_of_plays() -> None:
-    for place, position in enumerate(POSITIONS):
+    for index, position in enumerate(POSITIONS):
         expected = {name: comparable(job()) for name, job in jobs_of_a_position(position).items()}
         shared = jobs_of_a_position(Position.from_gnubg_id(position.gnubg_id))
-        results = in_threads(*(partial(shuffled, shared, 100 * place + n) for n in range(THREADS)))
+        results = in_threads(*(partial(run_shuffled, shared, 100 * index + n) for n in range(THREADS)))
         for result in results:
             assert isinstance(result, dict)
             assert {name: comparable(value) for name, value in result.items()} == expected
@@ -177,9 +177,9 @@ def test_arrays_and_networks(rounds: int) -> None:
         name: comparable(job())
         for name, job in jobs_of_arrays(BOARDS.copy(), DICE.copy(), Network.random(64, 5)).items()
     }
-    for number in range(rounds):
+    for round_ in range(rounds):
         shared = jobs_of_arrays(BOARDS, DICE, Network.random(64, 5))
-        for result in in_threads(*(partial(shuffled, shared, 100 * number + n) for n in range(THREADS))):
+        for result in in_threads(*(partial(run_shuffled, shared, 100 * round_ + n) for n in range(THREADS))):
             assert isinstance(result, dict)
             assert {name: comparable(value) for name, value in result.items()} == expected
 
@@ -256,7 +256,7 @@ def test_concurrent_first_imports() -> None:
     assert (completed.stdout, completed.stderr) == ("8 True\n", "")
 
 
-def test_the_generator_beside_the_reference() -> None:
+def test_the_generator_and_the_reference() -> None:
     def right() -> list[str]:
         return [text for board in BOARDS[:3] for text in problems(board.tolist(), ROLL)]
 

@@ -85,8 +85,8 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
     contact = read_samples("contact", settings.timed)
     race = read_samples("race", settings.timed_race)
     groups: list[Callable[[], Iterator[Task]]] = [
-        lambda: workloads.sampled(names.contact, engines, contact),
-        lambda: workloads.sampled(names.race, engines, race),
+        lambda: workloads.all_rolls(names.contact, engines, contact),
+        lambda: workloads.all_rolls(names.race, engines, race),
         lambda: workloads.stream(engines, settings.stream, settings.stream_for_engines),
         lambda: workloads.perft(engines, settings.peer_perft_depth),
         lambda: workloads.threads(settings.threads),
@@ -95,7 +95,7 @@ def measure(engines: Sequence[Engine], settings: Settings) -> list[Timing]:
     timings = []
     for number, group in enumerate(groups, 1):
         with step(f"speed, group {number} of {len(groups)}"):
-            timings += [_without_work(timing) for timing in _timed(group, settings)]
+            timings += [_without_work(timing) for timing in _time_group(group, settings)]
     return timings
 
 
@@ -131,7 +131,7 @@ def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _timed(group: Callable[[], Iterator[Task]], settings: Settings) -> list[Timing]:
+def _time_group(group: Callable[[], Iterator[Task]], settings: Settings) -> list[Timing]:
     return interleave(list(group()), settings.repetitions, settings.min_seconds, _report)
 
 

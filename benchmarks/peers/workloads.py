@@ -46,7 +46,7 @@ class Workloads(NamedTuple):
 NAMES = Workloads()
 
 
-def sampled(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> Iterator[Task]:
+def all_rolls(name: str, engines: Sequence[Engine], samples: Sequence[Sample]) -> Iterator[Task]:
     """Yield the tasks of all rolls of these positions."""
     cases = [case for sample in samples for case in sample.cases()]
     yield from _engine_tasks(name, engines, cases)
@@ -91,19 +91,19 @@ def check_leaves(leaves: int, depth: int) -> int:
     return leaves
 
 
-def threads(number: int) -> Iterator[Task]:
+def threads(count: int) -> Iterator[Task]:
     """Yield the tasks of one and of two threads, with reused memory and new arrays, and the machine's limit.
 
     The limit is two threads with separate calls and memory, each with half of the positions.
     """
-    boards, dice = fresh_stream(number, STREAM_SEED + 1)
+    boards, dice = fresh_stream(count, STREAM_SEED + 1)
     out = _output_memory(boards, dice)
-    for prefix, count in (("", 1), (THREADS, 2)):
-        yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=count, out=out)
-        yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=count)
+    for prefix, thread_count in (("", 1), (THREADS, 2)):
+        yield _batch(NAMES.threads, prefix + BATCH, boards, dice, threads=thread_count, out=out)
+        yield _batch(NAMES.threads, prefix + FRESH, boards, dice, threads=thread_count)
     halves = [
         (boards[half], dice[half], _output_memory(boards[half], dice[half]))
-        for half in (slice(0, number // 2), slice(number // 2, number))
+        for half in (slice(0, count // 2), slice(count // 2, count))
     ]
     pool = ThreadPoolExecutor(2)
 
@@ -113,18 +113,18 @@ def threads(number: int) -> Iterator[Task]:
     yield Task(NAMES.threads, "bgfast", INDEPENDENT, "successors", 2, lambda: sum(pool.map(call, halves)))
 
 
-def cost(number: int) -> Iterator[Task]:
+def cost(count: int) -> Iterator[Task]:
     """Yield the tasks of one batch, of its positions in batches of 1,000, and of the first 1,000 repeated.
 
     The processor predicts the branches of the repeated batch, unlike the branches of new input.
     """
-    boards, dice = fresh_stream(number, STREAM_SEED + 2)
+    boards, dice = fresh_stream(count, STREAM_SEED + 2)
     out = _output_memory(boards, dice)
     yield _batch(NAMES.cost, BIG, boards, dice, out=out)
     yield _batch(
         NAMES.cost, SAME_SMALL, boards[:SMALL], dice[:SMALL], out=_output_memory(boards[:SMALL], dice[:SMALL])
     )
-    parts = [slice(first, first + SMALL) for first in range(0, number, SMALL)]
+    parts = [slice(first, first + SMALL) for first in range(0, count, SMALL)]
     small = np.zeros((max(_total(boards[part], dice[part]) for part in parts), 26), np.int8)
 
     def in_batches() -> int:

@@ -21,8 +21,8 @@ from bgfast.common.validation import Roll
 Boards = npt.NDArray[np.int8]
 
 COUNTS_FILE = DATA / "counts.json"
-KINDS = ("opening", "contact", "race", "bearoff", "hard")
-PER_KIND = 300
+SET_NAMES = ("opening", "contact", "race", "bearoff", "hard")
+PER_SET = 300
 DOUBLES = tuple(roll for roll in ROLLS if roll[0] == roll[1])
 OTHERS = tuple(roll for roll in ROLLS if roll[0] != roll[1])
 ORDERED = tuple((first, second) for first in range(1, 7) for second in range(1, 7))
@@ -60,35 +60,35 @@ class Cases(NamedTuple):
         return [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
 
-def repeated(kind: str, rolls: Sequence[Roll]) -> Cases:
-    """Return every position of a kind with each of the rolls."""
-    positions, counts = _counted_positions(kind)
+def repeat(set_name: str, rolls: Sequence[Roll]) -> Cases:
+    """Return every position of a set with each of the rolls."""
+    positions, counts = _counted_positions(set_name)
     boards = np.repeat(positions, len(rolls), axis=0)
     dice = np.tile(np.array(rolls, np.int8), (len(positions), 1))
     return Cases(boards, dice, counts[:, [ROLLS.index(roll) for roll in rolls]].reshape(-1))
 
 
 @functools.cache
-def fresh(number: int, kinds: Sequence[str] = KINDS, rolls: Sequence[Roll] = ORDERED) -> Cases:
-    """Return cases drawn at random from the positions of kinds and the rolls.
+def fresh(count: int, set_names: Sequence[str] = SET_NAMES, rolls: Sequence[Roll] = ORDERED) -> Cases:
+    """Return cases drawn at random from the positions of sets and the rolls.
 
     Cases repeat in random order: the processor cannot predict their branches, as it does when a few thousand
     cases repeat in the same order.
     """
-    sets = [_counted_positions(kind) for kind in kinds]
+    sets = [_counted_positions(set_name) for set_name in set_names]
     positions, counts = (np.concatenate(arrays) for arrays in zip(*sets, strict=True))
     # NumPy guarantees the raw numbers of PCG64, but not the methods of Generator.
-    raw = np.random.PCG64(SEED).random_raw((number, 2))
+    raw = np.random.PCG64(SEED).random_raw((count, 2))
     position, roll = raw[:, 0] % len(positions), raw[:, 1] % len(rolls)
     columns = np.array([ROLLS.index((max(pair), min(pair))) for pair in rolls])
     return Cases(positions[position], np.array(rolls, np.int8)[roll], counts[position, columns[roll]])
 
 
 @functools.cache
-def _counted_positions(kind: str) -> tuple[Boards, npt.NDArray[np.int64]]:
-    """Return the positions of a kind and their numbers of successors for each of `ROLLS`."""
-    boards = np.array([sample.board for sample in read_samples(kind, PER_KIND)], np.int8)
-    counts = np.array(json.loads(COUNTS_FILE.read_text(encoding="utf-8"))[kind], np.int64)
-    assert boards.shape == (PER_KIND, 26)
-    assert counts.shape == (PER_KIND, len(ROLLS))
+def _counted_positions(set_name: str) -> tuple[Boards, npt.NDArray[np.int64]]:
+    """Return the positions of a set and their numbers of successors for each of `ROLLS`."""
+    boards = np.array([sample.board for sample in read_samples(set_name, PER_SET)], np.int8)
+    counts = np.array(json.loads(COUNTS_FILE.read_text(encoding="utf-8"))[set_name], np.int64)
+    assert boards.shape == (PER_SET, 26)
+    assert counts.shape == (PER_SET, len(ROLLS))
     return boards, counts

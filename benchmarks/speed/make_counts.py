@@ -10,26 +10,26 @@ import json
 import sys
 
 from benchmarks.positions import read_samples
-from benchmarks.speed.cases import COUNTS_FILE, KINDS, PER_KIND
+from benchmarks.speed.cases import COUNTS_FILE, PER_SET, SET_NAMES
 from bgfast import ROLLS, reference
 from bgfast.common.files import write_atomically
 
 
-def counts(kind: str, number: int = PER_KIND) -> list[list[int]]:
-    """Return the numbers of successors of the first positions of a kind, for each of `ROLLS`."""
+def counts(set_name: str, count: int = PER_SET) -> list[list[int]]:
+    """Return the numbers of successors of the first positions of a set, for each of `ROLLS`."""
     return [
         [len(reference.legal_positions(sample.board, *roll)) for roll in ROLLS]
-        for sample in read_samples(kind, number)
+        for sample in read_samples(set_name, count)
     ]
 
 
 def main() -> int:
     """Write the file, one position per line."""
     parts = []
-    for kind in KINDS:
-        rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in counts(kind))
-        parts.append(f'"{kind}": [\n{rows}\n]')
-        print(f"{kind}: {PER_KIND} positions", file=sys.stderr)
+    for set_name in SET_NAMES:
+        rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in counts(set_name))
+        parts.append(f'"{set_name}": [\n{rows}\n]')
+        print(f"{set_name}: {PER_SET} positions", file=sys.stderr)
     write_atomically(COUNTS_FILE, ("{\n" + ",\n".join(parts) + "\n}\n").encode("utf-8"))
     return 0
 

@@ -1,4 +1,4 @@
-"""Move generation by kind of position, for doubles and for other rolls.
+"""Move generation by set of positions, for doubles and for other rolls.
 
 Fresh cases come in random order. Repeated ones are a few thousand in the same order, whose branches the
 processor predicts; they are faster than in practice.
@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import bgfast
-from benchmarks.speed.cases import DOUBLES, KINDS, OTHERS, Cases, fresh, repeated
+from benchmarks.speed.cases import DOUBLES, OTHERS, SET_NAMES, Cases, fresh, repeat
 from benchmarks.speed.measuring import measure
 
 FRESH = 50_000
@@ -21,25 +21,25 @@ ROLLS = {"doubles": DOUBLES, "other rolls": OTHERS}
 
 
 def parameters(function: str) -> list[Any]:
-    """Return the parameters of a benchmark, one group for each kind of roll and order."""
+    """Return the parameters of a benchmark, grouped by rolls and order."""
     return [
         pytest.param(
-            kind, rolls, order, id=f"{kind}, {rolls}, {order}",
+            set_name, rolls, order, id=f"{set_name}, {rolls}, {order}",
             marks=pytest.mark.benchmark(group=f"{function}, {rolls}, {order}"),
         )
         for rolls in ROLLS
         for order in ("fresh", "repeated")
-        for kind in KINDS
+        for set_name in SET_NAMES
     ]  # fmt: skip
 
 
-def cases_of(kind: str, rolls: str, order: str) -> Cases:
-    return fresh(FRESH, (kind,), ROLLS[rolls]) if order == "fresh" else repeated(kind, ROLLS[rolls])
+def cases_of(set_name: str, rolls: str, order: str) -> Cases:
+    return fresh(FRESH, (set_name,), ROLLS[rolls]) if order == "fresh" else repeat(set_name, ROLLS[rolls])
 
 
-@pytest.mark.parametrize(("kind", "rolls", "order"), parameters("successors"))
-def test_successors(benchmark: BenchmarkFixture, kind: str, rolls: str, order: str) -> None:
-    cases = cases_of(kind, rolls, order)
+@pytest.mark.parametrize(("set_name", "rolls", "order"), parameters("successors"))
+def test_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, order: str) -> None:
+    cases = cases_of(set_name, rolls, order)
     out = cases.output_memory()
     plays = bgfast.successors(cases.boards, cases.dice, out=out)
     assert (np.diff(plays.offsets) == cases.counts).all()
@@ -50,9 +50,9 @@ def test_successors(benchmark: BenchmarkFixture, kind: str, rolls: str, order: s
     measure(benchmark, work, cases.successors)
 
 
-@pytest.mark.parametrize(("kind", "rolls", "order"), parameters("count_successors"))
-def test_count_successors(benchmark: BenchmarkFixture, kind: str, rolls: str, order: str) -> None:
-    cases = cases_of(kind, rolls, order)
+@pytest.mark.parametrize(("set_name", "rolls", "order"), parameters("count_successors"))
+def test_count_successors(benchmark: BenchmarkFixture, set_name: str, rolls: str, order: str) -> None:
+    cases = cases_of(set_name, rolls, order)
     assert (bgfast.count_successors(cases.boards, cases.dice) == cases.counts).all()
 
     def work() -> int:

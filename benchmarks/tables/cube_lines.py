@@ -148,9 +148,9 @@ def exact_samples(owner: str) -> Samples:
     )
 
 
-def _pips_of_sides(number: int) -> npt.NDArray[np.int64]:
+def _pips_of_sides(count: int) -> npt.NDArray[np.int64]:
     """Return the pip counts of the databases' sides by side number (docs/BEAROFF.md)."""
-    bearoff, pips = Bearoff(), np.zeros(number, np.int64)
+    bearoff, pips = Bearoff(), np.zeros(count, np.int64)
     for checkers in np.ndindex(*(bearoff.checkers + 1,) * 6):
         if 0 < sum(checkers) <= bearoff.checkers:
             board = np.zeros((1, 26), np.int8)
@@ -164,7 +164,7 @@ class Rollouts(NamedTuple):
 
     Attributes
     ----------
-    kinds : str array, shape (n,)
+    phases : str array, shape (n,)
     network : ndarray of float64, shape (n, 5)
         Static probabilities.
     positions : list of Position
@@ -174,7 +174,7 @@ class Rollouts(NamedTuple):
         Gains of doubling, by owner who may double.
     """
 
-    kinds: npt.NDArray[np.str_]
+    phases: npt.NDArray[np.str_]
     network: Array
     positions: list[Position]
     samples: dict[str, Samples]
@@ -183,7 +183,7 @@ class Rollouts(NamedTuple):
     def select(self, mask: npt.NDArray[np.bool_]) -> Rollouts:
         """Return the rollouts in a mask."""
         return Rollouts(
-            self.kinds[mask],
+            self.phases[mask],
             self.network[mask],
             [self.positions[row] for row in np.flatnonzero(mask)],
             {owner: samples.select(mask) for owner, samples in self.samples.items()},
@@ -224,7 +224,7 @@ def read_rollouts(file: Path = ROLLOUTS) -> Rollouts:
 def fit_lines(rollouts: Rollouts) -> dict[str, Lines]:
     """Return the lines of each owner, rounded as in the model's source."""
     lines = {}
-    is_contact = rollouts.kinds == "contact"
+    is_contact = rollouts.phases == "contact"
     for owner in MODEL_OWNERS:
         bearoffs, races = exact_samples(owner), rollouts.samples[owner].select(~is_contact)
         races = Samples(*(np.concatenate(pair) for pair in zip(bearoffs, races, strict=True)))
@@ -272,17 +272,17 @@ def residuals_table(lines: dict[str, Lines], rollouts: Rollouts) -> str:
         weight = samples.weight / samples.weight.sum()
         return f"{weight @ residuals:+.3f}, {np.sqrt(weight @ residuals**2):.3f}"
 
-    def cells(by_owner: dict[str, Samples], kind: str) -> Iterator[str]:
+    def cells(by_owner: dict[str, Samples], phase: str) -> Iterator[str]:
         for owner, samples in by_owner.items():
-            x = efficiencies(lines, owner, samples, kind == "contact")
-            yield f"{cell(samples, CONSTANTS[kind])} → {cell(samples, x)}"
+            x = efficiencies(lines, owner, samples, phase == "contact")
+            yield f"{cell(samples, CONSTANTS[phase])} → {cell(samples, x)}"
 
     def rows() -> Iterator[list[str]]:
         bearoffs = {owner: exact_samples(owner) for owner in OWNERS}
         yield ["bear-offs, exact", f"{len(bearoffs['owned'].win):,}", *cells(bearoffs, "bearoff")]
-        for kind, name in (("bearoff", "longer bear-offs"), ("race", "races"), ("contact", "contact")):
-            selected = rollouts.select(rollouts.kinds == kind)
-            yield [name, str(len(selected.kinds)), *cells(selected.samples, kind)]
+        for phase, name in (("bearoff", "longer bear-offs"), ("race", "races"), ("contact", "contact")):
+            selected = rollouts.select(rollouts.phases == phase)
+            yield [name, str(len(selected.phases)), *cells(selected.samples, phase)]
 
     return table(["", "number", *OWNERS], rows())
 
@@ -297,11 +297,12 @@ def costs_table(lines: dict[str, Lines], rollouts: Rollouts) -> str:
         bearoffs = {owner: exact_samples(owner) for owner in OWNERS}
         x = {owner: efficiencies(lines, owner, samples, False) for owner, samples in bearoffs.items()}
         yield ["bear-offs, exact", *_exact_cost_cells(bearoffs, x)]
-        first_half = np.arange(len(rollouts.kinds)) % 2 == 0
-        for kinds, name in ((("race", "bearoff"), "longer races"), (("contact",), "contact")):
+        first_half = np.arange(len(rollouts.phases)) % 2 == 0
+        for phases, name in ((("race", "bearoff"), "longer races"), (("contact",), "contact")):
             parts = [
                 _rollout_costs(
-                    rollouts.select(half & np.isin(rollouts.kinds, kinds)), fit_lines(rollouts.select(~half))
+                    rollouts.select(half & np.isin(rollouts.phases, phases)),
+                    fit_lines(rollouts.select(~half)),
                 )
                 for half in (first_half, ~first_half)
             ]
@@ -339,7 +340,7 @@ def _rollout_costs(rollouts: Rollouts, lines: dict[str, Lines]) -> list[Array]:
     Both models decide from the probabilities of the rollouts. GNU Backgammon's constants select the contested
     decisions, independently of the rollouts' luck.
     """
-    is_contact = rollouts.kinds == "contact"
+    is_contact = rollouts.phases == "contact"
     boards = [position.to_array() for position in rollouts.positions]
     gnubg = bgfast.cube.cube_efficiencies(boards, "gnubg")
     equities: dict[str, list[Array]] = {}

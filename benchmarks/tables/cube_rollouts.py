@@ -30,20 +30,20 @@ SHARES = {"contact": 6, "race": 2, "bearoff": 1}
 
 
 def positions(seed: int) -> Iterator[tuple[str, Position]]:
-    """Yield kinds and positions before a roll, each from another game, in the proportions of `SHARES`."""
+    """Yield phases and positions before a roll, each from another game, in the proportions of `SHARES`."""
     evaluator = WithBearoff(Network.builtin_fast())
     source = random.Random(f"cube rollouts {seed}")
-    kinds = [kind for kind, share in SHARES.items() for _ in range(share)]
+    phases = [phase for phase, share in SHARES.items() for _ in range(share)]
     game = 0
     while True:
-        for kind in kinds:
+        for phase in phases:
             candidates: list[Position] = []
             while not candidates:
                 game += 1
                 candidates = [
                     position
                     for position in _game_positions(evaluator, seed * 1_000_000 + game)
-                    if _fits(position, kind)
+                    if _fits(position, phase)
                 ]
                 boards = [position.to_array() for position in candidates]
                 wins = evaluator(boards)[:, 0] if boards else []
@@ -52,13 +52,13 @@ def positions(seed: int) -> Iterator[tuple[str, Position]]:
                     for position, win in zip(candidates, wins, strict=True)
                     if 0.5 < win < 0.88 or (0.15 < win < 0.5 and source.random() < 0.25)
                 ]
-            yield kind, source.choice(candidates)
+            yield phase, source.choice(candidates)
 
 
-def _fits(position: Position, kind: str) -> bool:
+def _fits(position: Position, phase: str) -> bool:
     board = position.to_array()
     is_exact = max(board[board > 0].sum(), -board[board < 0].sum()) <= EXACT_CHECKERS
-    return position.phase == kind and not (kind == "bearoff" and is_exact)
+    return position.phase == phase and not (phase == "bearoff" and is_exact)
 
 
 def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
@@ -82,12 +82,12 @@ def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
     raise AssertionError(f"the game of seed {seed} does not end")
 
 
-def position_row(kind: str, position: Position, trials: int, threads: int) -> dict[str, Any]:
+def position_row(phase: str, position: Position, trials: int, threads: int) -> dict[str, Any]:
     """Return the file's row of a position: equities in points a unit of cube, with standard errors."""
     evaluator = WithBearoff(Network.builtin_fast())
     row: dict[str, Any] = {
         "id": position.gnubg_id,
-        "kind": kind,
+        "kind": phase,
         "network": [round(float(number), 5) for number in evaluator([position.to_array()])[0]],
     }
     for owner in (0, 1):
@@ -134,9 +134,9 @@ def main() -> None:
     with options.file.open("a", encoding="ascii") as file:
         if not lines:
             print(json.dumps(head), file=file)
-        for kind, position in missing:
+        for phase, position in missing:
             print(
-                json.dumps(position_row(kind, position, options.trials, options.threads)),
+                json.dumps(position_row(phase, position, options.trials, options.threads)),
                 file=file,
                 flush=True,
             )

@@ -160,8 +160,8 @@ def _sides(checkers: int) -> list[tuple[int, ...]]:
 _SIDES = _sides(8)
 
 
-def _row(name: str, number: int, exact: Equities, equities: Equities) -> list[str]:
-    cells = [name, f"{number:,}"]
+def _row(name: str, count: int, exact: Equities, equities: Equities) -> list[str]:
+    cells = [name, f"{count:,}"]
     for truth, values in zip(exact, equities, strict=True):
         errors = np.abs(values - truth)
         cells.append(f"{errors.mean():.4f} ({errors.max():.3f})")

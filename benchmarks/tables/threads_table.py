@@ -39,10 +39,10 @@ Task = Callable[[], object]
 class Batch:
     """Boards, a roll for each, and memory for their successors."""
 
-    def __init__(self, number: int) -> None:
-        base = bgfast.random_positions(min(number, 200_000), 3, phase="contact")
-        self.boards = np.resize(base, (number, 26))
-        self.dice = np.random.default_rng(1).integers(1, 7, (number, 2)).astype(np.int8)
+    def __init__(self, size: int) -> None:
+        base = bgfast.random_positions(min(size, 200_000), 3, phase="contact")
+        self.boards = np.resize(base, (size, 26))
+        self.dice = np.random.default_rng(1).integers(1, 7, (size, 2)).astype(np.int8)
         self.out = np.empty((int(bgfast.count_successors(self.boards, self.dice).sum()), 26), np.int8)
 
     def call(self, name: str, threads: int = 1) -> Task:
@@ -56,14 +56,14 @@ class Batch:
 def measure() -> dict[str, Any]:
     """Measure every row of the table."""
     rows = []
-    for number in SIZES:
-        whole, halves = Batch(number), [Batch(number // 2) for _ in range(2)]
+    for size in SIZES:
+        whole, halves = Batch(size), [Batch(size // 2) for _ in range(2)]
         for name in CALLS:
             one_thread, two_threads = best_times([whole.call(name), whole.call(name, 2)])
             alone, together = best_times(_independent([half.call(name) for half in halves], one_thread))
             gain, limit = one_thread / two_threads, 2 * alone / together
-            rows.append({"boards": number, "call": name, "gain": gain, "possible": limit})
-            print(f"{number:,} {name}: {gain:.2f} of {limit:.2f}", file=sys.stderr)
+            rows.append({"boards": size, "call": name, "gain": gain, "possible": limit})
+            print(f"{size:,} {name}: {gain:.2f} of {limit:.2f}", file=sys.stderr)
     return {"bgfast": bgfast.__version__, "machine": description(), "rows": rows}
 
 
@@ -105,9 +105,9 @@ def best_times(tasks: Sequence[Task]) -> list[float]:
 def threads_table(result: dict[str, Any]) -> str:
     """Return the table as Markdown."""
     rows = []
-    for number in dict.fromkeys(row["boards"] for row in result["rows"]):
-        cells = {row["call"]: row for row in result["rows"] if row["boards"] == number}
-        rows.append((f"{number:,}", *(_cell(cells[name]) for name in CALLS)))
+    for size in dict.fromkeys(row["boards"] for row in result["rows"]):
+        cells = {row["call"]: row for row in result["rows"] if row["boards"] == size}
+        rows.append((f"{size:,}", *(_cell(cells[name]) for name in CALLS)))
     machine = result["machine"]
     return (
         f"{table(HEAD, rows)}\n\n"

@@ -133,7 +133,7 @@ def load_training(
         ):
             raise ValueError(progress)
     except (IndexError, KeyError, TypeError, ValueError, OverflowError):
-        raise _damaged(path / STATE) from None
+        raise _damage_error(path / STATE) from None
     for name in _PROGRESS:
         setattr(training, name, progress[name])
     training.games, training.cut, training.replaced = games, cut, replaced
@@ -160,7 +160,7 @@ def _head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         ):
             raise ValueError(head)
     except (KeyError, TypeError, ValueError, RecursionError):
-        raise _damaged(folder / STATE) from None
+        raise _damage_error(folder / STATE) from None
     return dict(head)
 
 
@@ -192,7 +192,7 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BgfastError(f"training {path.parent}: {path.name}: {reason(error)}") from None
     except (ValueError, KeyError, EOFError, NotImplementedError, zlib.error, zipfile.BadZipFile):
-        raise _damaged(path) from None
+        raise _damage_error(path) from None
 
 
 def _array(content: bytes) -> npt.NDArray[Any]:
@@ -216,9 +216,9 @@ def _lesson(arrays: Arrays, path: Path) -> Lesson:
         or boards.shape != (len(boards), 26)
         or targets.shape != (len(boards), 5)
     ):
-        raise _damaged(path)
+        raise _damage_error(path)
     return Lesson(boards, targets)
 
 
-def _damaged(path: Path) -> BgfastError:
+def _damage_error(path: Path) -> BgfastError:
     return BgfastError(f"training {path.parent}: {path.name} is damaged; expected a file of bgfast train")

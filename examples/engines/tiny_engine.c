@@ -72,27 +72,27 @@ static List *play(List *level, const signed char *board, const int *dice, int nu
 static const List *successors(const signed char *board, int a, int b)
 {
     int high = a > b ? a : b, low = a > b ? b : a;
-    const List *one, *other;
+    const List *high_first, *low_first;
     if (high == low)
         return play(levels[0], board, (int[]){a, a, a, a}, 4);
-    one = play(levels[0], board, (int[]){high, low}, 2);
-    other = play(levels[1], board, (int[]){low, high}, 2);
-    if (one->dice != other->dice)
-        return one->dice > other->dice ? one : other;
-    if (one->dice < 2)
-        return one;
-    all = *one;
-    for (int i = 0; i < other->n; i++)
-        add(&all, other->boards[i]);
+    high_first = play(levels[0], board, (int[]){high, low}, 2);
+    low_first = play(levels[1], board, (int[]){low, high}, 2);
+    if (high_first->dice != low_first->dice)
+        return high_first->dice > low_first->dice ? high_first : low_first;
+    if (high_first->dice < 2)
+        return high_first;
+    all = *high_first;
+    for (int i = 0; i < low_first->n; i++)
+        add(&all, low_first->boards[i]);
     return &all;
 }
 
 /* Read the list of numbers after a key. */
-static void numbers(const char *line, const char *key, int *found, int count)
+static void numbers(const char *line, const char *key, int *values, int count)
 {
     char *at = strstr(line, key) + strlen(key);
     while (count--)
-        *found++ = (int)strtol(at, &at, 10), at++;
+        *values++ = (int)strtol(at, &at, 10), at++;
 }
 
 int main(void)

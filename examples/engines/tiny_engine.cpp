@@ -61,25 +61,25 @@ static Played play(const Board &board, const std::vector<int> &dice)
 static Boards successors(const Board &board, int a, int b)
 {
     const int high = std::max(a, b), low = std::min(a, b);
-    Played one = play(board, high == low ? std::vector<int>(4, high) : std::vector<int>{high, low});
+    Played played = play(board, high == low ? std::vector<int>(4, high) : std::vector<int>{high, low});
     if (high != low) {
-        const Played other = play(board, {low, high});
-        if (other.first > one.first)
-            one = other;
-        else if (other.first == 2)
-            one.second.insert(other.second.begin(), other.second.end());
+        const Played low_first = play(board, {low, high});
+        if (low_first.first > played.first)
+            played = low_first;
+        else if (low_first.first == 2)
+            played.second.insert(low_first.second.begin(), low_first.second.end());
     }
-    return one.first ? one.second : Boards{};
+    return played.first ? played.second : Boards{};
 }
 
 /* Read the comma-separated whole numbers at the beginning of a text. */
 static std::vector<int> numbers(const std::string &text)
 {
-    std::vector<int> found;
+    std::vector<int> values;
     std::istringstream stream(text);
     for (int number; stream >> number; stream.get())
-        found.push_back(number);
-    return found;
+        values.push_back(number);
+    return values;
 }
 
 static Boards of_texts(const std::string &board_text, const std::string &roll_text)
@@ -110,9 +110,9 @@ static int run_suite(const char *path)
     std::ifstream file(path);
     int passed = 0, failed = 0, skipped = 0;
     for (std::string line; std::getline(file, line);) {
-        std::istringstream words(line);
-        std::string kind, id, rules, board, roll, count, hash;
-        if (!(words >> kind >> id >> rules >> board >> roll >> count >> hash) || kind != "case")
+        std::istringstream fields(line);
+        std::string keyword, id, rules, board, roll, count, hash;
+        if (!(fields >> keyword >> id >> rules >> board >> roll >> count >> hash) || keyword != "case")
             continue;
         const Boards boards = rules == "standard" ? of_texts(board, roll) : Boards{};
         const bool right = boards.size() == std::stoul(count) && hash_of(boards) == std::stoull(hash, nullptr, 16);
@@ -124,10 +124,10 @@ static int run_suite(const char *path)
     return failed || !passed;
 }
 
-int main(int count, char **words)
+int main(int count, char **arguments)
 {
     if (count > 1)
-        return run_suite(words[1]);
+        return run_suite(arguments[1]);
     for (std::string line; std::getline(std::cin, line);) {
         const auto after = [&line](const char *key) { return line.substr(line.find(key) + std::string(key).size()); };
         if (line.find("\"hello\"") != std::string::npos) {

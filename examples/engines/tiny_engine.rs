@@ -56,20 +56,20 @@ fn successors(board: &Board, a: usize, b: usize) -> BTreeSet<Board> {
         let (played, boards) = play(board, &[high; 4]);
         return if played > 0 { boards } else { BTreeSet::new() };
     }
-    let (one, mut boards) = play(board, &[high, low]);
-    let (other, others) = play(board, &[low, high]);
-    match (one.max(other), one, other) {
+    let (high_first, mut boards) = play(board, &[high, low]);
+    let (low_first, others) = play(board, &[low, high]);
+    match (high_first.max(low_first), high_first, low_first) {
         (0, ..) => BTreeSet::new(),
         (2, 2, 2) => {
             boards.extend(others);
             boards
         }
-        (most, ..) if most == one => boards,
+        (maximum, ..) if maximum == high_first => boards,
         _ => others,
     }
 }
 
-/// Read the whole numbers after a key of a question.
+/// Read the whole numbers after a key of a request.
 fn numbers(line: &str, key: &str) -> Vec<i32> {
     let text = &line[line.find(key).map_or(line.len(), |at| at + key.len())..];
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '-' || c == ',')).unwrap_or(text.len());

@@ -22,14 +22,14 @@ from benchmarks.make_contested_decisions import Benchmark, Selector, is_settled,
 CHEAP: tuple[Family, ...] = ("bear-off", "long race")
 
 
-def quotas(number: int) -> dict[Family, int]:
-    return {family: number if family in CHEAP else 0 for family in FAMILIES}
+def quotas(count: int) -> dict[Family, int]:
+    return {family: count if family in CHEAP else 0 for family in FAMILIES}
 
 
-def complete_file(file: Path, number: int, trials: int, max_trials: int) -> bytes:
+def complete_file(file: Path, count: int, trials: int, max_trials: int) -> bytes:
     """Return the file of an uninterrupted run."""
     benchmark = Benchmark(file, 1)
-    for _ in benchmark.roll_out(quotas(number), trials, max_trials):
+    for _ in benchmark.roll_out(quotas(count), trials, max_trials):
         pass
     benchmark.save()
     return file.read_bytes()
@@ -43,8 +43,8 @@ def test_selection() -> None:
     for decision in selected:
         assert family_of(decision.position) == decision.family
         assert 2 <= len(decision.candidates) <= 4
-        number = len(decision.position.plays(decision.roll))
-        assert len(decision.candidates) + len(decision.estimates) == number
+        count = len(decision.position.plays(decision.roll))
+        assert len(decision.candidates) + len(decision.estimates) == count
         assert all(loss > 0.1 for _, loss in decision.estimates)
     openings = Selector(1).select({family: 3 if family == "opening" else 0 for family in FAMILIES})
     assert len({decision.key for decision in openings}) == 3
@@ -101,8 +101,8 @@ def test_rollouts_are_reproducible_from_the_file(tmp_path: Path) -> None:
     equities = {estimate.gnubg_id: estimate for estimate in result.estimates}
     for candidate in decision.candidates:
         estimate = equities[candidate.position_id]
-        found = (estimate.equity, estimate.equity_se, -estimate.difference, estimate.difference_se)
-        assert candidate[1:5] == pytest.approx(found, abs=0.00006)
+        repeated = (estimate.equity, estimate.equity_se, -estimate.difference, estimate.difference_se)
+        assert candidate[1:5] == pytest.approx(repeated, abs=0.00006)
 
 
 @pytest.mark.slow

@@ -27,8 +27,8 @@ def test_fit_recovers_the_true_lines() -> None:
 
 def test_data_file_has_all_rollouts() -> None:
     rollouts = cube_lines.read_rollouts()
-    assert len(rollouts.kinds) == 675
-    assert {kind: int((rollouts.kinds == kind).sum()) for kind in ("contact", "race", "bearoff")} == {
+    assert len(rollouts.phases) == 675
+    assert {phase: int((rollouts.phases == phase).sum()) for phase in ("contact", "race", "bearoff")} == {
         "contact": 450,
         "race": 150,
         "bearoff": 75,
@@ -40,7 +40,7 @@ def test_source_has_the_fitted_lines() -> None:
     rollouts = cube_lines.read_rollouts()
     lines = cube_lines.fit_lines(rollouts)
     boards = [position.to_array() for position in rollouts.positions]
-    contact = rollouts.kinds == "contact"
+    contact = rollouts.phases == "contact"
     for name, owner in cube_lines.OWNERS.items():
         samples = rollouts.samples[name]
         rows = np.zeros((len(boards), 5))

@@ -11,7 +11,7 @@ from bgfast import Position
 from bgfast.learning.contested_decisions import FAMILIES, Family
 
 Checkers = Mapping[int, int]
-"""How many checkers a player has on each point, from that player's side; 25 is the bar."""
+"""Number of checkers on each point, from that player's side; 25 is the bar."""
 
 START: Checkers = {24: 2, 13: 5, 8: 3, 6: 5}
 
@@ -43,35 +43,35 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("bear-off with contact", HOME_15, {24: 2, 6: 5, 5: 4, 4: 4}),
     ("bear-off with contact", {24: 2, 6: 5, 5: 4, 4: 4}, HOME_15),
     ("bear-off with contact", {25: 1, 6: 5, 5: 5, 4: 4}, {6: 2, 5: 2}),
-    # One or two checkers behind, no anchor, all others at home or off.
+    # One or two checkers back, no anchor, all others at home or off.
     ("containment", {25: 1, 6: 4, 5: 4, 4: 4}, {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}),
     ("containment", {8: 2, 7: 2, 6: 3, 5: 3, 4: 3, 3: 2}, {25: 1, 6: 4, 5: 4, 4: 4}),
     ("containment", {22: 1, 14: 1, 6: 5, 5: 4, 4: 4}, {8: 5, 6: 5, 13: 5}),
     ("contact", {22: 1, 14: 2, 6: 5, 5: 4, 4: 3}, {8: 5, 6: 5, 13: 5}),  # three are away
-    ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # no checker is behind
+    ("contact", {14: 1, 13: 1, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # no checker is back
     ("contact", {24: 2, 6: 5, 5: 4, 4: 4}, {13: 5, 8: 5, 6: 5}),  # in an anchor
-    # Two anchors, 30 pips behind.
+    # Two anchors, 30 pips more than the opponent.
     ("back game", {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),
     ("back game", {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}, {24: 2, 22: 2, 13: 3, 8: 4, 6: 4}),
-    ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # not behind
+    ("contact", {24: 2, 22: 2, 6: 4, 5: 4, 4: 3}, {13: 5, 8: 3, 6: 4, 5: 3}),  # fewer pips
     ("contact", {24: 2, 22: 1, 13: 4, 8: 4, 6: 4}, {13: 2, 8: 3, 6: 4, 5: 3, 4: 3}),  # one anchor
-    # Five points with a checker behind, or four against four.
+    # Five points that a checker has yet to pass, or four against four.
     ("priming", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),
     ("priming", {24: 1, 13: 5, 8: 5, 6: 4}, {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}),
     ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # four
     ("contact", {13: 5, 9: 1, 8: 2, 6: 3, 5: 2, 4: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # a gap
     ("priming", {24: 2, 13: 4, 8: 2, 7: 2, 6: 3, 5: 2}, {24: 2, 13: 4, 7: 2, 6: 3, 5: 2, 4: 2}),
-    # In front of the last checker, a prime is no prime.
+    # In front of the last checker, a prime does not count.
     ("contact", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 14: 2}, {16: 1, 13: 5, 8: 5, 6: 4}),
     # A checker on the bar, three points closed.
     ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
     ("blitz and bar", {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}, {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}),
     ("contact", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 9: 5, 6: 3, 5: 2}),  # two points
-    # An advanced anchor, without opposing checkers behind.
+    # An advanced anchor, without opposing checkers at home or on the bar.
     ("holding", {20: 2, 13: 3, 8: 5, 6: 5}, {13: 5, 8: 5, 6: 5}),
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
     ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor
-    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # with an opposing checker behind
+    ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # with an opposing checker at home
     ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # two
 ]
 

@@ -50,8 +50,8 @@ def result() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         # Cached: the tests of perft prove that all ways of counting agree.
         patch.setattr(bgfast, "perft", lambda position, depth, **options: perft(position, depth))
-        made = compare_engines.compare_engines(["bgfast"], TINY)
-    return dict(json.loads(json.dumps(made)))
+        comparison = compare_engines.compare_engines(["bgfast"], TINY)
+    return dict(json.loads(json.dumps(comparison)))
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
@@ -75,7 +75,7 @@ def test_adapters(name: str) -> None:
 def test_counts_of_a_wrong_engine() -> None:
     samples = read_samples("contact", 3)
     passes = int((bgfast.count_successors([s.board for s in samples], "all") == 0).sum())
-    for spoil, fault, number in (
+    for spoil, fault, count in (
         (lambda rows: rows[1:], "missing", 63 - passes),
         (lambda rows: [*rows, (0,) * 26], "illegal", 63),
         (lambda rows: [*rows, *rows[:1]], "repeated", 63 - passes),
@@ -83,8 +83,8 @@ def test_counts_of_a_wrong_engine() -> None:
         verdict = compare(Spoilt(spoil), "contact", samples, ReferenceCache())
         assert verdict["cases"] == 63
         faults = {name: verdict[name] for name in ("missing", "illegal", "repeated")}
-        assert faults == {"missing": 0, "illegal": 0, "repeated": 0} | {fault: number}
-        assert verdict["disagreements"] == (0 if fault == "repeated" else number)
+        assert faults == {"missing": 0, "illegal": 0, "repeated": 0} | {fault: count}
+        assert verdict["disagreements"] == (0 if fault == "repeated" else count)
         assert bool(verdict["example"]) is (fault != "repeated")
 
 
@@ -144,16 +144,16 @@ def test_direction_of_ratios() -> None:
         task = Task(side.workload, side.engine, side.what or "plain", "successors", 10, lambda: 1000)
         return Timing(task, 1000, list(seconds))
 
-    for place, ratio in enumerate(ratios.RATIOS):
+    for index, ratio in enumerate(ratios.RATIOS):
         faster = [timing(ratio.own, [1, 2, 2]), timing(ratio.other, [10, 10, 10])]
-        fast = ratios.measure_ratios(faster)[place]
+        fast = ratios.measure_ratios(faster)[index]
         assert (fast["best"], fast["median"]) == pytest.approx((0.1, 0.2) if ratio.is_cost else (10, 5))
 
 
 def test_tasks_with_wrong_or_changing_counts() -> None:
-    answers = iter(range(100))
+    counts = iter(range(100))
     with pytest.raises(WrongCountError, match="shifty"):
-        interleave([Task("w", "e", "shifty", "u", 1, lambda: next(answers))], 2, 0.0, print)
+        interleave([Task("w", "e", "shifty", "u", 1, lambda: next(counts))], 2, 0.0, print)
     with pytest.raises(WrongCountError, match="w, short: 446 successors; expected 447"):
         interleave([Task("w", "e", "short", "successors", 1, lambda: 446, 447)], 1, 0.0, print)
 
@@ -188,18 +188,18 @@ def outside_tables(page: str) -> str:
 def test_check_of_tables(tmp_path: Path, pages: dict[str, Path], result: dict[str, Any]) -> None:
     numbers = tmp_path / "comparison.json"
     numbers.write_text(json.dumps(result), encoding="utf-8")
-    words = [str(numbers), "--root", str(tmp_path)]
-    assert speed_table.main([*words, "--check"]) == 1
-    assert speed_table.main(words) == 0
+    arguments = [str(numbers), "--root", str(tmp_path)]
+    assert speed_table.main([*arguments, "--check"]) == 1
+    assert speed_table.main(arguments) == 0
     for block in (speed_table.SHORT, speed_table.LONG, speed_table.RATIOS):
-        assert speed_table.main([*words, "--check"]) == 0
+        assert speed_table.main([*arguments, "--check"]) == 0
         page = pages[block.page]
         written = page.read_text(encoding="utf-8")
         assert outside_tables(written) == outside_tables((ROOT / block.page).read_text(encoding="utf-8"))
         inside = written.split(block.begin)[1].split(block.end)[0]
         assert speed_table.speed_texts(result)[block] == inside.strip()
         page.write_text(written.replace(block.end, f"old\n{block.end}"), encoding="utf-8")
-        assert speed_table.main([*words, "--check"]) == 1
+        assert speed_table.main([*arguments, "--check"]) == 1
         page.write_text(written, encoding="utf-8")
 
 
@@ -210,11 +210,11 @@ def test_refused_results_and_pages(
     numbers.write_text(json.dumps({**result, "quick": True}), encoding="utf-8")
     page.write_text("nothing", encoding="utf-8")
     readme = pages["README.md"].read_text(encoding="utf-8")
-    words = [str(numbers), "--root", str(tmp_path)]
-    assert speed_table.main(words) == 2
+    arguments = [str(numbers), "--root", str(tmp_path)]
+    assert speed_table.main(arguments) == 2
     assert "short run" in capsys.readouterr().err
     numbers.write_text(json.dumps(result), encoding="utf-8")
-    assert speed_table.main(words) == 2
+    assert speed_table.main(arguments) == 2
     assert "docs/PERFORMANCE.md does not have both marks" in capsys.readouterr().err
     assert speed_table.main([str(tmp_path / "none.json"), "--check"]) == 2
     # Nothing is written unless all tables can be.
@@ -230,12 +230,12 @@ def test_plays_of_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = [entry for entry in compare_environments.CONTENDERS if entry.distribution == "bgfast"]
     assert len(ours) == 7
     plays = {entry.name: entry.make(60)() for entry in ours}
-    one, *many, money, matches, two = plays.values()
+    single, *many, money, matches, two = plays.values()
     assert many == many[:1] * 3
     # A roll and a play of the learner take two steps, in which the opponent plays once.
-    assert all(1.05 < number / (60 * 1024) < 1.3 for number in (money, matches))
+    assert all(1.05 < count / (60 * 1024) < 1.3 for count in (money, matches))
     # Each step is a play and its answer, except the winning play.
-    assert 2 * 60 - 5 < one <= 2 * 60
+    assert 2 * 60 - 5 < single <= 2 * 60
     assert 2 * 60 * 1024 * 0.97 < many[0] < 2 * 60 * 1024
     assert two == 60
 
@@ -246,10 +246,10 @@ def test_missing_environments(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     def absent(steps: int) -> Callable[[], int]:
         raise ModuleNotFoundError("No module named 'nobody'")
 
-    one, nobody = compare_environments.CONTENDERS[0], compare_environments.Contender(
+    single, nobody = compare_environments.CONTENDERS[0], compare_environments.Contender(
         "`step`", 7, "a move", absent, "nobody"
     )  # fmt: skip
-    monkeypatch.setattr(compare_environments, "CONTENDERS", (one, nobody))
+    monkeypatch.setattr(compare_environments, "CONTENDERS", (single, nobody))
     assert compare_environments.main(["--quick"]) == 0
     printed = capsys.readouterr().out
     row = f"| bgfast {bgfast.__version__}, `BackgammonEnv` | 1 | a play and the opponent's answer | "

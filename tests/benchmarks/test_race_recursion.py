@@ -26,7 +26,7 @@ def test_all_pairs_have_the_equities_of_their_races() -> None:
         assert 0 < np.abs(before - after)[1:, 1:].max() < 0.06
 
 
-def test_exact_equities_and_boards_are_those_of_the_databases() -> None:
+def test_exact_equities_and_boards_equal_the_databases() -> None:
     exact, _ = race_recursion.exact_equities(2)
     for waiting, on_roll in ((1, 27), (20, 9)):
         board = race_recursion._board(waiting, on_roll)

@@ -11,28 +11,28 @@ import bgfast
 from benchmarks import make_positions
 from benchmarks.positions import read_samples
 from benchmarks.speed import make_counts
-from benchmarks.speed.cases import DOUBLES, KINDS, OTHERS, PER_KIND, Cases, fresh, repeated
+from benchmarks.speed.cases import DOUBLES, OTHERS, PER_SET, SET_NAMES, Cases, fresh, repeat
 from benchmarks.speed.measuring import measure
 from bgfast import ROLLS, reference
 
 
-def by_position(kind: str) -> np.ndarray:
-    """Return the checked-in counts of a kind, joined from doubles and other rolls."""
-    numbers = np.zeros((PER_KIND, len(ROLLS)), int)
+def by_position(set_name: str) -> np.ndarray:
+    """Return the checked-in counts of a set, joined from doubles and other rolls."""
+    counts = np.zeros((PER_SET, len(ROLLS)), int)
     for rolls in (DOUBLES, OTHERS):
-        numbers[:, [ROLLS.index(roll) for roll in rolls]] = repeated(kind, rolls).counts.reshape(PER_KIND, -1)
-    return numbers
+        counts[:, [ROLLS.index(roll) for roll in rolls]] = repeat(set_name, rolls).counts.reshape(PER_SET, -1)
+    return counts
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_counts_are_those_of_the_reference(kind: str) -> None:
-    assert by_position(kind)[:10].tolist() == make_counts.counts(kind, 10)
+@pytest.mark.parametrize("set_name", SET_NAMES)
+def test_the_counts_equal_the_reference(set_name: str) -> None:
+    assert by_position(set_name)[:10].tolist() == make_counts.counts(set_name, 10)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_counts_are_those_of_the_reference(kind: str) -> None:
-    assert by_position(kind).tolist() == make_counts.counts(kind)
+@pytest.mark.parametrize("set_name", SET_NAMES)
+def test_all_counts_equal_the_reference(set_name: str) -> None:
+    assert by_position(set_name).tolist() == make_counts.counts(set_name)
 
 
 def test_counts_of_a_stream() -> None:
@@ -43,19 +43,19 @@ def test_counts_of_a_stream() -> None:
     assert sum(batch.successors for batch in cases.batches(64)) == cases.successors
     assert len({tuple(roll) for roll in fresh(1000).dice.tolist()}) == 36
     doubles = fresh(50, ("race",), DOUBLES)
-    boards = [sample.board for sample in read_samples("race", PER_KIND)]
-    known = dict(zip(boards, by_position("race"), strict=True))
+    boards = [sample.board for sample in read_samples("race", PER_SET)]
+    counts = dict(zip(boards, by_position("race"), strict=True))
     for (position, roll), count in zip(doubles.calls(), doubles.counts, strict=True):
         assert roll[0] == roll[1]
-        assert known[tuple(position.to_array())][ROLLS.index(roll)] == count
+        assert counts[tuple(position.to_array())][ROLLS.index(roll)] == count
 
 
 def test_opening_and_bear_off_samples() -> None:
     opening, bearoff = read_samples("opening", 10_000), read_samples("bearoff", 10_000)
     assert opening == make_positions.opening_samples()
     assert bearoff == make_positions.bearoff_samples()
-    assert len({sample.position_id for sample in opening}) == len(opening) == PER_KIND
-    assert len({sample.position_id for sample in bearoff}) == len(bearoff) == PER_KIND
+    assert len({sample.position_id for sample in opening}) == len(opening) == PER_SET
+    assert len({sample.position_id for sample in bearoff}) == len(bearoff) == PER_SET
     assert opening[0].position_id == bgfast.Position.start().gnubg_id
     assert {bgfast.Position.from_gnubg_id(sample.position_id).phase for sample in bearoff} == {"bearoff"}
 
@@ -65,6 +65,6 @@ def test_wrong_counts(wrong: int) -> None:
     def benchmark(work: Callable[[], int]) -> int:
         return work()
 
-    cases: Cases = repeated("bearoff", DOUBLES)
+    cases: Cases = repeat("bearoff", DOUBLES)
     with pytest.raises(AssertionError):
         measure(benchmark, lambda: cases.successors + wrong, cases.successors)  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ def linked(tmp_path: Path) -> Callable[[str], Path]:
 def test_counts(linked: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     file = linked("counts.json")
     monkeypatch.setattr(make_counts, "COUNTS_FILE", file)
-    monkeypatch.setattr(make_counts, "counts", lambda kind: [[1, 2]])
+    monkeypatch.setattr(make_counts, "counts", lambda set_name: [[1, 2]])
     assert make_counts.main() == 0
     assert file.read_text().startswith('{\n"opening": [\n[1,2]\n],\n"contact": [')
 

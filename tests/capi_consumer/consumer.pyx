@@ -29,7 +29,7 @@ cdef extern from *:
     int omp_get_thread_num() nogil
 
 cdef enum:
-    GUARD_ROWS = 50   # before and behind what `generate` may write to
+    GUARD_ROWS = 50   # before and after the rows that `generate` may write to
     GUARD = 77
 
 cdef bgfast_position position   # the one that `take` has read
@@ -63,7 +63,7 @@ cdef bytes _bytes(const bgfast_position *of):
 
 
 def take(bytes numbers, int padding=0):
-    """Read 26 numbers, and set what stands behind them; return the 32 bytes."""
+    """Read 26 numbers, and set the last byte of the padding; return the 32 bytes."""
     assert len(numbers) == BGFAST_BOARD_SIZE
     memset(&position, GUARD, sizeof(position))
     capi.read(&position, <const int8_t *> <const char *> numbers)
@@ -76,9 +76,9 @@ def is_valid(int checkers):
 
 
 def successors(int die1, int die2, bint flip, bint with_moves):
-    """What `generate` returns, the bytes of its rows and of its moves, and whether the guards are untouched.
+    """Return the result of `generate`, its rows and moves as bytes, and whether the guards are untouched.
 
-    The guards begin as near as capi.pxd allows: BGFAST_SLACK_ROWS behind the last successor.
+    The guards begin as near as capi.pxd allows: BGFAST_SLACK_ROWS after the last successor.
     """
     cdef int8_t row_memory[(BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS + 2 * GUARD_ROWS) * BGFAST_BOARD_SIZE]
     cdef uint64_t move_memory[BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS + 2 * GUARD_ROWS]
@@ -104,7 +104,7 @@ def successors(int die1, int die2, bint flip, bint with_moves):
 
 
 cdef bint _guards_untouched(const char *memory, size_t size, size_t row_size, size_t rows):
-    """Whether nothing but `rows` rows behind the first guard was written to."""
+    """Return whether only `rows` rows after the first guard were written to."""
     cdef size_t first = GUARD_ROWS * row_size
     cdef size_t i
     for i in range(size):
@@ -225,7 +225,7 @@ def shared_batch(
 
 
 cdef class Player:
-    """A network, kept beside its handle."""
+    """Network and its handle."""
 
     cdef object network
     cdef const bgfast_network *handle

@@ -1,4 +1,4 @@
-"""Build the consumer beside its source."""
+"""Build the consumer in the folder of its source."""
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup

@@ -62,13 +62,13 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return pip_count(boards)
 
     for first in (Network.random(32, seed=1), Random(), player):
-        result = [contest(first, Pubeval(), games=16, seed=5, threads=number) for number in (1, 3)]
+        result = [contest(first, Pubeval(), games=16, seed=5, threads=threads) for threads in (1, 3)]
         assert result[0] == result[1]
     assert len(threads) > 1
 
 
 @pytest.mark.long
-def test_errors_are_those_of_the_mean() -> None:
+def test_standard_errors_of_the_mean() -> None:
     result = [contest(PipCount(), Pubeval(), games=40, seed=seed) for seed in range(40)]
     means = np.array([item.points_per_game for item in result])
     expected = np.mean([item.standard_error for item in result])

@@ -49,13 +49,13 @@ def test_lines_of_a_curve_are_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_interim_contests(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = []
 
-    def recorded(network: Network, opponent: Any, **options: Any) -> Any:
+    def record(network: Network, opponent: Any, **options: Any) -> Any:
         pairs.append((network, opponent))
         return contest(network, opponent, **options)
 
-    monkeypatch.setattr(curve, "contest", recorded)
+    monkeypatch.setattr(curve, "contest", record)
     about = {"round": 1, "games": 2, "positions": 3, "seconds": 4}
-    before, after = (Network(Network.random(32, number).weights, about) for number in (1, 2))
+    before, after = (Network(Network.random(32, seed).weights, about) for seed in (1, 2))
     measure(after, before, 4)
     assert [network for network, _ in pairs] == [after, after]
     assert isinstance(pairs[0][1], Pubeval)

@@ -35,11 +35,11 @@ def boards_of_all_phases() -> np.ndarray:
     return np.concatenate([bgfast.random_positions(8000, seed=3, phase=phase) for phase in PHASES])  # type: ignore[arg-type]
 
 
-def positions(buckets: list[int], number: int) -> np.ndarray:
+def positions(buckets: list[int], count: int) -> np.ndarray:
     """Return positions of the buckets in turn."""
     boards = boards_of_all_phases()
     of_buckets = [np.flatnonzero(position_buckets(boards) == bucket) for bucket in buckets]
-    rows = [of_buckets[i % len(buckets)][i // len(buckets)] for i in range(number)]
+    rows = [of_buckets[i % len(buckets)][i // len(buckets)] for i in range(count)]
     return np.ascontiguousarray(boards[rows])
 
 
@@ -71,15 +71,15 @@ class Plain:
         sums = self.inputs @ all_rows[:first]
         hidden, dense, outputs = np.maximum(sums, 0), [], []
         for head, values in zip(self.heads, hidden, strict=True):
-            behind = all_rows[first + head * head_rows :][:units] @ values
+            head_sums = all_rows[first + head * head_rows :][:units] @ values
             if layer.squares:
-                behind += all_rows[first + head * head_rows + units :][:units] @ values**2
+                head_sums += all_rows[first + head * head_rows + units :][:units] @ values**2
             if layer.dense:
-                behind += tails[head][: layer.dense]
-                dense.append(behind)
+                head_sums += tails[head][: layer.dense]
+                dense.append(head_sums)
                 of_outputs = tails[head][layer.dense : 6 * layer.dense].reshape(5, layer.dense)
-                behind = of_outputs @ np.maximum(behind, 0)
-            outputs.append(behind + tails[head][-8:-3])
+                head_sums = of_outputs @ np.maximum(head_sums, 0)
+            outputs.append(head_sums + tails[head][-8:-3])
         return [sums, np.array(dense), np.array(outputs)]
 
     def loss(self, weights: np.ndarray) -> float:
@@ -128,20 +128,20 @@ def test_gradient_agrees_with_finite_differences(
     # The largest gradients of each part, and random ones.
     tail = len(before) - len(buckets) * (6 * dense + 8 if dense else 8)
     by_size = np.argsort(-np.abs(gradient), kind="stable")
-    chosen = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
-    chosen += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
+    indices = [*by_size[:40], *by_size[by_size >= tail][:40], *source.integers(0, len(before), 40)]
+    indices += [*range(tail, tail + min(dense, 12))]  # the bias of a hidden dense layer
     if triples:
         of_triples = by_size[(by_size < tail) & (by_size // 32 % (tail // layer.hidden) >= 553)]
-        chosen += [place for place in of_triples if place // 32 % (tail // layer.hidden) < 1553][:20]
+        indices += [index for index in of_triples if index // 32 % (tail // layer.hidden) < 1553][:20]
     compared = 0
-    for place in chosen:
+    for index in indices:
         step = np.zeros_like(before)
-        step[place] = 1e-6
+        step[index] = 1e-6
         if plain.kinks_between(before - step, before + step):
             continue
         compared += 1
         slope = (plain.loss(before + step) - plain.loss(before - step)) / 2e-6
-        assert gradient[place] == pytest.approx(slope, rel=1e-4, abs=1e-7)
+        assert gradient[index] == pytest.approx(slope, rel=1e-4, abs=1e-7)
     assert compared > 60
 
 

@@ -17,11 +17,11 @@ NETWORK = Network.random(32, seed=3)
 GAMES = 20
 
 
-def games(number: int = GAMES) -> np.ndarray:
-    return np.repeat(START[None], number, axis=0)
+def games(count: int = GAMES) -> np.ndarray:
+    return np.repeat(START[None], count, axis=0)
 
 
-def test_positions_are_those_before_each_ply() -> None:
+def test_positions_before_each_ply() -> None:
     after, visited, points, _ = continue_games(NETWORK, START, games(), 0, 60, 1, 0.5, 1)
     assert (after.shape, visited.shape, points.shape) == ((GAMES, 26), (60, GAMES, 26), (60, GAMES))
     assert np.array_equal(visited[0], games())
@@ -115,12 +115,12 @@ def test_temporal_differences() -> None:
     assert np.array_equal(actual.boards, visited[:3, 0])
     values = NETWORK.evaluate(visited[:, 0]).astype(float)
 
-    def flipped(p: np.ndarray) -> np.ndarray:
+    def flip(p: np.ndarray) -> np.ndarray:
         return np.array([1 - p[0], p[3], p[4], p[1], p[2]])
 
     last = np.array([1.0, 1.0, 0.0, 0.0, 0.0])
-    before = flipped(0.75 * last + 0.25 * values[2])
-    first = flipped(0.75 * before + 0.25 * values[1])
+    before = flip(0.75 * last + 0.25 * values[2])
+    first = flip(0.75 * before + 0.25 * values[1])
     assert actual.targets == pytest.approx(np.array([first, before, last]), abs=1e-6)
     assert temporal_differences(NETWORK, visited, points, 1.0, 1).targets[0].tolist() == [1, 1, 0, 0, 0]
 
@@ -133,11 +133,11 @@ def test_corrections_by_later_positions() -> None:
     add_later_errors(targets, evaluations, np.array([False, False, True, True]), 0.75)
     off = (one_ply - evaluations).astype(float)
 
-    def flipped(d: np.ndarray) -> np.ndarray:
+    def flip(d: np.ndarray) -> np.ndarray:
         return np.array([-d[0], d[3], d[4], d[1], d[2]])
 
-    second = one_ply[1] + 0.75 * flipped(off[2])
-    first = one_ply[0] + 0.75 * flipped(off[1] + 0.75 * flipped(off[2]))
+    second = one_ply[1] + 0.75 * flip(off[2])
+    first = one_ply[0] + 0.75 * flip(off[1] + 0.75 * flip(off[2]))
     assert targets == pytest.approx(np.array([first, second, one_ply[2], one_ply[3]]), abs=1e-6)
     # The last position has no successor.
     targets = one_ply.copy()

@@ -26,12 +26,12 @@ def exact_values(boards: np.ndarray) -> np.ndarray:
     return values
 
 
-def sample_positions(network: Network, number: int) -> tuple[np.ndarray, np.ndarray]:
+def sample_positions(network: Network, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the positions after the first turn of a network's games, with their frequencies."""
-    boards = np.repeat(START.to_array()[None], number, axis=0)
+    boards = np.repeat(START.to_array()[None], count, axis=0)
     met: Counter[bytes] = Counter()
     for ply in range(100):
-        # "The higher starts": the first roll is no double.
+        # "The higher starts": the first roll is not a double.
         boards = network.best_successors(
             boards, bgfast.random_dice(len(boards), seed=ply, opening=ply == 0)
         ).boards
@@ -75,7 +75,7 @@ def test_values_converge(trained: Network) -> None:
 
 
 @pytest.mark.slow
-def test_plays_are_those_of_the_database(trained: Network) -> None:
+def test_plays_equal_the_database(trained: Network) -> None:
     boards, shares = sample_positions(trained, 20_000)
     plays = bgfast.successors(boards, "all", flip=True)
     values = exact_values(plays.boards)

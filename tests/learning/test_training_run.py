@@ -43,7 +43,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TARGET_BATCH", 200)
 
 
-def trained(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
+def train(settings: Settings, begin: Network | None = None, threads: int = 1) -> Network:
     training = Training(settings, begin, threads=threads)
     shares = list(training.train())
     assert shares == sorted(shares)
@@ -65,8 +65,8 @@ def begin() -> Network:
 
 
 def test_results_do_not_depend_on_threads() -> None:
-    network = trained(TINY)
-    assert network == trained(TINY, threads=3)
+    network = train(TINY)
+    assert network == train(TINY, threads=3)
     assert (len(network.weights.first_layers), network.hidden) == (2, (32,) * 5)
     assert network.about["training"] == TINY.to_json()
     # The first rounds, the opening, two rounds, and the anneal.
@@ -110,7 +110,7 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
         (replace(small, race_hidden=64), None),
         (replace(small, dense=0, shared=False), begin),
     ):
-        whole = trained(settings, first)
+        whole = train(settings, first)
         training = Training(settings, first)
         folder = tmp_path / str(first is None)
         stops = 0
@@ -130,9 +130,9 @@ def test_resuming_after_each_portion(tmp_path: Path, begin: Network) -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_at_a_call_while_a_phase_ends(tmp_path: Path) -> None:
-    """Python runs signal handlers at calls, such as that of a property."""
+    """Python runs signal handlers at calls, such as reading a property."""
     tiny = replace(TINY, opening=200, rounds=1, positions=100, keep=100)
-    whole, interrupted = trained(tiny), 0
+    whole, interrupted = train(tiny), 0
 
     class Interrupted(Training):
         @property
@@ -175,7 +175,7 @@ def test_rounds_are_added(kind: str, tmp_path: Path) -> None:
     assert (training.exact_rounds, training.kind, training.settings) == (3, "done", more)
     assert training.network.about["training"] == more.to_json()
     # Equal to a longer run except for the anneal in between.
-    assert (training.network == trained(more)) == (kind == "round")
+    assert (training.network == train(more)) == (kind == "round")
 
 
 def test_only_the_newest_positions_are_kept() -> None:
@@ -309,12 +309,12 @@ def weights_in_order(network: Network) -> np.ndarray:
 def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     learn, learnt_from = LearningLayer.learn, []
 
-    def noted(layer: LearningLayer, *arguments: Any) -> float:
+    def note(layer: LearningLayer, *arguments: Any) -> float:
         if training.kind == "anneal" and layer is training.layers[0]:
             learnt_from.append(layer.arrays["weights"].copy())
         return learn(layer, *arguments)
 
-    monkeypatch.setattr(LearningLayer, "learn", noted)
+    monkeypatch.setattr(LearningLayer, "learn", note)
     training = Training(replace(TINY, opening=200, positions=150))
     ends: dict[str, list[np.ndarray]] = {"opening": [], "round": [], "anneal": []}
     rounds, kind = 0, training.kind
@@ -345,7 +345,7 @@ def test_network_averages_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_initial_network_of_the_same_shape() -> None:
     """Training starts from its weights; the first round has no extra passes."""
-    begin = trained(replace(TINY, opening=3000, rounds=1))
+    begin = train(replace(TINY, opening=3000, rounds=1))
     training = Training(replace(TINY, rounds=2, seed=2), begin)
     rows = begin.weights.first_layers[1].rows
     for _ in training.train():
@@ -378,7 +378,7 @@ def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
             assert all(map(same, again.lessons.values(), training.lessons.values()))
     assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
     assert all(same(training.lessons[place - 2], lesson) for place, lesson in enumerate(lessons))
-    assert training.network != trained(TINY, begin)
+    assert training.network != train(TINY, begin)
     (tmp_path / "before" / STATE).unlink()
     with pytest.raises(BgfastError, match=f"{STATE}: No such file"):
         stored_lessons(tmp_path / "before")
@@ -403,7 +403,7 @@ def test_random_order_in_each_round() -> None:
 @pytest.mark.slow
 def test_training_improves() -> None:
     settings = replace(TINY, opening=60_000, rounds=1, positions=300, dense=0)
-    network = trained(settings)
+    network = train(settings)
     assert contest(network, bgfast.evaluators.Random(), games=400, seed=1).points_per_game > 1.5
     assert network.evaluate([Position.start().to_array()])[0, 0] == pytest.approx(0.52, abs=0.08)
 
@@ -415,11 +415,11 @@ def test_time_limit(monkeypatch: pytest.MonkeyPatch, begin: Network) -> None:
     rates: list[tuple[str, float]] = []
     learn = LearningLayer.learn
 
-    def noted(layer: LearningLayer, *arguments: Any) -> float:
+    def note(layer: LearningLayer, *arguments: Any) -> float:
         rates.append((training.kind, arguments[3]))
         return learn(layer, *arguments)
 
-    monkeypatch.setattr(LearningLayer, "learn", noted)
+    monkeypatch.setattr(LearningLayer, "learn", note)
     for limit, first in ((150.0, None), (200.0, begin)):
         rates.clear()
         training = Training(replace(TINY, time_limit=limit), first)

@@ -16,7 +16,7 @@ Numbers = npt.NDArray[np.int64]
 
 boards = bgfast.random_positions(3, seed=1, phase="race")
 dice = bgfast.random_dice(3, seed=1, opening=True)
-found = bgfast.successors(boards, dice, moves=True)
+plays = bgfast.successors(boards, dice, moves=True)
 
 
 def sources() -> None:
@@ -30,16 +30,16 @@ def sources() -> None:
 
 
 def successors() -> None:
-    assert_type((found, found.segment(0)), tuple[Successors, Successors])
-    assert_type(found.boards, Bytes)
-    assert_type((found.offsets, found.owners), tuple[Numbers, Numbers])
-    assert_type(found.moves, Bytes | None)
-    rows, offsets, moves = found
+    assert_type((plays, plays.segment(0)), tuple[Successors, Successors])
+    assert_type(plays.boards, Bytes)
+    assert_type((plays.offsets, plays.owners), tuple[Numbers, Numbers])
+    assert_type(plays.moves, Bytes | None)
+    rows, offsets, moves = plays
     assert_type(rows, Bytes)
     assert_type((offsets, bgfast.count_successors(boards, "all", passes="omit")), tuple[Numbers, Numbers])
     assert_type(moves, Bytes | None)
     assert_type(bgfast.successors(boards, "all", passes="keep", rules="exact", out=rows), Successors)
-    # Dice of any kind that holds numbers.
+    # Dice in any container of numbers.
     bgfast.successors(boards, (3, 1))
     bgfast.successors(boards, [3, 1])
     bgfast.successors(boards, [(3, 1), [3, 1], (6, 6)])
@@ -54,33 +54,35 @@ def successors() -> None:
     bgfast.successors(boards, dice, out=np.empty((9, 26)))  # type: ignore[arg-type]
     bgfast.successors(boards, dice, "exact", True)  # type: ignore[call-arg]
     bgfast.count_successors(boards, 3)  # type: ignore[arg-type]
-    found.moves[0]  # type: ignore[index]
+    plays.moves[0]  # type: ignore[index]
 
 
-def random_successors(asked: bool) -> None:
+def random_successors(return_dice: bool) -> None:
     assert_type(bgfast.random_successors(boards, "random", 1), Bytes)
     assert_type(bgfast.random_successors(boards, dice, 1, flip=True, out=boards), Bytes)
     assert_type(bgfast.random_successors(boards, "random", 1, return_dice=False), Bytes)
     assert_type(bgfast.random_successors(boards, "random", 1, return_dice=True), tuple[Bytes, Bytes])
-    assert_type(bgfast.random_successors(boards, "random", 1, return_dice=asked), Bytes | tuple[Bytes, Bytes])
+    assert_type(
+        bgfast.random_successors(boards, "random", 1, return_dice=return_dice), Bytes | tuple[Bytes, Bytes]
+    )
 
     bgfast.random_successors(boards, dice)  # type: ignore[call-overload]
 
 
 def selection() -> None:
-    values = np.zeros(len(found.boards), np.float32)
-    assert_type(bgfast.best_rows(values, found.offsets, best="min"), Numbers)
+    values = np.zeros(len(plays.boards), np.float32)
+    assert_type(bgfast.best_rows(values, plays.offsets, best="min"), Numbers)
     assert_type(bgfast.sample_rows([0.0, 1.0], [0, 2], 1, temperature=0.5), Numbers)
-    assert_type(bgfast.mean_over_rolls(values, found.offsets, empty=np.zeros(3)), npt.NDArray[np.float64])
+    assert_type(bgfast.mean_over_rolls(values, plays.offsets, empty=np.zeros(3)), npt.NDArray[np.float64])
 
-    bgfast.best_rows(values, found.offsets, best="highest")  # type: ignore[arg-type]
-    bgfast.sample_rows(values, found.offsets, 1, epsilon="0.1")  # type: ignore[arg-type]
+    bgfast.best_rows(values, plays.offsets, best="highest")  # type: ignore[arg-type]
+    bgfast.sample_rows(values, plays.offsets, 1, epsilon="0.1")  # type: ignore[arg-type]
     bgfast.mean_over_rolls(values, best="mean")  # type: ignore[arg-type]
 
 
 def texts() -> None:
-    assert_type(bgfast.play_texts(boards, dice, found), list[str])
-    assert_type(bgfast.play_texts(boards, "all", found, rules="rear_first"), list[str])
+    assert_type(bgfast.play_texts(boards, dice, plays), list[str])
+    assert_type(bgfast.play_texts(boards, "all", plays, rules="rear_first"), list[str])
     assert_type(bgfast.play_texts(boards[:1], (3, 1), np.zeros((1, 4, 2), np.int8)), list[str])
     assert_type(bgfast.gnubg_ids(boards), npt.NDArray[np.str_])
     assert_type(bgfast.from_gnubg_ids(["4HPwATDgc/ABMA"]), Bytes)

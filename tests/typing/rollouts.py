@@ -81,9 +81,9 @@ def tell(share: float) -> None:
     print(share)
 
 
-def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
+def evaluators(evaluator: bgfast.evaluators.Evaluator) -> None:
     boards = start.to_array()[None]
-    assert_type(asked(boards), npt.ArrayLike)
+    assert_type(evaluator(boards), npt.ArrayLike)
     mine: list[Evaluator] = [plain, exact, listed, Network(), lambda boards: boards[:, 0]]
     own: list[Evaluator] = [Random(), PipCount(), Pubeval(), Bearoff(6, progress=tell), GnubgNN(), Bgsage()]
     chain = Chain(Bearoff(), Hypergammon("solved.bghyper"), *mine, *own)
@@ -95,11 +95,11 @@ def evaluators(asked: bgfast.evaluators.Evaluator) -> None:
     assert_type(Bearoff().cube_actions(boards, Decision(position=start)), CubeActions)
     assert_type(Bearoff().covers(boards), npt.NDArray[np.bool_])
     assert_type(Onnx("model.onnx", bgfast.encode_tdgammon)(boards), Floats)
-    known = WithBearoff(network, Bearoff(7))
-    assert_type(known(boards), Floats)
-    assert_type(known.network, bgfast.Network)
+    with_bearoff = WithBearoff(network, Bearoff(7))
+    assert_type(with_bearoff(boards), Floats)
+    assert_type(with_bearoff.network, bgfast.Network)
     assert_type(WithBearoff(network).bearoff, Bearoff)
-    Lookahead(known)
+    Lookahead(with_bearoff)
     WithBearoff(PipCount())  # type: ignore[arg-type]
     ahead = Lookahead(plain, ply=2, threshold=0.1, rules="exact")
     assert_type((ahead(boards), ahead.equities(boards)), tuple[Floats, Floats])

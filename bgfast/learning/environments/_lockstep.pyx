@@ -179,7 +179,7 @@ cdef double end_game(
     return 0
 
 
-cdef inline int counted(const Terms *terms, const int8_t *row, int level) noexcept nogil:
+cdef inline int counted_level(const Terms *terms, const int8_t *row, int level) noexcept nogil:
     # "double and triple wins count 1 unless a double was accepted in this game": the cube has an owner since
     return 1 if terms.jacoby and row[OWNER_COLUMN] == 0 else level
 
@@ -199,7 +199,7 @@ cdef double play(
         roll_unless_double(terms, row, stream)
         return 0
     return end_game(
-        terms, starts, row, stream, False, <int64_t> counted(terms, row, -points) << row[CUBE_COLUMN])
+        terms, starts, row, stream, False, <int64_t> counted_level(terms, row, -points) << row[CUBE_COLUMN])
 
 
 cdef double do_name(
@@ -232,7 +232,7 @@ cdef double do_name(
     elif name == NAME_ACCEPT:
         return end_game(
             terms, starts, row, stream, False,
-            <int64_t> counted(terms, row, row[LEVEL_COLUMN]) << row[CUBE_COLUMN])
+            <int64_t> counted_level(terms, row, row[LEVEL_COLUMN]) << row[CUBE_COLUMN])
     else:
         row[PHASE_COLUMN] = row[RESUMES_COLUMN]
         row[LEVEL_COLUMN] = 0

@@ -18,7 +18,7 @@ Frame = npt.NDArray[np.uint8]
 WIDTH = 620  # pixels; width and height of a frame are then even, as video codecs need them
 
 
-def announced(modes: Sequence[str]) -> list[str]:
+def available_modes(modes: Sequence[str]) -> list[str]:
     """Return the render modes whose packages are installed."""
     return [mode for mode in modes if mode != "rgb_array" or find_spec("matplotlib") is not None]
 

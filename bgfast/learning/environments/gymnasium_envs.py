@@ -14,7 +14,7 @@ from bgfast.common.validation import PositionLike
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Random
 from bgfast.learning.environments._lockstep import MAX_PLAYS
-from bgfast.learning.environments.frames import Frame, announced
+from bgfast.learning.environments.frames import Frame, available_modes
 from bgfast.learning.environments.lockstep import (
     LEARNER,
     RENDER_MODES,
@@ -37,7 +37,7 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
     """Game or match against an opponent: a batch of one that does not restart by itself."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": announced(RENDER_MODES),
+        "render_modes": available_modes(RENDER_MODES),
         "render_fps": 1,
     }
 
@@ -234,7 +234,7 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
     """Batch of games or matches against an opponent, which restart in the step that ends them."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": announced(VECTOR_MODES),
+        "render_modes": available_modes(VECTOR_MODES),
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }

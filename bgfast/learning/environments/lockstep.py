@@ -92,12 +92,12 @@ def seeded_by_reset(constructor: Callable[Parameters, None]) -> Callable[Paramet
     """Return a constructor that refuses the argument `seed` with the place where it belongs."""
 
     @wraps(constructor)
-    def checked(*args: Parameters.args, **options: Parameters.kwargs) -> None:
+    def refuse_seed(*args: Parameters.args, **options: Parameters.kwargs) -> None:
         if "seed" in options:
             raise TypeError("seed is not an argument of an environment; expected reset(seed=...)")
         constructor(*args, **options)
 
-    return checked
+    return refuse_seed
 
 
 class Lockstep:

@@ -14,7 +14,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from bgfast.common.validation import PositionLike
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
-from bgfast.learning.environments.frames import Frame, announced
+from bgfast.learning.environments.frames import Frame, available_modes
 from bgfast.learning.environments.lockstep import (
     RENDER_MODES,
     Lockstep,
@@ -30,7 +30,7 @@ class TwoAgents(AECEnv):
     """Game or match of two agents: a batch of one without an opponent."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in the base
-        "render_modes": announced(RENDER_MODES),
+        "render_modes": available_modes(RENDER_MODES),
         "render_fps": 1,
         "is_parallelizable": False,
     }
@@ -51,13 +51,13 @@ class TwoAgents(AECEnv):
 
     def observation_space(self, agent: str) -> Dict:
         """Return the space of an agent's observations."""
-        return cast("Dict", self.observation_spaces[self._checked(agent)])
+        return cast("Dict", self.observation_spaces[self._check_agent(agent)])
 
     def action_space(self, agent: str) -> Discrete[np.int64]:
         """Return the space of an agent's actions."""
-        return cast("Discrete[np.int64]", self.action_spaces[self._checked(agent)])
+        return cast("Discrete[np.int64]", self.action_spaces[self._check_agent(agent)])
 
-    def _checked(self, agent: Any) -> str:
+    def _check_agent(self, agent: Any) -> str:
         if not isinstance(agent, str) or agent not in self.possible_agents:
             raise BgfastError(f"agent is {shown(agent)}; expected {' or '.join(self.possible_agents)}")
         return agent
@@ -111,7 +111,7 @@ class TwoAgents(AECEnv):
 
     def observe(self, agent: str) -> dict[str, Observation]:
         """Return the observation of an agent."""
-        player = self.possible_agents.index(self._checked(agent))
+        player = self.possible_agents.index(self._check_agent(agent))
         if not self._games.has_begun:
             raise BgfastError(f"observe: there is no {self._games.noun}; expected reset")
         mask = self._games.table.mask[0]

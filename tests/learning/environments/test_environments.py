@@ -122,7 +122,7 @@ def test_an_opponent_counts_wins_by_the_rules() -> None:
 
 
 def test_seeds() -> None:
-    def played(seed: int | None, env: Any) -> list[Any]:
+    def play(seed: int | None, env: Any) -> list[Any]:
         rng, results = np.random.default_rng(5), []
         observations, info = env.reset(seed=seed)
         ended = False
@@ -132,13 +132,13 @@ def test_seeds() -> None:
         return results
 
     env = envs.BackgammonEnv()
-    first = played(7, env)
-    later = played(None, env)
-    assert played(7, envs.BackgammonEnv()) == first
-    assert played(8, envs.BackgammonEnv()) != first
+    first = play(7, env)
+    later = play(None, env)
+    assert play(7, envs.BackgammonEnv()) == first
+    assert play(8, envs.BackgammonEnv()) != first
     assert later != first
-    assert played(7, env) == first
-    assert played(None, env) == later
+    assert play(7, env) == first
+    assert play(None, env) == later
 
 
 def test_illegal_actions() -> None:
@@ -245,23 +245,23 @@ def test_render_pixels() -> None:
         bgfast.Position.from_array(observations[:26]),
         (int(observations[26]), int(observations[27])),
     )
-    assert_pictured(frame, bgfast.svg(bgfast.Decision(position=position, dice=roll)), 30)
+    assert_shows_checkers(frame, bgfast.svg(bgfast.Decision(position=position, dice=roll)), 30)
     games = envs.BackgammonVectorEnv(2, render_mode="rgb_array")
     observations, _ = games.reset(seed=2)
     for row, frame in zip(observations, games.render(), strict=True):
-        assert_pictured(frame, bgfast.svg(bgfast.Position.from_array(row[:26])), 30)
+        assert_shows_checkers(frame, bgfast.svg(bgfast.Position.from_array(row[:26])), 30)
     game = envs.env(render_mode="rgb_array")
     game.reset(seed=4)
     agents = set()
     for _ in range(2):  # X is always below
         agents.add(game.agent_selection)
         board = bgfast.Position.from_array(game.observe("player_0")["observation"][:26])
-        assert_pictured(game.render(), bgfast.svg(board), 30)
+        assert_shows_checkers(game.render(), bgfast.svg(board), 30)
         game.step(0)
     assert len(agents) == 2
 
 
-def assert_pictured(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:
+def assert_shows_checkers(frame: npt.NDArray[np.uint8], picture: str, checkers: int) -> None:
     """Assert that a frame shows every checker of a picture."""
     scale = 620 / float(re.search(r'viewBox="0 0 (\d+)', picture)[1])  # type: ignore[index]
     matches = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="19" fill="#(\w{6})"', picture)

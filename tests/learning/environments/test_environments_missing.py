@@ -32,14 +32,14 @@ sys.modules["matplotlib"] = None
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 names = [f"bgfast.environments:bgfast/{name}-v0" for name in ("Backgammon", "BackgammonMatch")]
-made = [gymnasium.make(name, illegal="lose") for name in names]
+instances = [gymnasium.make(name, illegal="lose") for name in names]
 envs = bgfast.environments
 print(envs.MAX_PLAYS)
-for env in made:
+for env in instances:
     check_env(env.unwrapped)
-made += [envs.env(), envs.BackgammonVectorEnv(1)]
+instances += [envs.env(), envs.BackgammonVectorEnv(1)]
 print()
-print([env.metadata["render_modes"] for env in made])
+print([env.metadata["render_modes"] for env in instances])
 try:
     envs.BackgammonEnv(render_mode="rgb_array")
 except Exception as error:
@@ -49,8 +49,8 @@ except Exception as error:
         .splitlines()
     )
     assert lines[0] == "[]"
-    for package, (found, *errors) in (("gymnasium", lines[1:4]), ("pettingzoo", lines[4:7])):
-        assert found == "True False True"
+    for package, (available, *errors) in (("gymnasium", lines[1:4]), ("pettingzoo", lines[4:7])):
+        assert available == "True False True"
         for message in errors:
             assert message.startswith("bgfast.environments: ")
             assert package in message

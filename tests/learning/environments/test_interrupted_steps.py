@@ -82,10 +82,10 @@ def test_agents(name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPa
     env = getattr(envs, name)(**options, render_mode="human")
     with pytest.raises(IllegalActionError, match="expected reset"):
         env.step(0)
-    monkeypatch.setattr("builtins.print", lambda *words, **options: None)
+    monkeypatch.setattr("builtins.print", lambda *values, **options: None)
     env.reset(seed=1)
 
-    def full(*words: object, **options: object) -> None:
+    def full(*values: object, **options: object) -> None:
         raise OSError(28, "No space left on device")
 
     action = int(env.observe(env.agent_selection)["action_mask"].argmax())

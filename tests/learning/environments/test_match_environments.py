@@ -148,18 +148,18 @@ def test_an_opponent_uses_the_cube_as_cube_decision_does() -> None:
 
 
 def test_an_opponent_answers_beavers_raccoons_and_resignations() -> None:
-    # The mover is far behind.
-    behind = bgfast.Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
+    # The mover trails by far.
+    trailing = bgfast.Position.from_array([0] * 6 + [5] + [0] * 6 + [10] + [0] * 9 + [-2] + [0] * 2)
     rules = bgfast.RuleSet(beavers=True)
     for evaluator in (bgfast.Network.builtin_fast(), bgfast.evaluators.PipCount()):
         # The player on turn, who is losing, has doubled and answers the beaver.
-        assert chosen(evaluator, observation("beavered", behind), 0, rules) == "drop"
-        assert chosen(evaluator, observation("beavered", behind.flip()), 0, rules) == "take"
+        assert chosen(evaluator, observation("beavered", trailing), 0, rules) == "drop"
+        assert chosen(evaluator, observation("beavered", trailing.flip()), 0, rules) == "take"
         # Here the opponent of the player on turn answers.
-        assert chosen(evaluator, observation("raccooned", behind), 0, rules) == "drop"
-        assert chosen(evaluator, observation("raccooned", behind.flip()), 0, rules) == "take"
+        assert chosen(evaluator, observation("raccooned", trailing), 0, rules) == "drop"
+        assert chosen(evaluator, observation("raccooned", trailing.flip()), 0, rules) == "take"
         # A gammon is sure and a backgammon is not.
-        resigned = [observation("resigned", behind.flip(), RESIGNATION=level) for level in (1, 2, 3)]
+        resigned = [observation("resigned", trailing.flip(), RESIGNATION=level) for level in (1, 2, 3)]
         refuse, accept = "refuse_resignation", "accept_resignation"
         assert [chosen(evaluator, row) for row in resigned] == [refuse, accept, accept]
     # Before a double was taken, a gammon counts as a single game.

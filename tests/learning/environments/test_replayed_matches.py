@@ -28,7 +28,7 @@ class Replayed:
         return getattr(self.table, name)
 
     def begin(self, rows: Any, seed: int, opponent: int) -> None:
-        self.rewards_by_row = {}  # not those of the step
+        self.rewards_by_row = {}  # apart from the rewards of the step
         self.table.begin(rows, seed, opponent)
         for row in rows.tolist():
             self.matches[row] = Replay(self.kind, self.table.array[row])
@@ -36,8 +36,8 @@ class Replayed:
     def step(self, actions: Any, successors: Int8, seed: int, opponent: int) -> None:
         first = self.table.offsets[:-1]
         after = [
-            successors[place + number].copy() if number < PLAYS else None
-            for place, number in zip(first, actions.tolist(), strict=True)
+            successors[first_row + action].copy() if action < PLAYS else None
+            for first_row, action in zip(first, actions.tolist(), strict=True)
         ]
         self.step_rewards = self.rewards_by_row = {}
         self.table.step(actions, successors, seed, opponent)
@@ -54,12 +54,12 @@ class Replayed:
         self.table.act_others(names, seed, player)
         self.replay(rows, (PLAYS + names).tolist(), [None] * len(rows))
 
-    def replay(self, rows: Any, numbers: list[int], after: list[Any]) -> None:
+    def replay(self, rows: Any, actions: list[int], after: list[Any]) -> None:
         """Replay actions that the table has carried out, and compare the observations of both players."""
-        for row, number, board in zip(rows, numbers, after, strict=True):
+        for row, action, board in zip(rows, actions, after, strict=True):
             replay = self.matches[row]
-            self.count(replay, number)
-            replay.act(number, board, self.table.array[row])
+            self.count(replay, action)
+            replay.act(action, board, self.table.array[row])
             if replay.is_over:
                 self.counts["matches"] += 1
                 self.rewards_by_row[row] = self.reward(replay)
@@ -72,23 +72,23 @@ class Replayed:
         assert result is not None
         return (1 if result.winner == 0 else -1) * (1 if self.kind.length else result.points)
 
-    def count(self, replay: Replay, number: int) -> None:
-        self.counts["play" if number < PLAYS else NAMES[number - PLAYS]] += 1
+    def count(self, replay: Replay, action: int) -> None:
+        self.counts["play" if action < PLAYS else NAMES[action - PLAYS]] += 1
         game = replay.match.state.game
-        self.counts["pass"] += number < PLAYS and not len(replay.match.plays())
+        self.counts["pass"] += action < PLAYS and not len(replay.match.plays())
         if game.match is not None and min(game.match.away) == 1 and self.kind.length != 1:
             self.counts["crawford" if game.match.crawford else "after_crawford"] += 1
 
 
 def replay_matches(
-    kind: str, matches: int, opponent: Any = None, number: int = 64, resigns: float = 0.02
+    kind: str, matches: int, opponent: Any = None, num_envs: int = 64, resigns: float = 0.02
 ) -> dict[str, int]:
     """Play random matches and replay them; return the counts of events.
 
     `resigns` is the weight of resignations; in every eighth row they are rare.
     """
     games = envs.BackgammonMatchVectorEnv(
-        number, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
+        num_envs, bgfast.evaluators.Random() if opponent is None else opponent, **KINDS[kind]._asdict()
     )
     games._games.table = replayed = Replayed(games._games.table, KINDS[kind])
     rng = np.random.default_rng(1)
@@ -115,7 +115,7 @@ def replay_matches(
             for row, mask in enumerate(info["action_mask"])
         ]
         observations, rewards, ended, cut, info = games.step(actions)
-        assert rewards.tolist() == [replayed.step_rewards.get(row, 0.0) for row in range(number)]
+        assert rewards.tolist() == [replayed.step_rewards.get(row, 0.0) for row in range(num_envs)]
         assert not cut.any()
         assert ((rewards != 0) == ended).all()
         if ended.any():
@@ -143,7 +143,7 @@ def test_random_matches_agree_with_match(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hundred_thousand_random_matches(kind: str) -> None:
     # Most end early by a resignation, which varies cubes, scores and openings.
-    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), number=256, resigns=0.5))
+    check_counts(kind, replay_matches(kind, 100_000 // len(KINDS), num_envs=256, resigns=0.5))
 
 
 def check_counts(kind: str, counts: dict[str, int]) -> None:
@@ -157,7 +157,7 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
         never |= {"roll", "double", "take", "drop"}
     if length is None or length == 1:
         never |= {"crawford", "after_crawford"}
-    missing = {name for name, number in counts.items() if not number}
+    missing = {name for name, count in counts.items() if not count}
     if start.checkers == 3:
         # Games are short; rare events may be missing.
         assert never <= missing
@@ -171,6 +171,6 @@ def check_counts(kind: str, counts: dict[str, int]) -> None:
     "opponent", [bgfast.evaluators.PipCount(), bgfast.Network.builtin_fast()], ids=["pips", "network"]
 )
 def test_evaluating_opponents_act_legally(opponent: Any, kind: str) -> None:
-    counts = replay_matches(kind, 8, opponent, number=16)
+    counts = replay_matches(kind, 8, opponent, num_envs=16)
     assert counts["double"] > 0
     assert counts["accept_resignation"] + counts["refuse_resignation"] > 0

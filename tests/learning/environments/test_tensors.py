@@ -79,7 +79,7 @@ def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
     def arrays(boards: npt.NDArray[np.int8]) -> Any:
         return np.asarray(network(boards))
 
-    def played(opponent: Any) -> list[Any]:
+    def play(opponent: Any) -> list[Any]:
         env = make(opponent=opponent)
         observations, info = env.reset(seed=1)
         results = []
@@ -92,7 +92,7 @@ def test_an_opponent_may_answer_with_tensors(make: Any) -> None:
             results += [observations.tolist(), np.asarray(reward).tolist()]
         return results
 
-    assert played(tensors) == played(arrays)
+    assert play(tensors) == play(arrays)
 
 
 @pytest.mark.parametrize("make", CLASSES)
@@ -133,11 +133,11 @@ ARGUMENTS: dict[str, Any] = {
 def test_gymnasium_make_arguments(name: str) -> None:
     single, vector = getattr(envs, f"{name}Env"), getattr(envs, f"{name}VectorEnv")
     for cls in (single, vector):
-        taken = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
+        options = {key: ARGUMENTS[key] for key in inspect.signature(cls).parameters if key != "num_envs"}
         if cls is single:
-            env = gymnasium.make(f"bgfast/{name}-v0", **taken)
+            env = gymnasium.make(f"bgfast/{name}-v0", **options)
         else:
-            env = gymnasium.make_vec(f"bgfast/{name}-v0", num_envs=3, **taken)
+            env = gymnasium.make_vec(f"bgfast/{name}-v0", num_envs=3, **options)
             assert env.num_envs == 3
         assert isinstance(env.unwrapped, cls)
         assert env.render_mode == "ansi"
@@ -156,7 +156,7 @@ def test_gymnasium_make_arguments(name: str) -> None:
 
 def test_page_lists_every_argument() -> None:
     if not PAGE.exists():
-        pytest.skip("beside a wheel there is no page")
+        pytest.skip("a wheel has no pages")
     text = PAGE.read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip(" `") for line in text.splitlines() if line.startswith("| `")]
     for cls in (*CLASSES, envs.BackgammonAEC, envs.BackgammonMatchAEC):

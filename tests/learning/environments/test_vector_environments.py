@@ -27,11 +27,11 @@ envs = environments()
 from tests.support.match_environments import legal_action  # noqa: E402
 
 
-def steps(games: Any, number: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
+def steps(games: Any, count: int, seed: int = 1) -> Iterator[tuple[Any, Any, Any]]:
     """Play random actions; yield observations, actions and results of each step."""
     rng = np.random.default_rng(seed)
     observations, info = games.reset(seed=seed)
-    for _ in range(number):
+    for _ in range(count):
         if games.single_observation_space.shape == (28,):
             actions = any_play(info, rng)
         else:
@@ -164,10 +164,10 @@ def test_actions_of_many_games_are_checked() -> None:
     observations, info = games.reset(seed=1)
     sizes = np.diff(info["successors"].offsets)
     roll = "-".join(map(str, observations[3, 26:]))
-    for place in (-1, int(sizes[3])):
+    for index in (-1, int(sizes[3])):
         actions = np.zeros(5, np.int32)
-        actions[3:] = place, -1
-        message = f"game 3: action is {place}; expected 0 to {sizes[3] - 1}, the legal plays of {roll}"
+        actions[3:] = index, -1
+        message = f"game 3: action is {index}; expected 0 to {sizes[3] - 1}, the legal plays of {roll}"
         with pytest.raises(bgfast.errors.IllegalActionError, match=message):
             games.step(actions)
     losing = envs.BackgammonVectorEnv(5, illegal="lose")
