@@ -145,9 +145,7 @@ class RunningContest:
     def result(self) -> Contest:
         """Return the result of the finished games; raise `BgfastError` if there are fewer than four."""
         if self.games < MIN_GAMES:
-            raise BgfastError(
-                f"{self.games} games are over; expected a contest that has run until {MIN_GAMES} are"
-            )
+            raise BgfastError(f"{self.games} games are over; expected {MIN_GAMES} or more")
         points, luck = np.concatenate(self._points), np.concatenate(self._luck)
         adjusted, plain = _mean_of_pairs(points - luck), _mean_of_pairs(points)
         note = LUCK_NOTE if self._luck_evaluators is None else None

@@ -184,7 +184,7 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
             "'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
         ) from None
     if not candidates or candidates[0].loss or any(candidate.loss < 0 for candidate in candidates):
-        raise BgfastError(f"{name}, line {lines[0][0]}: no best play; expected one first, whose loss is 0")
+        raise BgfastError(f"{name}, line {lines[0][0]}: no best play; expected a first candidate with loss 0")
     return ContestedDecision(*decision, tuple(candidates), tuple(estimates), tuple(second))
 
 

@@ -117,9 +117,8 @@ class Training:
         if begin is not None and not isinstance(begin, Network):
             raise BgfastError(f"begin is {shown(begin)}; expected a Network")
         if len(teachers) != len(settings.teachers):
-            raise BgfastError(
-                f"{len(teachers)} teachers are passed; expected the {len(settings.teachers)} of the settings"
-            )
+            expected = len(settings.teachers)
+            raise BgfastError(f"teachers has length {len(teachers)}; expected {expected}, as in the settings")
         for lesson in lessons:  # the learner reads them unchecked
             if not isinstance(lesson, Lesson) or np.shape(lesson.targets) != (len(lesson.boards), 5):
                 raise BgfastError(f"lessons has {shown(lesson)}; expected a Lesson with targets (n, 5)")
@@ -233,12 +232,11 @@ class Training:
         An anneal that has begun is abandoned, but its changes of the weights stay. `BgfastError` is raised if
         `rounds` is not greater than the current number or there is a time limit.
         """
-        planned = self.settings.rounds
-        rounds = bounded_number("rounds", rounds)
-        if rounds <= planned or self.settings.time_limit is not None:
-            limit = self.settings.time_limit
-            expected = f"more than {planned}" if limit is None else f"none with a time limit of {limit:g} s"
-            raise BgfastError(f"rounds is {rounds}; expected {expected}")
+        rounds, limit = bounded_number("rounds", rounds), self.settings.time_limit
+        if limit is not None:
+            raise BgfastError(f"rounds cannot be combined with a time limit, here {limit:g} s")
+        if rounds <= self.settings.rounds:
+            raise BgfastError(f"rounds is {rounds}; expected more than {self.settings.rounds}")
         if self.kind in ("anneal", "done"):
             self.kind, self.phase, self.pass_began = "round", "play", self.steps
         self.settings = replace(self.settings, rounds=rounds)

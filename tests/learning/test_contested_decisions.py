@@ -125,7 +125,7 @@ REFUSED = [
     (GOOD + "other x\n", f", line {4 + len(PLAYS)}: 'other x'; expected 'decision ID ROLL FAMILY "),
     (GOOD + "second x 36 1\n", f", line {4 + len(PLAYS)}: "),
     (GOOD + "second x 0 1 1\n", f", line {4 + len(PLAYS)}: "),
-    (HEAD + FIRST + "\n", ", line 3: no best play; expected one first, whose loss is 0"),
+    (HEAD + FIRST + "\n", ", line 3: no best play; expected a first candidate with loss 0"),
     (GOOD.replace(" 0.0 0.0 ", " 5.0 0.0 "), ", line 3: no best play"),
     (
         "\n".join([*HEAD.splitlines(), FIRST, *PLAYS[:-1]]),

@@ -296,8 +296,8 @@ class Lockstep:
         crowded = table.mark(offsets)
         if crowded >= 0:
             raise BgfastError(
-                f"{self._where(crowded)}the roll has {self._play_count(crowded)} legal plays, but max_plays "
-                f"is {self.max_plays}; expected {MAX_PLAYS}, which is always enough"
+                f"{self._where(crowded)}max_plays is {self.max_plays}, but the roll has "
+                f"{self._play_count(crowded)} legal plays; expected {MAX_PLAYS}, which is always enough"
             )
         after, mask = self._successors[: fill.total], table.mask
         if self.copy:

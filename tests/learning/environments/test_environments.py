@@ -164,7 +164,7 @@ def test_too_few_actions_are_an_error() -> None:
     _, info = games.reset(seed=1)
     assert info["action_mask"].shape == (50, 150)
     with pytest.raises(
-        bgfast.BgfastError, match=r"^game \d+: the roll has \d+ legal plays, but max_plays is 150"
+        bgfast.BgfastError, match=r"^game \d+: max_plays is 150, but the roll has \d+ legal plays"
     ):
         [games.step(np.zeros(50, int)) for _ in range(50)]
 
