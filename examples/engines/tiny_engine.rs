@@ -1,6 +1,6 @@
 //! A small engine in Rust: the line protocol of docs/ENGINES.md, and contested decisions without Python.
 //!
-//!     rustc -O -o tiny_engine tiny_engine.rs
+//!     rustc --edition 2021 -O -o tiny_engine tiny_engine.rs
 //!
 //! bgfast starts it as program:./tiny_engine. `./tiny_engine contested_decisions.txt` measures its choice of plays, which
 //! leaves few blots.
