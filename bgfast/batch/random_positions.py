@@ -10,6 +10,7 @@ import numpy.typing as npt
 from bgfast.batch._random_positions import ANY_PHASE, RandomChoice, fill_dice, fill_random
 from bgfast.batch._successors import check_boards
 from bgfast.batch.successors import BoardsLike, checked_request, result_memory, row_count
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, Boards, Rolls, UnfinishedPhase, flag, seed_number
 from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
@@ -28,6 +29,7 @@ START[[1, 12, 17, 19]] = -2, -5, -3, -5
 ROWS_AT_ONCE = 4096  # some tenths of a second, between checks for Ctrl-C
 
 
+@names_arguments
 def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) -> npt.NDArray[np.int8]:
     """Return random positions from random games, reproducible by seed on every machine.
 
@@ -219,6 +221,7 @@ def random_successors(
 ROLLS_AT_ONCE = 2**24  # some tenths of a second, between checks for Ctrl-C
 
 
+@names_arguments
 def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8]:
     """Return fair rolls, reproducible by seed on every machine.
 

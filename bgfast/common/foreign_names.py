@@ -7,190 +7,200 @@ import sys
 from collections.abc import Callable, Collection
 from functools import cache, wraps
 from inspect import getattr_static, signature
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, TypeVar, cast
 
 Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_PLAYS = "legal_plays legal_moves get_legal_moves get_legal_plays generate_moves possible_moves moves_for"
-_EVALUATION = "evaluate evaluation eval equity best_play best_move best_plays get_best_move analyse analyze"
-_OVER = "is_over is_game_over game_over is_terminal is_finished finished over done ended"
-_TURN = "turn to_move side_to_move current_player player player_on_roll on_roll to_play"
-
-# For each class or module, what is expected, a colon, and the names that people type for it; and the next.
-_TABLE = {
-    "module 'bgfast'": f"""
-        Position(...): Board board position new_position Nackgammon; evaluators.*: WithBearoff
-        evaluators.*: Bearoff Bgsage Chain GnubgNN Hypergammon Lookahead Onnx PipCount Pubeval Random
-        training.*: Training Settings; matches.*: AnalysisComparison MatchAnalysis write_anki write_report
-        cube.*: CubeActions MatchEquityTable cube_actions cube_efficiencies cube_points roll_map score_map
-        environments.*: BackgammonAEC BackgammonEnv BackgammonMatchEnv BackgammonVectorEnv MAX_PLAYS
-        games.*: Cube GameState MatchInfo MatchState legal_answers read_answer; __version__: version VERSION
-        records.*: load_games load_matches read_match; Match.save(path): save write convert export save_match
-        Position(...).xgid or Position(...).gnubg_id: xgid to_xgid gnubg_id to_gnubg_id position_id
-        cube.MatchEquityTable: match_equity met MET; cube_decision(...): cube_action double should_double
-        Position(...): from_board read_position parse start starting_position
-        Position(...) or Decision.read(...): from_xgid from_xg from_gnubg parse_xgid read_xgid
-        Position(...) or Decision.read(...): from_gnubg_id from_id from_fen from_string from_text
-        Position(...).plays(roll): {_PLAYS} plays moves generate get_plays movegen legal_actions
-        analyse(position, roll): best_play best_move best_plays get_best_move
-        analyse(position, roll): rank rank_plays analyze analysis hint search explain
-        analyse(position): evaluate evaluation eval equity score estimate probabilities win_probability
-        cube.cube_points(...): take_point take_points; load_match(path): load open read read_match parse_match
-        analyse_match(...): analyze_match analyse_file error_rate; Network.load(path): load_network
-        load_match(path): from_file load_file open_match from_mat load_mat; evaluators.GnubgNN(): gnubg Gnubg
-        Game(dice=SEED): new_game play_game play play_games simulate self_play Simulation
-        Network.builtin(): NeuralNetwork Net Model Evaluator network default_network builtin
-        evaluators: evaluator players bots engines; environments: env Env make gym environment
-        training.Training(...): train Trainer learn fit; pip_counts(boards): pip_count pips pipcount
-        encode_tdgammon(boards): encode encode_board features tesauro; BgfastError: Error BackgammonError
-        random_positions(n, seed=SEED): random_position random_board random_boards
-        random_dice(n, seed=SEED): roll roll_dice dice Dice random_roll
-        rollout(position, roll): roll_out Rollout rollouts_of monte_carlo
-        svg(position): draw plot show render diagram image picture display to_svg html
-        RuleSet or its name: Rules rules ruleset variants
-    """,
-    "Position": f"""
-        plays(roll): {_PLAYS} moves get_plays; bgfast.analyse(position, roll): analyse analyze; off: borne_off
-        play(play, roll): apply apply_move apply_play push make_move make_play do_move move
-        bgfast.analyse(position, roll): evaluate evaluation equity best_play best_move best_plays
-        bgfast.rollout(position): rollout; bgfast.cube_decision(position): cube_decision
-        bgfast.successors(position, roll): successors children; position[25] and position[0]: bar
-        to_array(): board points array numpy to_numpy to_list tolist; pip_counts: pip_count pips pipcount
-        phase: is_race is_contact is_over is_game_over game_over is_terminal is_finished
-        flip(): mirror swap reverse; gnubg_id or xgid: fen id position_id to_dict to_json to_xgid
-        svg(): draw plot render show; Position(): new create default initial
-        Position(text): from_string from_fen from_id from_text from_ogid parse read load
-        bgfast.Decision, which has dice, cube and turn: turn player dice cube score
-        the position itself, which never changes: copy
-    """,
-    "PlayList": """
-        bgfast.analyse(position, roll): best best_play rank sort evaluate; position: start before; roll: dice
-        list(plays): to_list tolist all plays moves_list; boards: positions results successors afterstates
-        [str(play) for play in plays]: texts notations strings names
-        bgfast.svg(play): svg draw plot render show
-    """,
-    "Play": """
-        text or str(play): notation san name string move move_text label; start: before start_position source
-        position: result after resulting_position board next_position afterstate successor to_position
-        roll: dice; hits: is_hit hit is_blot_hit; bgfast.analyse(play.start, play.roll): equity evaluate score
-    """,
-    "Decision": f"""
-        position.plays(dice): plays {_PLAYS} moves; position: board to_array points; dice: roll; xgid: to_xgid
-        bgfast.analyse(decision): {_EVALUATION} best; bgfast.rollout(decision): rollout; cube: cube_value
-        bgfast.cube_decision(decision): cube_decision cube_action should_double; xgid: to_dict to_json
-        match_length: length match_to points; turn: player on_roll to_move current_player
-        Decision.read(text): from_xgid from_gnubg_id from_ogid from_text from_string parse load __init__
-    """,
-    "Game": f"""
-        on_turn or to_act: turn player current_player to_move side_to_move player_on_roll on_roll to_play
-        plays(): {_PLAYS} moves; play(text): move push make_move apply do_move step
-        position: get_position current_position; legal_actions(): actions available_actions possible_actions
-        phase or result: winner {_OVER}; history: log moves_played record move_history
-        bgfast.analyse(game.decision): {_EVALUATION}; undo(): back pop take_back
-        bgfast.svg(game): svg draw render plot show display; score_sheet(): print to_text text
-        to_json(): to_dict save dumps; from_json(text): from_dict load loads from_file
-        from_decision(...): from_position from_xgid from_gnubg_id start new
-        bgfast.Match, which has a score: score length
-        bgfast.Match, whose info names the players: players names
-    """,
-    "Match": """
-        games or state: game current_game; results: result_list; to_mat() or to_sgf(): to_text text
-        bgfast.load_match(path): load from_file open read from_mat from_sgf from_xg
-        bgfast.records.read_match(text): parse from_text from_string; state.game.match: crawford is_crawford
-        save(path): export write to_xg to_file to_mat_file; info: players names name player_names event
-        bgfast.analyse_match(match): analyse analyze analysis evaluate; score_sheet(): print moves_text
-        winner: is_over is_game_over game_over is_finished finished over done
-    """,
-    "Network": """
-        evaluate(boards): predict forward probabilities eval infer evaluation
-        equities(boards): equity value values; bgfast.rollout(position, evaluator=network): rollout
-        best_plays(position, roll): best_play best_move rank rank_plays analyse analyze plays choose
-        Network.builtin(): default pretrained; Network.load(path): from_file open read
-        save_onnx(path): to_onnx export export_onnx onnx; weights: parameters state_dict layers
-        bgfast.training.Training(...): train fit
-    """,
-    "Lookahead": """
-        evaluation(position) or equities(boards): evaluate predict probabilities equity value
-        best_plays(position, roll): best_play best_move rank rank_plays analyse analyze plays choose
-    """,
-    "evaluator": """
-        evaluator(boards): evaluate equities equity predict forward probabilities eval infer value values
-        bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): best_plays best_play best_move
-        bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): rank choose plays
-    """,
-    "MatchAnalysis": """
-        worst(n): errors blunders mistakes worst_errors largest_errors; to_html(): html report
-        rates: error_rate error_rates performance summary stats statistics
-    """,
-    "RankedPlays": """
-        analysis[0].play: play move best_play best_move; analysis[0].equity: equity
-        analysis[0].probabilities: probabilities win
-    """,
-    "Evaluation": """
-        equity: value; probabilities: win win_probability gammon
-        bgfast.analyse(position, roll): best play plays
-    """,
-    "CubeDecision": """
-        proper_action: action best best_action decision_text verdict; equities: equity no_double double_take
-        probabilities: win
-    """,
-    "RolloutResult": """
-        estimates or best: results plays candidates; equity_se: se std standard_error stderr error
-        trials: games n
-    """,
-    "module 'bgfast.training'": """
-        training.Training(...): train fit learn run Trainer TrainingRun train_network
-        training.Settings(...): TrainingSettings settings Config config
-    """,
-    "module 'bgfast.evaluators'": """
-        bgfast.Network.builtin(): builtin Builtin default network
-        bgfast.Network.load(path): load load_network; evaluators.GnubgNN(): Gnubg gnubg GNUBG gnubg_nn
-        evaluators.PipCount(): pip_count pipcount Pips
-        evaluators.Random(): random RandomPlayer RandomEvaluator
-        evaluators.Lookahead(evaluator, ply=1): lookahead Search search NPly
-    """,
-    "module 'bgfast.records'": """
-        bgfast.load_match(path): load read open from_file load_mat
-        records.read_match(text): parse parse_match read_mat parse_mat
-    """,
-    "module 'bgfast.environments'": """
-        environments.BackgammonEnv(): make env_single Backgammon Env BackgammonEnvironment
-        environments.BackgammonVectorEnv(n): VectorEnv make_vec vector
-    """,
-    "module 'bgfast.cube'": """
-        cube.cube_decision(position): decision decide action analyse analyze should_double evaluate
-        cube.cube_points(...): take_point take_points; cube.MatchEquityTable: met MET match_equity_table
-    """,
+# Families of names; braces contain alternatives.
+_FAMILIES = {
+    "PLAYS": "{get_,generate_,gen_,}{legal_,possible_,valid_,all_,}{moves,plays,actions} legal",
+    "EVALUATION": "{get_,find_,}best{_move,_play,_action,_moves,_plays,} rank{,_plays,_moves} hint suggest "
+    "eval evaluate evaluation equity analyse analyze analysis explain win_prob{,ability}",
+    "OVER": "{is_,}{over,game_over,gameover,terminal,finished,done,ended,won}",
+    "TURN": "{get_,}{current_,}player turn {to,side_to}_{move,play} {player_,}on_roll player_to_move",
+    "MAKE": "{apply,make,do,play}_{move,play,action} push{,_san,_uci} apply move step",
+    "DRAW": "{to_,}svg draw plot render show display image picture diagram to_{html,png}",
+    "BEST": "best{_play,_move,} rank{,_plays} analyse analyze plays choose hint",
+    "PROBABILITIES": "prob{s,ability} win{s,_prob,_probability} {win,gammon}_{rate,chance} gammon{s,}",
+    "SE": "se std{,_err,_error} stderr standard_error error equity_std{,err}",
+    "PIPS": "pip_count pips pipcount",
+    "ARRAY": "{to_,}{board,points,array,numpy,list,tensor} tolist",
 }
+# For each class, module or function: what is expected, a colon, and the names that people type for it; the
+# last entry of a name counts. `module`: public names outside `bgfast` itself. `topics`: patterns of words of
+# other names in modules; the first that matches counts.
+_TABLE = r"""
+module = evaluators.*: Bearoff Bgsage Chain Evaluator GnubgNN Hypergammon Lookahead Onnx PipCount Pubeval
+    Random RankedPlay{,s} WithBearoff; training.*: Training Settings; games.*: Action Answer Cube Finding
+    Game{Result,State} Match{Info,Score,State} Moved legal_answers read_answer; matches.*: AnalysisComparison
+    MatchAnalysis write_{anki,report}; rollouts.*: Estimate RolloutResult; cube.*:
+    Cube{Actions,Decision,Decisions,Points} MatchEquityTable {Roll,Score}Map
+    cube_{actions,decisions,efficiencies,points} cubeful_equities {roll,score}_map; environments.*:
+    Backgammon{,Match}{AEC,Env,VectorEnv} {match,raw}_env MAX_PLAYS MATCH_{ACTIONS,PHASES}; records.*:
+    load_{games,matches} read_match; __version__: version; evaluators.Bearoff(): bearoff; the command "bgfast
+    *": contest crosscheck suite bench ubgi check report
+bgfast = Position(...).play(play, roll): play; Position(...).plays(roll): plays moves; random_dice(n,
+    seed=SEED): roll; cube_decision(position): cube_action; Position(...) or Decision.read(text): from_xgid
+    from_gnubg_id
+cube = cube_decision(position): deci{sion,de} action analy{s,z}e should_double evaluate
+records = load_match(path): from_file; records.read_match(text): parse{,_mat} read_mat
+evaluators = Network.load(path): load read open from_file; evaluators.Random(): random; Network.builtin():
+    default
+environments = environments.BackgammonEnv(): make single Backgammon env_single
+training = training.Settings(...): config Config settings TrainingSettings
+topics = environments.BackgammonVectorEnv(n): vec; environments.BackgammonAEC(): aec petting multi;
+    environments.BackgammonEnv(): env gym observ reset step\b make$; the argument threads= of a call: thread
+    worker jobs parallel; asyncio.to_thread(bgfast.analyse, position, roll): async await; the command "bgfast
+    errors": error-per; the command "bgfast crosscheck": cross
+    (check|verif|test|valid)\w*-(gen|engine|move-?gen); the command "bgfast suite": conform suite; the command
+    "bgfast bench": bench; matches.write_anki(...): anki quiz card flash; the command "bgfast report FOLDER"
+    or matches.write_report(...): anal\w+-(matches|files|all|many) report folder director; the command "bgfast
+    contest": contest duel tourn arena versus vs\b compar elo\b play-match head-to; ROLLS or ROLL_WEIGHTS:
+    (roll|dice)-(prob|weight); play_texts(boards, roll, moves): move-(text|str|name) format notation;
+    Decision(...).turn: turn on-roll (player|side)-(to|on) to-(move|play)$ current; Position(...).phase: race
+    contact phase; Position(...).play(play, roll): (apply|play|make|do|exec\w*)-(move|play|act) push apply
+    (pars|read)\w*-(move|play); Position(...) or Decision.read(text):
+    (from|read|load|pars|new)\w*-(xg|gnubg|ogid|fen|id|str|text|pos|board|arr|list); Position(...).xgid or
+    Position(...).gnubg_id: xgid gnubg-.*id ogid fen\b id\b position-id; evaluators.GnubgNN(): gnubg gnu\b;
+    Network.load(path) or Network.save(path): (load|open|read|import|sav|exp)\w*-(net|model|weight);
+    Game.from_json(text): json pickl serial; load_match(path): load read open\b pars import from pgn mat$ sgf;
+    Match.save(path): sav writ expor conver dump to-(mat|sgf|file); Game(dice=SEED).undo(): undo pop unma
+    take-b; analyse_match(match): luck error-rate pr\b blunder mistake worst perform rating
+    anal\w*-(match|game|file|mat|sgf); BgfastError: error excep; evaluators.Bearoff().epc(position): epc
+    effect wast; pip_counts(boards): pip; cube.MatchEquityTable.builtin()(4, 2), the points that both players
+    need: met\b mwc (match|game)-(equit|win) equity-tab; cube.cube_points(...):
+    (take|cash|drop|doubl\w*)-?(point|window); evaluators.Bearoff(): bear; encode_onehot(boards): one-?hot;
+    encode_tdgammon(boards): encod featur tensor input td tesauro; training.Training(...): train learn fit\b
+    dataset self-?play reinforce; rollout(position, roll): roll-?out monte truncat; cube_decision(position):
+    cube doubl redoubl take\b drop; evaluators.Lookahead(evaluator, ply=1): look-?ahead search ply\b plies
+    minimax expecti mcts nply; perft(position, depth): perft divide tree; successors(boards, roll): success
+    after child next expand batch; count_successors(boards, roll): count num\b number;
+    Position(...).to_array(): to-(arr|num|list) array; results(boards): result winner outcome termin over\b
+    finish is-won reward game-?over; print(Position(...)): print ascii pretty; flip(boards): flip mirror swap
+    revers invert; svg(position): svg pict draw plot imag diagram png render show display html;
+    evaluators.Random(): random-(player|agent|bot|policy|eval); Game(dice=SEED):
+    (new|play|start|run|random)-games? simul; random_successors(boards, roll, seed=SEED):
+    random-(move|play|act); random_dice(n, seed=SEED): random-(rol|dic|die) roll-(dic|die) (roll|dice)$ throw;
+    analyse("31") or analyse(position, roll): opening; analyse(position, roll): best hint rank top choos
+    select suggest recommend; evaluators: engine bot agent player polic ai\b opponent strateg evaluator;
+    Position(...).plays(roll): move legal action possib valid gen play; analyse(position): anal eval equit
+    scor win prob gammon judg chance predict valu estim explain; ROLLS or ROLL_WEIGHTS: roll dice die\b;
+    random_positions(n, seed=SEED): random sampl; RuleSet: rule variant jacoby beaver; Network.builtin(): net
+    neural model weight nn\b built default; Position(...): board pos start init setup state nack long;
+    Match(length): match session money; Game(dice=SEED): game backgammon pass resign
+Position = plays(roll): PLAYS; bgfast.analyse(position, roll): EVALUATION; off: borne_off; play(play, roll):
+    MAKE; next_moves(roll): {moves,dice}_left; play in position.plays(roll): is_{legal,valid}{,_move,_play}
+    parse_{san,move,play,uci}; position[point]: piece_at piece at checkers_at get_point point; position[25]
+    and position[0]: bar; bgfast.Game(...).undo(), since positions never change: pop undo unmake{,_move};
+    bgfast.rollout(position): rollout; bgfast.cube_decision(position): cube_{decision,action} should_double;
+    bgfast.successors(position, roll): successors children; pip_counts: PIPS; phase: is_race is_contact OVER;
+    to_array(): ARRAY; result: outcome is_won; flip(): mirror swap reverse; gnubg_id or xgid: fen id
+    position_id to_{dict,json,xgid,fen}; svg(): DRAW; Position(): new create default
+    {initial,starting}{,_position}; Position(text): from_{string,fen,id,position_id,text,ogid} parse read
+    load; bgfast.evaluators.Bearoff().epc(position): epc; bgfast.encode_tdgammon(position): encode features;
+    bgfast.count_successors(position, roll): {num,count}_moves; bgfast.Decision, which has dice, cube and
+    turn: TURN dice cube score set_dice roll; bgfast.random_positions(n, seed=SEED): random; the position
+    itself, which never changes: copy; str(position): to_string to_text ascii
+PlayList = bgfast.analyse(position, roll): EVALUATION sort; position: start before; roll: dice; list(plays):
+    to_list tolist all plays moves_list; boards: positions results successors afterstates; [str(play) for play
+    in plays]: texts notations strings names; bgfast.svg(play): DRAW
+Play = text or str(play): notation san name string move move_text label; start: before start_position source;
+    position: result after {resulting,next}_position board afterstate successor to_position; roll: dice; hits:
+    {is_,}hit; bgfast.analyse(play.start, play.roll): equity evaluate score
+Move = bgfast.Position(...).plays(roll): parse from_{uci,text,string}; from_: start source from_point origin;
+    to: end target dest{,ination} to_point; hit: hits is_hit; die: dice roll
+Svg = save(path): write to_file export; save(path), which another program converts: {to_,save_,}png
+Decision = position.plays(dice): plays PLAYS; position: ARRAY; dice: roll; xgid: to_{xgid,dict,json};
+    bgfast.analyse(decision): EVALUATION; bgfast.rollout(decision): rollout; cube: cube_value;
+    bgfast.cube_decision(decision): cube_{decision,action} should_double; match_length: length match_to
+    points; turn: TURN; position.play(play, dice): MAKE; position.pip_counts: PIPS pip_counts;
+    Decision.read(text): from_{xgid,gnubg_id,ogid,text,string} parse load __init__
+Game = on_turn or to_act: TURN; plays(): PLAYS; play(text): MAKE; position.pip_counts: PIPS pip_counts;
+    position: get_position current_position; legal_actions(): {,available_,possible_,valid_}actions; phase or
+    result: winner OVER outcome; history: log moves_played record move_history events decisions; states:
+    positions boards; roll((3, 1)): set_dice roll_dice throw; next_moves(): legal_next{,_moves} partial
+    movable {dice,moves}_left remaining_dice; bgfast.analyse(game): EVALUATION; undo(): back pop take_back
+    unmake{,_move}; xgid: id gnubg_id fen to_xgid; bgfast.svg(game): DRAW; score_sheet(): to_text text;
+    bgfast.rollout(game): rollout; cube.owner: cube_owner; cube.value: cube_value; accept_resignation() or
+    take(): accept; refuse_resignation() or drop(): reject refuse decline; refuse_resignation():
+    reject_resignation; drop(): fold {reject,pass}_double; double(): offer_double redouble;
+    copy.deepcopy(game): copy clone; take(): accept_double; to_json(): to_dict save dumps; from_json(text):
+    from_dict load loads from_file; from_decision(...): from_{position,xgid,gnubg_id} start new; bgfast.Match,
+    which has a score: score length new_game next_game; bgfast.cube_decision(game): cube_decision
+    should_double; bgfast.Match, whose info names the players: players names
+Match = games or state: game current_game; to_mat() or to_sgf(): to_text text; bgfast.load_match(path): load
+    from_file open read from_{mat,sgf,xg}; bgfast.records.read_match(text): parse from_text from_string;
+    state.game.match: {is_,}crawford; save(path): export write to_{xg,file}; info: players {player_,}names
+    name event headers header metadata; bgfast.analyse_match(match): analy{s,z}e analysis evaluate rates pr
+    luck error_rate errors blunders; history or bgfast.analyse_match(match): moves decisions; next_game() or
+    roll(): new_game start_game; winner: OVER
+Network = evaluate(boards): predict forward probabilities eval infer evaluation; equities(boards): equity
+    value values; bgfast.rollout(position, evaluator=network): rollout; best_plays(position, roll): BEST;
+    Network.builtin(): default pretrained; Network.load(path): from_file open read; save_onnx(path):
+    {to_,export_,}onnx export; weights: parameters state_dict layers; bgfast.training.Training(...): train
+    fit; Network.random(hidden, seed) or Network.builtin(): __init__
+Lookahead = evaluation(position) or equities(boards): evaluate predict probabilities equity value;
+    best_plays(position, roll): BEST
+evaluator = evaluator(boards): evaluate equities equity predict forward probabilities eval infer value values;
+    bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): best_plays BEST
+Training = train(): run fit start; network: net model; network.save(path): save; done: finished is_done
+MatchAnalysis = worst(n): {worst_,largest_,}errors blunders mistakes; to_html(): html report; names: players;
+    rates: error_rate{,s} performance summary stats statistics
+AnalysedDecision = recorded.decision: decision before; recorded.decision.position: position board;
+    recorded.player: player; recorded.decision.dice: dice roll; recorded.decision.xgid: xgid; error:
+    {equity_,}loss cost; best: best_{play,move}; chosen: played play move; choices: candidates plays moves
+    alternatives
+Rates = pr: error_rate performance{,_rating} rating
+RankedPlay = play: move text san name notation; equity: score value eval evaluation; difference: loss error
+    cost diff; probabilities: PROBABILITIES
+RankedPlays = analysis[0].play: play move best_play best_move; analysis[0].equity: equity score;
+    analysis[0].probabilities: probabilities PROBABILITIES; list(analysis): plays moves ranked candidates
+Evaluation = equity: value score eval; probabilities: PROBABILITIES; bgfast.analyse(position, roll): best
+    play{,s}
+CubeDecision = proper_action: action best best_action decision_text verdict; equities: equity no_double
+    double_take; probabilities: PROBABILITIES
+RolloutResult = estimates or best: results plays candidates ranked ranking; equity_se: SE; trials: games n
+    n_trials; probabilities: PROBABILITIES
+Estimate = equity_se: SE; name: play move text; probabilities: PROBABILITIES
+svg() = svg(decision), which has dice: dice roll xgid
+analyse() = bgfast.sample_rows(values, offsets, seed, temperature=1): noise temperature;
+    bgfast.analyse_match(match, progress=...): progress callback verbose
+perft() = bgfast.count_successors(position, 'all') or the command "bgfast perft": {per,by}_roll divide split
+    roll dice; bgfast.perft("nackgammon", depth): variant
+"""
 # Names of the same argument, with semicolons between arguments, in their order of preference.
 _SYNONYMS = """
     ply depth plies level lookahead n_ply; trials games n n_games n_trials num_trials num_games iterations;
-    seed random_state rng random_seed; dice roll rolls die seed random_state rng;
-    evaluator network model net player engine bot agent; path file filename name; match path file filename;
-    threads workers jobs n_jobs n_threads num_threads processes; truncate truncation horizon depth plies;
-    stop time_limit timeout seconds time; candidates top n_best max_plays n; size width height scale;
-    colours colors palette; theme style; rules ruleset variant; position board start state fen xgid;
-    subject position board decision state match text fen xgid; decision position board state text xgid;
-    boards board position positions; length points match_length n_points; met match_equity;
-    cubeless cubeful cube use_cube; progress callback verbose
+    seed random_state rng random_seed; dice roll rolls die seed random_state rng; evaluator network model net
+    player engine bot agent; path file filename name; match path file filename; threads workers jobs n_jobs
+    n_threads num_threads processes; truncate truncation horizon depth plies; stop time_limit timeout seconds
+    time; candidates top n_best max_plays n; size width height scale; colours colors palette; theme style;
+    rules ruleset variant jacoby beavers; position board start state fen xgid; subject position board decision
+    state match text fen xgid; decision position board state text xgid; boards board position positions;
+    length points match_length n_points; met match_equity; cubeless cubeful cube use_cube; progress callback
+    verbose; checkers points; info players names event; bottom flip flipped orientation perspective side; play
+    move arrows lastmove last_move
 """
 _MIN_SHORTENED = 3  # characters of a shortened name
 _MAX_COMPARED = 200  # characters of a name
 _EVALUATORS = "Bearoff Chain ForeignEvaluator Hypergammon NativeEvaluator WithBearoff".split()
 
 
-def _parsed(table: str) -> dict[str, str]:
-    hints = (hint.rpartition(": ") for hint in re.split("[;\n]", table))
-    return {name: expected.strip() for expected, _, names in hints for name in names.split()}
-
-
 @cache
 def names_of(owner: str) -> dict[str, str]:
-    """Return what is expected for each foreign name of a class or module."""
-    table = _TABLE.get("evaluator" if owner in _EVALUATORS else owner, "")
-    return (names_of("Game") if owner == "Match" else {}) | _parsed(table)
+    """Return what is expected for each foreign name of a class, or each pattern of the topics."""
+    owner = "evaluator" if owner in _EVALUATORS else owner
+    found = dict(names_of("Game")) if owner == "Match" else {}
+    table = re.search(rf"^{re.escape(owner)} =((.*\n)(?:    .*\n)*)", _TABLE, re.MULTILINE)
+    for hint in " ".join(table[1].split()).split("; ") if table else ():
+        expected, _, names = hint.rpartition(": ")
+        families = " ".join(_FAMILIES.get(name, name) for name in names.split())
+        parts = (re.split("[{}]", name) for name in families.split())
+        spelt = ("".join(chosen) for part in parts for chosen in product(*(text.split(",") for text in part)))
+        found |= {name: expected.replace("*", name) for name in spelt}
+    return found
 
 
 # ---- attributes of classes ----
@@ -264,17 +274,19 @@ def names_arguments(function: Function) -> Function:
 def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
     """Return what is meant by arguments that a function does not take; None if nothing is like them."""
     parameters = signature(function).parameters
+    owner = function.__qualname__.rpartition(".")[0]
     for name in options:
         if name not in parameters:
             groups = [synonyms.split() for synonyms in _SYNONYMS.split(";") if name in synonyms.split()]
             known = [synonym for synonyms in groups for synonym in synonyms if synonym in parameters]
             right = known[0] if known else nearest(name, parameters)
-            return right and f"{right}="
+            expected = names_of(f"{function.__name__}()").get(name) or (right and f"{right}=")
+            if expected or (expected := names_of(owner).get(name)):
+                return expected
     dice = [pair for pair in pairwise(values) if {*map(type, pair)} == {int}]
     if dice:
         return f"the two dice as one argument, {dice[0]}"
-    owner, _, name = function.__qualname__.rpartition(".")
-    return names_of(owner).get(name)
+    return names_of(owner).get(function.__name__)
 
 
 def nearest(word: str, names: Collection[str]) -> str | None:
@@ -291,14 +303,28 @@ def nearest(word: str, names: Collection[str]) -> str | None:
 
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
     """Return the error for an attribute that a module does not have; it names what is meant."""
-    owner, package = f"module {module!r}", __name__.partition(".")[0]
-    expected = names_of(owner).get(name)
-    if expected is None and name in sys.modules[package].__all__:
-        expected = f"{package}.{name}"
+    expected = None if name.startswith("_") else _expected_name(module, name)
     if expected is None:
-        return AttributeError(f"{owner} has no attribute {name!r}")
-    error = _no_attribute(owner, name, expected.replace("*", name))
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    error = _no_attribute(f"module {module!r}", name, expected)
     return ImportError(str(error), name=name) if _is_import() else error
+
+
+def _expected_name(module: str, name: str) -> str | None:
+    package = sys.modules[__name__.partition(".")[0]]
+    public = names_of("module") | {name: name for name in package.__all__}
+    same = {_plain(known): expected for known, expected in reversed(public.items())}
+    words = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
+    topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", words))
+    expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or same.get(_plain(name))
+    expected = expected or next(topics, None) or public.get(nearest(name, public) or "")
+    # Modules and functions of bgfast, but not commands, arguments, and functions of Python.
+    is_public = expected is not None and re.split(r"\W", expected)[0] in dir(package)
+    return f"{package.__name__}.{expected}" if is_public else expected
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower().removesuffix("s")
 
 
 def _is_import() -> bool:

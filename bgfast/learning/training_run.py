@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import Boards, bounded_number, thread_count
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.evaluators._network import position_buckets
@@ -46,6 +47,7 @@ AVERAGE_POWER = 5  # round t counts as t**AVERAGE_POWER in the average
 OPENING_SHARE, ROUND_SHARE, ANNEAL_SHARE = 0.6, 0.08, 0.12
 
 
+@names_missing
 class Training:
     """Training run of a network on positions of its own games.
 

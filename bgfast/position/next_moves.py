@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.validation import Board, whole_number
 from bgfast.errors import IllegalPlayError, NotationError, shown
 from bgfast.position.play_text import moves_text, read_hops
@@ -17,6 +18,7 @@ from bgfast.position.turn import Turn, TurnState
 UNUSED = (-1, -1)  # filler of unused rows in arrays of moves
 
 
+@names_missing
 class Move(NamedTuple):
     """Move of a checker with a die: points 1..24, 25 is the bar; `to` 0 is off.
 

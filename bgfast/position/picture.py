@@ -15,6 +15,7 @@ from math import hypot
 from typing import Any, Literal
 
 from bgfast.common.files import write_file
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import Pattern, clean_markup
 from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flag, flipped, whole_number
 from bgfast.errors import BgfastError, shown
@@ -36,6 +37,7 @@ MIN_SIZE, MAX_SIZE = 80, 10_000
 MIN_LETTERS = 9.0  # height in pixels, where space allows
 
 
+@names_missing
 class Svg(str):
     """Text of a picture, displayed by notebooks.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import copy
 import importlib
@@ -9,16 +10,19 @@ import inspect
 import pydoc
 import re
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import bgfast
 from bgfast import evaluators, training
+from bgfast.cli.main import COMMANDS
 from bgfast.common.foreign_names import _TABLE, ForeignName, names_arguments, names_of
 from tests.support.environments import environments
 
-ENVIRONMENTS = "module 'bgfast.environments'"  # it needs other packages
+DOORS = ["cube", "evaluators", "games", "matches", "records", "rollouts", "training"]
+RECORD = b" 3 point match\n\n Game 1\n Anna : 0      Bob : 0\n  1) 31: 8/5 6/5      64: 24/14\n"
 XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 
 
@@ -40,10 +44,14 @@ def owners() -> dict[str, Any]:
         "Evaluation": evaluators.Lookahead(network).evaluation(start),
         "CubeDecision": bgfast.cube_decision(bgfast.Decision.read(XGID.replace("31", "00", 1)), network),
         "RolloutResult": bgfast.rollout(start, evaluator=network, trials=36, truncate=1),
+        "Estimate": bgfast.rollout(start, evaluator=network, trials=36, truncate=1)[0],
+        "RankedPlay": network.best_plays(start, "31")[0],
+        "AnalysedDecision": bgfast.analyse_match(RECORD, network).decisions[0],
+        "Rates": bgfast.analyse_match(RECORD, network).rates[0],
+        "Svg": start.svg(),
+        "Move": start.next_moves("31").moves[0],
+        "Training": training.Training(training.Settings(hidden=32)),
     }
-    for name in _TABLE:
-        if name.startswith("module ") and name != ENVIRONMENTS:
-            found[name] = importlib.import_module(name.split("'")[1])
     with_bearoff = evaluators.WithBearoff(network)
     return found | {
         "WithBearoff": with_bearoff,
@@ -61,6 +69,7 @@ EXAMPLES = {
     "evaluator": "Chain",
     "game": "Game",
     "match": "Match",
+    "network": "Network",
     "play": "Play",
     "position": "Position",
 }
@@ -69,10 +78,12 @@ EXAMPLES = {
 
 def words_of(hint: str) -> list[str]:
     """Return the names of a hint without arguments, indices and relative clauses, calls with parentheses."""
-    text = re.sub(r"\[str.*\]", "", hint.split(", which")[0].split(", whose")[0])
-    text = re.sub(r"\([^()]*\)", "()", re.sub(r"\[[^][]*\]", "", text))
-    words = (re.split(r" or | and ", text)) if "itself" not in text and "its name" not in text else []
-    return [word.strip() for word in words if word.strip()]
+    text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "()", re.sub(r"\[[^][]*\]", "", hint))
+    words = re.split(r" or | and | in ", text.split(", ")[0])
+    return [word.strip() for word in words if word.strip() and not word.startswith("the ")]
+
+
+PYTHON = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
 
 
 def exists(name: str, owner: Any) -> bool:
@@ -80,8 +91,9 @@ def exists(name: str, owner: Any) -> bool:
     first, *rest = name.replace("()", "").split(".")
     if first == "bgfast":
         return exists(".".join(rest), bgfast)
-    values = [getattr(place, first, None) for place in (owner, bgfast, builtins)]
-    value = next((value for value in values if value is not None), OWNERS.get(EXAMPLES.get(first, "")))
+    values = [getattr(place, first, None) for place in (owner, SimpleNamespace(**EXAMPLES), bgfast, PYTHON)]
+    value = next((value for value in values if value is not None), None)
+    value = OWNERS.get(value, value) if isinstance(value, str) else value
     if first == "analysis":
         value = OWNERS["RankedPlays"][0]
     if value is None:
@@ -95,28 +107,56 @@ def exists(name: str, owner: Any) -> bool:
     return True
 
 
-@pytest.mark.parametrize("owner", OWNERS)
-def test_hints_name_what_exists(owner: str) -> None:
-    hints = {expected.replace("*", name) for name, expected in names_of(owner).items()}
+@pytest.mark.parametrize("section", re.findall(r"^([^ ]+) =", _TABLE, re.MULTILINE))
+def test_hints_name_what_exists(section: str) -> None:
+    owner = OWNERS.get("Chain" if section == "evaluator" else section, bgfast)
+    hints = {*names_of("Chain" if section == "evaluator" else section).values()}
+    assert hints
     words = [(hint, name) for hint in hints for name in words_of(hint) if not name.startswith("environments")]
-    assert [(hint, name) for hint, name in words if not exists(name, OWNERS[owner])] == []
+    assert [(hint, name) for hint, name in words if not exists(name, owner)] == []
+
+
+def test_hints_name_commands_that_exist() -> None:
+    commands = {hint.split('"')[1].split()[1] for hint in names_of("topics").values() if '"bgfast ' in hint}
+    commands |= {hint.split('"')[1].split()[1] for hint in names_of("module").values() if '"bgfast ' in hint}
+    assert {"contest", "crosscheck"} <= commands <= {*COMMANDS}
 
 
 def test_hints_of_environments_name_what_exists() -> None:
     public = environments("the hints of its names were not checked")
-    hints = {**names_of(ENVIRONMENTS), **names_of("module 'bgfast'")}
-    words = [word for name, hint in hints.items() for word in words_of(hint.replace("*", name))]
+    hints = {*names_of("environments").values(), *names_of("module").values(), *names_of("topics").values()}
+    words = [word for hint in hints for word in words_of(hint)]
     named = [word.replace("()", "").partition(".")[2] for word in words if word.startswith("environments.")]
     assert len(named) > 5
     assert [name for name in named if not hasattr(public, name)] == []
+    other = [name for name in public.__all__ if hint_of(bgfast, name) != f"bgfast.environments.{name}"]
+    assert other == ["env"]
 
 
-CLASSES = [owner for owner in OWNERS if not owner.startswith("module ")]
+def hint_of(module: Any, name: str) -> str:
+    """Return what the error of an attribute expects; an empty text without it."""
+    try:
+        getattr(module, name)
+    except AttributeError as error:
+        return str(error).partition("; expected ")[2]
+    return ""
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_hints_of_bgfast_name_the_public_names_of_a_door(door: str) -> None:
+    public = importlib.import_module(f"bgfast.{door}").__all__
+    missing = [name for name in public if name not in bgfast.__all__]
+    assert [name for name in missing if hint_of(bgfast, name) != f"bgfast.{door}.{name}"] == []
+    assert [name for name in public if not hint_of(training, name.lower() + "s")] == []
+    assert not hint_of(importlib.import_module(f"bgfast.{door}"), "nonsense")
+
+
+CLASSES = [*OWNERS]
 
 
 @pytest.mark.parametrize("owner", CLASSES)
 def test_hints_are_shown(owner: str) -> None:
-    missing = [name for name in names_of(owner) if not hasattr(OWNERS[owner], name)]
+    missing = [name for name in names_of(owner) if name[0] != "_" and not hasattr(OWNERS[owner], name)]
     assert missing
     for name in missing:
         with pytest.raises(AttributeError, match="; expected ") as error:
@@ -141,7 +181,7 @@ def test_foreign_names_do_not_exist(owner: str) -> None:
     assert {*dir(thing)} == {*attributes} - {*foreign}
     described = pydoc.render_doc(type(thing), renderer=pydoc.plaintext)
     assert re.search(rf"{foreign[0]}\n.*No attribute; expected ", described)
-    if not isinstance(thing, (evaluators.Lookahead, bgfast.Game, bgfast.Match)):
+    if not isinstance(thing, (evaluators.Lookahead, bgfast.Game, bgfast.Match, training.Training)):
         assert repr(copy.copy(thing)) == repr(thing)
 
 
@@ -177,9 +217,9 @@ def test_a_subclass_may_have_a_foreign_name() -> None:
 @pytest.mark.parametrize(
     ("module", "name", "hint"),
     [
-        ("bgfast", "legal_plays", r"expected Position\(\.\.\.\)\.plays\(roll\)"),
-        ("bgfast", "PipCount", "expected evaluators.PipCount"),
-        ("bgfast.training", "train", "expected training.Training"),
+        ("bgfast", "legal_plays", r"expected bgfast\.Position\(\.\.\.\)\.plays\(roll\)"),
+        ("bgfast", "PipCount", "expected bgfast.evaluators.PipCount"),
+        ("bgfast.training", "train", "expected bgfast.training.Training"),
         ("bgfast.evaluators", "Network", "expected bgfast.Network"),
         ("bgfast.games", "load_match", "expected bgfast.load_match"),
         ("bgfast", "nonsense", "cannot import name 'nonsense'"),

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, percent
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError
@@ -80,6 +81,7 @@ class Choice(NamedTuple):
         )
 
 
+@names_missing
 @dataclass(frozen=True, repr=False)
 class AnalysedDecision:
     """Recorded decision and its evaluated choices.

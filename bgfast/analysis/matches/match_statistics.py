@@ -29,6 +29,7 @@ from bgfast.analysis.matches.recorded_decisions import (
     unknown_moves,
 )
 from bgfast.common import LOADING
+from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import counted
 from bgfast.common.validation import bounded_number
 from bgfast.errors import BgfastError, one_line, shown
@@ -97,6 +98,7 @@ class PrSums(NamedTuple):
     variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
 
 
+@names_missing
 @dataclass(frozen=True)
 class Rates:
     """Errors and error rates of a player, in points at the value of the cube (EMG) unless noted."""

@@ -36,6 +36,7 @@ DERIVED_VERDICT_FIELDS = (
 )
 
 
+@names_missing
 @dataclass(frozen=True)
 class Estimate:
     """Estimated equity of a candidate, for the player who makes the play or is on roll in the position.

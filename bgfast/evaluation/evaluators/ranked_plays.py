@@ -17,6 +17,7 @@ NOTEBOOK_BOARD = 320  # width of a board in a notebook, in pixels
 MAX_LISTED = 10  # plays in a printed table and in HTML
 
 
+@names_missing
 class RankedPlay(NamedTuple):
     """A play and its evaluation for the player who makes it.
 
