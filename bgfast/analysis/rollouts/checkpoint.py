@@ -84,7 +84,7 @@ def check_same_evaluators(file: str, recorded: Any, current: Identity) -> None:
             for by_role in (recorded, current)
         )
         if difference := _difference(expected, actual):
-            raise BgfastError(f"{file} is that of another rollout: its {role} {difference}")
+            raise BgfastError(f"{file} belongs to another rollout: its {role} {difference}")
 
 
 def _evaluators(job: Job) -> dict[str, Evaluator]:

@@ -346,7 +346,7 @@ def test_a_checkpoint_of_another_match_or_other_options_is_refused(match: Match,
     other = Match.from_decision(Decision(position=Position.start(), dice=(3, 1)))
     other.play("24/23 13/10")
     for changed, message in (
-        (rollouts(match, seed=1), "that of another match analysis: its seed is 0, here it is 1"),
+        (rollouts(match, seed=1), "belongs to another match analysis: its seed is 0, here it is 1"),
         (rollouts(match, trials=2 * TRIALS), r"trials is .*; expected the same match and options"),
         (rollouts(other), "its decisions is"),
     ):

@@ -442,7 +442,7 @@ def test_checkpoint_with_another_cube_is_refused(tmp_path: Path) -> None:
         {"decision": Decision(position=RACE)},
     ):
         decision = other.pop("decision", DECISION)
-        with pytest.raises(BgfastError, match="that of another rollout"):
+        with pytest.raises(BgfastError, match="belongs to another rollout"):
             rollout(decision, evaluator=NETWORK, trials=4, checkpoint=file, **other)
     assert file.read_bytes() == text
 

@@ -144,7 +144,7 @@ def test_checkpoint_of_another_evaluator_is_refused(tmp_path: Path) -> None:
         begin_checkpoint(file, make())
         begin_checkpoint(file, make())  # an equal evaluator resumes
         text = file.read_bytes()
-        refusal = f"^checkpoint {file} is that of another rollout: its evaluator {message}"
+        refusal = f"^checkpoint {file} belongs to another rollout: its evaluator {message}"
         with pytest.raises(BgfastError, match=refusal):
             begin_checkpoint(file, other)
         assert file.read_bytes() == text
@@ -233,6 +233,6 @@ def test_invalid_headers_are_refused(file: Path) -> None:
         file.write_bytes(sound)
         rewrite(file, lambda lines, evaluators=evaluators: lines[0]["job"].update(evaluators=evaluators))
         with pytest.raises(
-            BgfastError, match=f"checkpoint {file} is that of another rollout: its evaluator "
+            BgfastError, match=f"checkpoint {file} belongs to another rollout: its evaluator "
         ):
             begin_checkpoint(file, ConstantEvaluator(0.1))
