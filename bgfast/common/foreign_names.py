@@ -23,7 +23,8 @@ _FAMILIES = {
     "MAKE": "{apply,make,do,play}_{move,play,action} push{,_san,_uci} apply move step",
     "DRAW": "{to_,}svg draw plot render show display image picture diagram to_{html,png}",
     "BEST": "best{_play,_move,} rank{,_plays} analyse analyze plays choose hint",
-    "PROBABILITIES": "prob{s,ability} win{s,_prob,_probability} {win,gammon}_{rate,chance} gammon{s,}",
+    "PROBABILITIES": "prob{s,ability} {win,lose}{,s,_prob,_probability,_gammon,_backgammon} gammon{s,} "
+    "{win,gammon}_{rate,chance}",
     "SE": "se std{,_err,_error} stderr standard_error error equity_std{,err}",
     "PIPS": "pip_count pips pipcount",
     "ARRAY": "{to_,}{board,points,array,numpy,list,tensor} tolist",
@@ -51,13 +52,14 @@ evaluators = Network.load(path): load read open from_file; evaluators.Random(): 
 environments = environments.BackgammonEnv(): make single Backgammon env_single
 training = training.Settings(...): config Config settings TrainingSettings
 topics = environments.BackgammonVectorEnv(n): vec; environments.BackgammonAEC(): aec petting multi;
-    environments.BackgammonEnv(): env gym observ reset step\b make$; the argument threads= of a call: thread
-    worker jobs parallel; asyncio.to_thread(bgfast.analyse, position, roll): async await; the command "bgfast
-    errors": error-per; the command "bgfast crosscheck": cross
-    (check|verif|test|valid)\w*-(gen|engine|move-?gen); the command "bgfast suite": conform suite; the command
-    "bgfast bench": bench; matches.write_anki(...): anki quiz card flash; the command "bgfast report FOLDER"
-    or matches.write_report(...): anal\w+-(matches|files|all|many) report folder director; the command "bgfast
-    contest": contest duel tourn arena versus vs\b compar elo\b play-match head-to; ROLLS or ROLL_WEIGHTS:
+    environments.BackgammonEnv() or Game(dice=SEED): self-?play; environments.BackgammonEnv(): env gym observ
+    reset step\b make$; the argument threads= of a call: thread worker jobs parallel;
+    asyncio.to_thread(bgfast.analyse, position, roll): async await; the command "bgfast errors": error-per;
+    the command "bgfast crosscheck": cross (check|verif|test|valid)\w*-(gen|engine|move-?gen); the command
+    "bgfast suite": conform suite; the command "bgfast bench": bench; matches.write_anki([(name, analysis)],
+    path): anki quiz card flash; the command "bgfast report FOLDER" or matches.write_report(...):
+    anal\w+-(matches|files|all|many) report folder director; the command "bgfast contest", which takes
+    MODULE:NAME: contest duel tourn arena versus vs\b compar elo\b play-match head-to; ROLLS or ROLL_WEIGHTS:
     (roll|dice)-(prob|weight); play_texts(boards, roll, moves): move-(text|str|name) format notation;
     Decision(...).turn: turn on-roll (player|side)-(to|on) to-(move|play)$ current; Position(...).phase: race
     contact phase; Position(...).play(play, roll): (apply|play|make|do|exec\w*)-(move|play|act) push apply
@@ -66,51 +68,55 @@ topics = environments.BackgammonVectorEnv(n): vec; environments.BackgammonAEC():
     Position(...).gnubg_id: xgid gnubg-.*id ogid fen\b id\b position-id; evaluators.GnubgNN(): gnubg gnu\b;
     Network.load(path) or Network.save(path): (load|open|read|import|sav|exp)\w*-(net|model|weight);
     Game.from_json(text): json pickl serial; load_match(path): load read open\b pars import from pgn mat$ sgf;
-    Match.save(path): sav writ expor conver dump to-(mat|sgf|file); Game(dice=SEED).undo(): undo pop unma
-    take-b; analyse_match(match): luck error-rate pr\b blunder mistake worst perform rating
-    anal\w*-(match|game|file|mat|sgf); BgfastError: error excep; evaluators.Bearoff().epc(position): epc
-    effect wast; pip_counts(boards): pip; cube.MatchEquityTable.builtin()(4, 2), the points that both players
-    need: met\b mwc (match|game)-(equit|win) equity-tab; cube.cube_points(...):
+    svg(position), which has save(path): sav\w*-(svg|pic|image|png|board); Match.save(path): sav writ expor
+    conver dump to-(mat|sgf|file); Game(dice=SEED).undo(): undo pop unma take-b; analyse_match(match): luck
+    error-rate pr\b blunder mistake worst perform rating anal\w*-(match|game|file|mat|sgf); BgfastError: error
+    excep; evaluators.Bearoff().epc(position): epc effect wast; pip_counts(boards): pip;
+    cube.MatchEquityTable.builtin()(4, 2), the points that both players need: met\b mwc
+    (match|game)-(equit|win) equity-tab; cube_decision(XGID), which has points:
     (take|cash|drop|doubl\w*)-?(point|window); evaluators.Bearoff(): bear; encode_onehot(boards): one-?hot;
-    encode_tdgammon(boards): encod featur tensor input td tesauro; training.Training(...): train learn fit\b
-    dataset self-?play reinforce; rollout(position, roll): roll-?out monte truncat; cube_decision(position):
-    cube doubl redoubl take\b drop; evaluators.Lookahead(evaluator, ply=1): look-?ahead search ply\b plies
-    minimax expecti mcts nply; perft(position, depth): perft divide tree; successors(boards, roll): success
-    after child next expand batch; count_successors(boards, roll): count num\b number;
-    Position(...).to_array(): to-(arr|num|list) array; results(boards): result winner outcome termin over\b
-    finish is-won reward game-?over; print(Position(...)): print ascii pretty; flip(boards): flip mirror swap
-    revers invert; svg(position): svg pict draw plot imag diagram png render show display html;
-    evaluators.Random(): random-(player|agent|bot|policy|eval); Game(dice=SEED):
+    encode_tdgammon(boards): encod featur tensor input td tesauro; training.Training(training.Settings(...)):
+    train learn fit\b dataset reinforce; rollout(position, roll): roll-?out monte truncat;
+    cube_decision(position): cube doubl redoubl take\b drop; evaluators.Lookahead(evaluator, ply=1):
+    look-?ahead search ply\b plies minimax expecti mcts nply; perft(position, depth): perft divide tree;
+    successors(boards, roll): success after child next expand batch; count_successors(boards, roll): count
+    num\b number; Position(...).to_array(): to-(arr|num|list) array; results(boards): result winner outcome
+    termin over\b finish is-won reward game-?over; print(Position(...)): print ascii pretty; flip(boards):
+    flip mirror swap revers invert; svg(position): svg pict draw plot imag diagram png render show display
+    html; evaluators.Random(): random-(player|agent|bot|policy|eval); Game(dice=SEED):
     (new|play|start|run|random)-games? simul; random_successors(boards, roll, seed=SEED):
     random-(move|play|act); random_dice(n, seed=SEED): random-(rol|dic|die) roll-(dic|die) (roll|dice)$ throw;
     analyse("31") or analyse(position, roll): opening; analyse(position, roll): best hint rank top choos
     select suggest recommend; evaluators: engine bot agent player polic ai\b opponent strateg evaluator;
-    Position(...).plays(roll): move legal action possib valid gen play; analyse(position): anal eval equit
-    scor win prob gammon judg chance predict valu estim explain; ROLLS or ROLL_WEIGHTS: roll dice die\b;
-    random_positions(n, seed=SEED): random sampl; RuleSet: rule variant jacoby beaver; Network.builtin(): net
-    neural model weight nn\b built default; Position(...): board pos start init setup state nack long;
-    Match(length): match session money; Game(dice=SEED): game backgammon pass resign
-Position = plays(roll): PLAYS; bgfast.analyse(position, roll): EVALUATION; off: borne_off; play(play, roll):
-    MAKE; next_moves(roll): {moves,dice}_left; play in position.plays(roll): is_{legal,valid}{,_move,_play}
-    parse_{san,move,play,uci}; position[point]: piece_at piece at checkers_at get_point point; position[25]
-    and position[0]: bar; bgfast.Game(...).undo(), since positions never change: pop undo unmake{,_move};
-    bgfast.rollout(position): rollout; bgfast.cube_decision(position): cube_{decision,action} should_double;
-    bgfast.successors(position, roll): successors children; pip_counts: PIPS; phase: is_race is_contact OVER;
-    to_array(): ARRAY; result: outcome is_won; flip(): mirror swap reverse; gnubg_id or xgid: fen id
-    position_id to_{dict,json,xgid,fen}; svg(): DRAW; Position(): new create default
-    {initial,starting}{,_position}; Position(text): from_{string,fen,id,position_id,text,ogid} parse read
-    load; bgfast.evaluators.Bearoff().epc(position): epc; bgfast.encode_tdgammon(position): encode features;
-    bgfast.count_successors(position, roll): {num,count}_moves; bgfast.Decision, which has dice, cube and
-    turn: TURN dice cube score set_dice roll; bgfast.random_positions(n, seed=SEED): random; the position
-    itself, which never changes: copy; str(position): to_string to_text ascii
+    Position(...).plays(roll): move legal action possib valid gen play; analyse(position), or
+    Network.evaluate(boards) of builtin(): anal eval equit scor win prob gammon judg chance predict valu estim
+    explain; ROLLS or ROLL_WEIGHTS: roll dice die\b; random_positions(n, seed=SEED): random sampl; RuleSet:
+    rule variant jacoby beaver; Network.builtin(): net neural model weight nn\b built default; Position(...):
+    board pos start init setup state nack long; Match(length): match session money; Game(dice=SEED): game
+    backgammon pass resign
+Position = plays(roll): PLAYS; svg(), which has save(path): save{,fig,_svg,_picture,_image};
+    bgfast.analyse(position, roll): EVALUATION; off: borne_off; play(play, roll): MAKE; next_moves(roll):
+    {moves,dice}_left destinations targets clicks steps {moves_from,checker_moves,single_moves}; play in
+    position.plays(roll): is_{legal,valid}{,_move,_play} parse_{san,move,play,uci}; position[point]: piece_at
+    piece at checkers_at get_point point; position[25] and position[0]: bar; bgfast.Game(...).undo(), since
+    positions never change: pop undo unmake{,_move}; bgfast.rollout(position): rollout;
+    bgfast.cube_decision(position): cube_{decision,action} should_double; bgfast.successors(position, roll):
+    successors children; pip_counts: PIPS; phase: is_race is_contact OVER; to_array(): ARRAY; result: outcome
+    is_won; flip(): mirror swap reverse; gnubg_id or xgid: fen id position_id to_{dict,json,xgid,fen}; svg():
+    DRAW; Position(): new create default {initial,starting}{,_position}; Position(text):
+    from_{string,fen,id,position_id,text,ogid} parse read load; bgfast.evaluators.Bearoff().epc(position):
+    epc; bgfast.encode_tdgammon(position): encode features; bgfast.count_successors(position, roll):
+    {num,count}_moves; bgfast.Decision, which has dice, cube and turn: TURN dice cube score set_dice roll;
+    bgfast.random_positions(n, seed=SEED): random; the position itself, which never changes: copy;
+    str(position): to_string to_text ascii
 PlayList = bgfast.analyse(position, roll): EVALUATION sort; position: start before; roll: dice; list(plays):
     to_list tolist all plays moves_list; boards: positions results successors afterstates; [str(play) for play
     in plays]: texts notations strings names; bgfast.svg(play): DRAW
 Play = text or str(play): notation san name string move move_text label; start: before start_position source;
     position: result after {resulting,next}_position board afterstate successor to_position; roll: dice; hits:
     {is_,}hit; bgfast.analyse(play.start, play.roll): equity evaluate score
-Move = bgfast.Position(...).plays(roll): parse from_{uci,text,string}; from_: start source from_point origin;
-    to: end target dest{,ination} to_point; hit: hits is_hit; die: dice roll
+Move = bgfast.Position(...).plays(roll): parse from_{uci,text,string,str}; from_: start source from_point
+    origin; to: end target dest{,ination} to_point; hit: hits is_hit; die: dice roll
 Svg = save(path): write to_file export; save(path), which another program converts: {to_,save_,}png
 Decision = position.plays(dice): plays PLAYS; position: ARRAY; dice: roll; xgid: to_{xgid,dict,json};
     bgfast.analyse(decision): EVALUATION; bgfast.rollout(decision): rollout; cube: cube_value;
@@ -118,24 +124,26 @@ Decision = position.plays(dice): plays PLAYS; position: ARRAY; dice: roll; xgid:
     points; turn: TURN; position.play(play, dice): MAKE; position.pip_counts: PIPS pip_counts;
     Decision.read(text): from_{xgid,gnubg_id,ogid,text,string} parse load __init__
 Game = on_turn or to_act: TURN; plays(): PLAYS; play(text): MAKE; position.pip_counts: PIPS pip_counts;
-    position: get_position current_position; legal_actions(): {,available_,possible_,valid_}actions; phase or
-    result: winner OVER outcome; history: log moves_played record move_history events decisions; states:
-    positions boards; roll((3, 1)): set_dice roll_dice throw; next_moves(): legal_next{,_moves} partial
-    movable {dice,moves}_left remaining_dice; bgfast.analyse(game): EVALUATION; undo(): back pop take_back
-    unmake{,_move}; xgid: id gnubg_id fen to_xgid; bgfast.svg(game): DRAW; score_sheet(): to_text text;
-    bgfast.rollout(game): rollout; cube.owner: cube_owner; cube.value: cube_value; accept_resignation() or
-    take(): accept; refuse_resignation() or drop(): reject refuse decline; refuse_resignation():
-    reject_resignation; drop(): fold {reject,pass}_double; double(): offer_double redouble;
-    copy.deepcopy(game): copy clone; take(): accept_double; to_json(): to_dict save dumps; from_json(text):
-    from_dict load loads from_file; from_decision(...): from_{position,xgid,gnubg_id} start new; bgfast.Match,
-    which has a score: score length new_game next_game; bgfast.cube_decision(game): cube_decision
-    should_double; bgfast.Match, whose info names the players: players names
-Match = games or state: game current_game; to_mat() or to_sgf(): to_text text; bgfast.load_match(path): load
-    from_file open read from_{mat,sgf,xg}; bgfast.records.read_match(text): parse from_text from_string;
-    state.game.match: {is_,}crawford; save(path): export write to_{xg,file}; info: players {player_,}names
-    name event headers header metadata; bgfast.analyse_match(match): analy{s,z}e analysis evaluate rates pr
-    luck error_rate errors blunders; history or bgfast.analyse_match(match): moves decisions; next_game() or
-    roll(): new_game start_game; winner: OVER
+    position: get_position current_position; legal_actions() or history:
+    {,available_,possible_,valid_}actions; phase or result: winner OVER outcome; history: log moves_played
+    record move_history events decisions; states: positions boards; roll((3, 1)): set_dice roll_dice throw;
+    next_moves(): legal_next{,_moves} partial destinations targets click{,s} steps movable {dice,moves}_left
+    remaining_dice; bgfast.analyse(game): EVALUATION; undo(): back pop take_back unmake{,_move}; xgid: id
+    gnubg_id fen to_xgid; bgfast.svg(game): DRAW; score_sheet(): to_text text; bgfast.rollout(game): rollout;
+    cube.owner: cube_owner; cube.value: cube_value; accept_resignation() or take(): accept;
+    refuse_resignation() or drop(): reject refuse decline; refuse_resignation(): reject_resignation; drop():
+    fold {reject,pass}_double; double(): offer_double redouble; copy.deepcopy(game): copy clone; take():
+    accept_double; to_json(): to_dict save dumps; from_json(text): from_dict load loads from_file;
+    from_decision(...): from_{position,xgid,gnubg_id} start new; bgfast.Match, which has a score: score length
+    new_game next_game; bgfast.cube_decision(game): cube_decision should_double; bgfast.Match, whose info
+    names the players: players names
+Match = bgfast.analyse_match(match), which has to_html(): to_html report; games or state: game current_game;
+    to_mat() or to_sgf(): to_text text; bgfast.load_match(path): load from_file open read from_{mat,sgf,xg};
+    bgfast.records.read_match(text): parse from_text from_string; state.game.match: {is_,}crawford;
+    save(path): export write to_{xg,file}; info: players {player_,}names name event headers header metadata;
+    bgfast.analyse_match(match): analy{s,z}e analysis evaluate rates pr luck error_rate errors blunders;
+    history or bgfast.analyse_match(match): moves decisions; next_game() or roll(): new_game start_game;
+    winner: OVER
 Network = evaluate(boards): predict forward probabilities eval infer evaluation; equities(boards): equity
     value values; bgfast.rollout(position, evaluator=network): rollout; best_plays(position, roll): BEST;
     Network.builtin(): default pretrained; Network.load(path): from_file open read; save_onnx(path):
@@ -159,14 +167,15 @@ RankedPlays = analysis[0].play: play move best_play best_move; analysis[0].equit
     analysis[0].probabilities: probabilities PROBABILITIES; list(analysis): plays moves ranked candidates
 Evaluation = equity: value score eval; probabilities: PROBABILITIES; bgfast.analyse(position, roll): best
     play{,s}
-CubeDecision = proper_action: action best best_action decision_text verdict; equities: equity no_double
-    double_take; probabilities: PROBABILITIES
+CubeDecision = points: {take,cash,double,drop}{_,}point{,s} take_window; proper_action: action best
+    best_action decision_text verdict; equities: equity no_double double_take; probabilities: PROBABILITIES
 RolloutResult = estimates or best: results plays candidates ranked ranking; equity_se: SE; trials: games n
     n_trials; probabilities: PROBABILITIES
 Estimate = equity_se: SE; name: play move text; probabilities: PROBABILITIES
 svg() = svg(decision), which has dice: dice roll xgid
-analyse() = bgfast.sample_rows(values, offsets, seed, temperature=1): noise temperature;
-    bgfast.analyse_match(match, progress=...): progress callback verbose
+analyse() = analyse(...)[:3]: n top count n_best max_plays; bgfast.sample_rows(values, offsets, seed,
+    temperature=1): noise temperature; bgfast.analyse_match(match, progress=...): progress callback verbose
+rollout() = bgfast.evaluators.Lookahead(evaluator, ply=1), the evaluator: plies ply n_ply lookahead
 perft() = bgfast.count_successors(position, 'all') or the command "bgfast perft": {per,by}_roll divide split
     roll dice; bgfast.perft("nackgammon", depth): variant
 """

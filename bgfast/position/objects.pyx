@@ -10,6 +10,7 @@ from libc.string cimport memcmp, memcpy
 
 from collections.abc import Sequence
 from importlib import import_module
+from warnings import warn
 
 from bgfast.common._foreign_names cimport set_attributes
 from bgfast.core.board cimport (
@@ -140,8 +141,8 @@ cdef class Position:
     ----------
     board : str, sequence or array of 26 whole numbers, or Position
         Text is ``"start"``, ``"nackgammon"``, ``"longgammon"`` or ``"hypergammon"``, a GNU Backgammon position ID,
-        an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; of the other fields of an ID only
-        the player on roll counts: `Decision.read` reads dice, cube and score. Numbers as for `from_array`.
+        an XGID, an OGID, a board line of FIBS, 26 numbers, or a printed board; dice, cube and score of an ID
+        are ignored with a warning, since `Decision.read` keeps them. Numbers as for `from_array`.
     checkers : int, optional
         Checkers per side of an ID or a board, 1 to 15; 15 by default.
 
@@ -191,6 +192,9 @@ cdef class Position:
                 raise NotationError(
                     f"{shown(' '.join(text.rest))} is not part of a position; expected a position alone: "
                     "Decision.read reads a roll")
+            context = text.context
+            if context is not None and (context.dice or context.offer or context.cube > 1 or context.match_length):
+                warn(f"the dice, cube and score of {shown(source)} are ignored; Decision.read keeps them")
         elif isinstance(source, Position) and (checkers is None or checkers == (<Position> source)._checkers):
             position = source
         else:

@@ -6,7 +6,9 @@ import copy
 import pickle
 import random
 import threading
+import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,6 +140,26 @@ def test_objects_are_immutable_and_plays_have_no_constructor() -> None:
         for make in (kind, lambda kind=kind: kind.__new__(kind), lambda kind=kind: kind(None)):
             with pytest.raises(TypeError, match="get a Play"):
                 make()
+
+
+@pytest.mark.parametrize(
+    "fields", ["0:0:1:31:0:0:0:0", "1:1:1:00:0:0:0:0", "0:0:1:D:0:0:0:0", "0:0:1:00:3:2:0:7"]
+)
+def test_what_a_position_ignores_is_said(fields: str) -> None:
+    text = f"XGID=-b----E-C---eE---c-e----B-:{fields}:10"
+    with pytest.warns(
+        UserWarning, match=r"the dice, cube and score of .* are ignored; Decision\.read keeps"
+    ) as caught:
+        assert Position(text) == Position.start()
+    assert [Path(warning.filename) for warning in caught] == [Path(__file__)]
+
+
+def test_positions_without_a_context_are_read_silently() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for fields in ("0:0:1:00:0:0:0:0", "0:0:-1:00:0:0:3:0"):
+            assert Position(f"XGID=-b----E-C---eE---c-e----B-:{fields}:10") == Position.start()
+        assert Position("4HPwATDgc/ABMA") == Position.start()
 
 
 def test_constructor_reads_all_forms_of_a_position() -> None:
