@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from bgfast.analysis.matches.analysed import AnalysedDecision, roll_text
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, roll_text
 from bgfast.analysis.matches.error_details import (
     CHECKER_COLOURS,
     error_details,
@@ -91,7 +91,7 @@ def html_report(
         rates += f"<p class='soft'>{rollout_line(analysis)}.</p>"
     settings = clean_markup(f"Analysed by bgfast: {settings_text(analysis)}.")
     parts += [
-        *_luck(analysis),
+        *_luck(analysis, steps),
         "<h2>All rates</h2>",
         f'<div class="panel">{rates}</div>',
         "<h2>Games</h2>",
@@ -234,15 +234,18 @@ def _rates_table(names: Sequence[str], sections: Sections) -> str:
     return grouped_table(["", *map(clean_markup, names)], groups, "rates")
 
 
-def _luck(analysis: MatchStatistics) -> list[str]:
+def _luck(analysis: MatchStatistics, steps: Sequence[Step]) -> list[str]:
     """Return the net luck, and the luckiest and unluckiest rolls."""
     if not analysis.rolls:
         return []
+    anchors = {
+        id(analysis.roll_of(step.decision)): step.anchor for step in steps if step.decision is not None
+    }
     groups = {
         heading: [
             [
                 clean_markup(f"{analysis.names[roll.recorded.player]}: {roll_text(roll.recorded.roll)}"),
-                f"{roll.recorded.game}, {roll.recorded.move}",
+                _place(roll, anchors.get(id(roll))),
                 typeset(f"{roll.luck:+.3f}"),
                 "" if roll.luck_mwc is None else typeset(f"{roll.luck_mwc:+.2%}"),
             ]
@@ -255,6 +258,12 @@ def _luck(analysis: MatchStatistics) -> list[str]:
         "<h2>Luck</h2>",
         f'<div class="panel"><p>{clean_markup(luck_sentence(analysis))}</p>{rolls}</div>',
     ]
+
+
+def _place(roll: AnalysedRoll, anchor: str | None) -> str:
+    """Return game and move of a roll, linked to its board if it was played."""
+    text = f"{roll.recorded.game}, {roll.recorded.move}"
+    return text if anchor is None else f'<a href="#{anchor}">{text}</a>'
 
 
 # ---------------------------------------------------------------- games

@@ -206,6 +206,7 @@ th:first-child, td:first-child { padding-left: 0; text-align: left; }
 .rates { margin-bottom: 1rem; } .rates td { border-top: 1px solid var(--rule); }
 .rates th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
 .rates th:not(:first-child), .rates td:not(:first-child) { width: 27%; }
+.rates.luck th:not(:first-child), .rates.luck td:not(:first-child) { width: 19%; }
 details { margin-bottom: .6rem; } summary { cursor: pointer; font-weight: 600; }
 .moves { font-size: .92rem; margin-top: .5rem; } .moves td { border-top: 1px solid var(--rule); }
 .moves .c2, .moves .c3, .moves .c5 { text-align: left; }

@@ -188,7 +188,7 @@
       said[role] = cells[0];
       if (role === "best" || role === "played") add(row.firstChild, "small", {}, ` ${role}`);
     }
-    const { best, played } = said, cost = error ? `, error ${error}` : "";
+    const { best, played } = said, cost = error ? `, ${error}` : "";
     const choice = played ? ` Played ${played}${cost}; best ${best}.` : best ? ` ${best}: the best choice.` : "";
     find("[aria-live]").textContent = `${names[player]} ${text}.${choice}`;
     find("h2").textContent = `Game ${number}, move ${move}`;
@@ -200,7 +200,7 @@
 
   const showError = (direction) => {
     let index = current + direction;
-    while (steps[index] && !/ /.test(steps[index].error)) index += direction; // "0.123 bad"
+    while (steps[index] && !/ /.test(steps[index].error)) index += direction; // "error −0.050"
     if (steps[index]) show(index);
   };
 

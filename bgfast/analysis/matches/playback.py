@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, shown_choices
-from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_mark
-from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_word
+from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, typeset
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision
 from bgfast.common.text import cut
 from bgfast.common.validation import BAR
@@ -161,13 +161,16 @@ def _plain(step: Step, rules: RuleSet) -> dict[str, Any]:
     content["text"] = step.text
     if step.decision is not None:
         content["choices"] = [
-            f"{row.role or 'answer' * row.is_answer}|{row.text}|{row.equity_text}|{row.loss}|{row.level}"
+            f"{row.role or 'answer' * row.is_answer}|{row.text}|{equity}|{row.loss}|{row.level}"
             for row in shown_choices(step.decision)
+            for equity in [typeset(row.equity_text)]
         ]
         content["arrows"] = _arrows(step.decision, rules)
-        error = step.decision.error
+        error, mwc = step.decision.error, step.decision.error_mwc
         if error >= MIN_LISTED_ERROR:
-            content["error"] = " ".join(filter(None, (f"{error:.3f}", error_mark(error))))
+            share = "" if mwc is None else f", {-mwc:+.1%} MWC"
+            word = error_word(error)
+            content["error"] = typeset(f"{word} {-error:+.3f}{share}" if word else f"{-error:+.3f}")
     return content
 
 

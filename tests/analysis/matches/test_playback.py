@@ -106,10 +106,23 @@ def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAna
     errors = [item for item in analysis.worst(1000) if item.error >= 0.03]
     assert f"<summary>2 of {len(errors)} errors shown</summary>" in page
     steps = {step["at"]: step for step in data_of(page)["steps"]}
-    linked = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', page)]
-    assert [step["error"].split()[0] for step in linked] == [f"{item.error:.3f}" for item in errors[2:]]
-    assert all(step["error"].split()[1] in ("doubtful", "bad", "very") for step in linked)
+    others = page.partition("errors shown")[2].partition("</details>")[0]
+    linked = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', others)]
+    losses = [f"\N{MINUS SIGN}{item.error:.3f}" for item in errors[2:]]
+    assert [step["error"].split()[1].rstrip(",") for step in linked] == losses
+    assert {step["error"].split()[0] for step in linked} <= {"error", "blunder"}
     assert "errors shown" not in analysis.to_html(len(errors))
+
+
+def test_rolls_of_the_luck_table_lead_to_their_boards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    for name, analysis in analyses:
+        page = analysis.to_html(0)
+        steps = {step["at"]: step for step in data_of(page)["steps"]}
+        rows = re.findall(r'<a href="#(game-[^"]*)">(\d+), (\d+)</a>', page)
+        assert rows, name
+        for anchor, game, move in rows:
+            assert f"{anchor}-".startswith(f"game-{game}-move-{move}-")
+            assert anchor in steps
 
 
 def test_a_partial_analysis_has_no_end_of_its_last_game(analyses: list[tuple[str, MatchAnalysis]]) -> None:
