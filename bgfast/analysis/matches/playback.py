@@ -161,9 +161,9 @@ def _plain(step: Step, rules: RuleSet) -> dict[str, Any]:
     content["text"] = step.text
     if step.decision is not None:
         content["choices"] = [
-            f"{row.role or 'answer' * row.is_answer}|{row.text}|{equity}|{row.loss}|{row.level}"
+            f"{row.role or 'answer' * row.is_answer}|{row.text}|{equity}|{loss}|{row.level}"
             for row in shown_choices(step.decision)
-            for equity in [typeset(row.equity_text)]
+            for equity, loss in [(typeset(row.equity_text), typeset(row.loss))]
         ]
         content["arrows"] = _arrows(step.decision, rules)
         error, mwc = step.decision.error, step.decision.error_mwc

@@ -115,14 +115,16 @@ def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAna
 
 
 def test_rolls_of_the_luck_table_lead_to_their_boards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
-    for name, analysis in analyses:
+    count = 0
+    for _, analysis in analyses:
         page = analysis.to_html(0)
         steps = {step["at"]: step for step in data_of(page)["steps"]}
         rows = re.findall(r'<a href="#(game-[^"]*)">(\d+), (\d+)</a>', page)
-        assert rows, name
+        count += len(rows)
         for anchor, game, move in rows:
             assert f"{anchor}-".startswith(f"game-{game}-move-{move}-")
             assert anchor in steps
+    assert count > len(analyses)
 
 
 def test_a_partial_analysis_has_no_end_of_its_last_game(analyses: list[tuple[str, MatchAnalysis]]) -> None:
