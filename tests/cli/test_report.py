@@ -391,15 +391,15 @@ def test_a_report_on_one_player(own: Path, tmp_path: Path, capsys: Capture) -> N
     out, err = capsys.readouterr()
     *lines, head, total = out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["0.mat", "1.mat", "été.zip/sub/été 2.mat"]
-    assert (head.split()[0], total.split()[:3]) == ("player", ["Ann", "Lee", "3"])
+    assert (head.split()[0], total.split()[:2]) == ("player", ["Ann_Lee", "3"])
     assert "bgfast: 1 match of other players left out\n" in err
     page = (tmp_path / "all.html").read_text(encoding="utf-8")
-    assert "<title>3 matches of Ann  Lee</title>" in page
+    assert "<title>3 matches of Ann_Lee</title>" in page
     names = re.findall(r'class="source">([^–]+) –', page)
     assert len(names) == 10
     assert {name.lower().replace("_", " ") for name in names} == {"ann lee"}
     assert page.count('<section class="player-section">') == 1
-    assert page.index("Ann  Lee</h2>") < page.index("Largest errors") < page.index("<h2>Players</h2>")
+    assert page.index("Ann_Lee</h2>") < page.index("Largest errors") < page.index("<h2>Players</h2>")
     assert "--player" not in page
     pages = {path.name for path in (tmp_path / "all_pages").iterdir()}
     assert pages == {"0.mat.html", "1.mat.html", "été_2.mat.html"}

@@ -190,7 +190,7 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
     title = counted(len(collection.matches), "match", "matches", ",")
     sections = [player for player in by_count if player in regulars or not regulars][:MAX_SECTIONS]
     if collection.player is not None:
-        title += f" of {ReportPlayer(collection.player).names[0]}"
+        title += f" of {ReportPlayer(collection.player).names[0] if reader is None else reader.name}"
         sections = [] if reader is None else [reader]
     left_out = [[", ".join(names), reason] for reason, names in collection.left_out.items()]
     left_out = [list(map(clean_markup, row)) for row in left_out]

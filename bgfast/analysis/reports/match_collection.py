@@ -164,13 +164,13 @@ class _Players:
 
     def key(self, name: str) -> str:
         """Return the key of a name, and count its spelling."""
-        if self._player is not None and self._player.sides([name]):
-            name = self._player.names[0]
-        self._spellings.setdefault(player_key(name), Counter())[name] += 1
-        return player_key(name)
+        own = self._player
+        key = player_key(name if own is None or not own.sides([name]) else own.names[0])
+        self._spellings.setdefault(key, Counter())[name] += 1
+        return key
 
     def name(self, key: str) -> str:
-        """Return the most frequent spelling, of `player` the first name."""
+        """Return the most frequent recorded spelling."""
         return self._spellings[key].most_common(1)[0][0]
 
 

@@ -89,9 +89,9 @@ def test_a_collection_of_one_player() -> None:
     errors = sorted((row["error"] for row in rows if row["kind"] != "resignation"), reverse=True)
     assert [item.error for item in collection.errors.items] == errors[:4]
     ((name, matches, rates),) = totals.players
-    assert (name, matches, rates.error) == ("Ann Lee", 2, pytest.approx(sum(errors)))
+    assert (name, matches, rates.error) == ("Ann_Lee", 2, pytest.approx(sum(errors)))
     assert collection.reader is not None
-    assert (collection.reader.name, collection.reader.rates.pr) == ("Ann Lee", rates.pr)
+    assert (collection.reader.name, collection.reader.rates.pr) == ("Ann_Lee", rates.pr)
     (worst, *_) = analyses[1].worst(1, player)
     assert worst.recorded.player == 1
 

@@ -134,7 +134,7 @@ def test_a_report_on_a_player_has_his_matches_alone(analyses: list[MatchAnalysis
     write_report([("a", analyses[0]), ("b", others)], tmp_path / "r.html", player="bob_<B>", worst=3)
     assert os.listdir(tmp_path / "r_pages") == ["a.html"]
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "<h1>1 match of bob_&lt;B&gt;</h1>" in page
+    assert "<h1>1 match of Bob &lt;b&gt;</h1>" in page
     assert page.count('<p class="source">Bob &lt;b&gt; – Anna') == 3
     worst = [
         row["chosen"] for row in sorted(analyses[0].rows(), key=lambda row: -row["error"]) if row["player"]
