@@ -21,6 +21,7 @@ import numpy as np
 
 import bgfast
 from bgfast import Decision, Game, Network, Position, cube, evaluators, games, matches, training
+from bgfast.common.foreign_names import ForeignName
 from bgfast.errors import BgfastError
 from bgfast.evaluation.hypergammon.solver import solve_tables
 from tests.support.matches import played
@@ -136,6 +137,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "PipCount": evaluators.PipCount,
     "Play": lambda: START.plays((3, 1))[0],
     "PlayList": lambda: START.plays((3, 1)),
+    "NextMoves": lambda: START.next_moves("31"),
     "Position": lambda: START,
     "Pubeval": evaluators.Pubeval,
     "Random": evaluators.Random,
@@ -232,7 +234,8 @@ def import_public(name: str) -> Any:
 def has_example(kind: type) -> bool:
     """Return whether a class has an example, or needs none since it has no attributes but its fields."""
     fields = {*getattr(kind, "_fields", ()), *getattr(kind, "__dataclass_fields__", ())}
-    own = {name for name in vars(kind) if name[0] != "_"} - fields
+    names = (name for name, value in vars(kind).items() if not isinstance(value, ForeignName))
+    own = {name for name in names if name[0] != "_"} - fields
     return kind.__name__ in EXAMPLES or kind.__name__ in WITHOUT_EXAMPLE or not own
 
 

@@ -31,7 +31,7 @@ from bgfast.analysis.matches.recorded_decisions import (
 from bgfast.common import LOADING
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import counted
-from bgfast.common.validation import bounded_number
+from bgfast.common.validation import bounded_number, whole_number
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.match import Match
@@ -478,9 +478,14 @@ class MatchStatistics:
 
         By match winning chance, in money play by points at cube 1.
         """
-        sign = 1 if number > 0 else -1
+        count = whole_number(number)
+        if count is None:
+            raise BgfastError(
+                f"number is {shown(number)}; expected a whole number, negative for unlucky rolls"
+            )
+        sign = 1 if count > 0 else -1
         rolls = [roll for roll in self.rolls if sign * _weighed_luck(roll) > 0]
-        return tuple(sorted(rolls, key=lambda roll: -sign * _weighed_luck(roll))[: abs(number)])
+        return tuple(sorted(rolls, key=lambda roll: -sign * _weighed_luck(roll))[: abs(count)])
 
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:

@@ -12,7 +12,7 @@ from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import NORMAL_95, PROBABILITIES, named_probabilities, percent
 from bgfast.common.text import clean_line, clean_lines
 from bgfast.common.validation import real_number, stored_number, whole_number
-from bgfast.errors import BgfastError, shown
+from bgfast.errors import BgfastError, InvalidIndexError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
@@ -265,7 +265,11 @@ class RolloutResult(Tabular, Sequence[Estimate]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
     def __getitem__(self, index: Any) -> Any:
-        return self.estimates[index]
+        try:
+            return self.estimates[index]
+        except IndexError:
+            last = len(self.estimates) - 1
+            raise InvalidIndexError(f"there is no estimate {shown(index)}; expected 0 to {last}") from None
 
     @property
     def best(self) -> Estimate:

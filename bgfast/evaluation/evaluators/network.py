@@ -137,7 +137,7 @@ class Network(EqualBySettings, CoreNetwork):
             ...
         bgfast.errors.MissingFileError: network no-such-file: No such file or directory
         """
-        if path in ("builtin", "builtin-fast") and not os.path.exists(path):
+        if isinstance(path, str) and path in ("builtin", "builtin-fast") and not os.path.exists(path):
             raise BgfastError(f"no such file: {path}; expected Network.{str(path).replace('-', '_')}()")
         network = cls.__new__(cls)
         network._set(*read_network(path))

@@ -20,7 +20,7 @@ from bgfast.evaluation.evaluators.evaluators import EqualBySettings
 from bgfast.evaluation.evaluators.names import evaluator_of
 from bgfast.evaluation.evaluators.network import Network
 from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import stakes_of
+from bgfast.evaluation.stakes import as_decision, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
@@ -109,7 +109,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
         `positions` are unfinished positions of the same game; the decision's own position is ignored.
         """
-        if not _is_supported(decision) or checkers_of(positions) != CHECKERS:
+        if not _is_supported(as_decision(decision)) or checkers_of(positions) != CHECKERS:
             return None
         return self._bearoff if self._bearoff.covers_exactly(positions).all() else None
 
@@ -117,6 +117,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
         self, decision: Decision, *, met: MatchEquityTable | None = None, mwc: bool = False
     ) -> CubeActions | None:
         """Return `Bearoff.race_actions`; None where the databases do not support the decision."""
+        decision = as_decision(decision)
         if not _is_supported(decision) or decision.position.checkers != CHECKERS:
             return None
         return self._bearoff.race_actions(decision, met=met, mwc=mwc)
