@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -502,3 +503,8 @@ def test_every_output_leaves_out_the_moves_of_an_unknown_board() -> None:
     first = next(number for number, line in enumerate(lines) if "UNKNOWN[]" in line)
     assert "LU[" in lines[first]
     assert not any("LU[" in line or "A[" in line for line in lines[first + 1 :])
+
+
+@pytest.mark.parametrize("progress", [[].append, int, lambda fraction: None])
+def test_progress_is_any_callable_of_one_number(progress: Callable[[float], None]) -> None:
+    assert bgfast.analyse_match(bgfast.Match(3), progress=progress).whole
