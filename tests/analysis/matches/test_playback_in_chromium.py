@@ -269,7 +269,7 @@ def test_without_scripts_the_page_is_complete(address: str, tmp_path_factory: py
     with Page("about:blank", tmp_path_factory.mktemp("scriptless")) as page:
         page.call("Emulation.setScriptExecutionDisabled", value=True)
         page.call("Page.navigate", url=address)
-        wait_for(lambda: page.text("h1"))
+        wait_for(lambda: page.value("document.readyState") == "complete" and page.text("h1"))
         assert not page.value("document.querySelector('dialog').checkVisibility()")
         assert page.value("[...document.querySelectorAll('button')].every((part) => !part.checkVisibility())")
         assert page.value("document.querySelectorAll('.moves a').length") == 0
