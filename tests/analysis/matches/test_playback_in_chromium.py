@@ -60,6 +60,10 @@ def press(page: Page, key: str, shift: bool = False) -> None:
 
 
 def is_open(page: Page) -> bool:
+    # A test before may have left the page while it loads.
+    wait_for(
+        lambda: page.value("document.readyState === 'complete' && document.querySelector('dialog') !== null")
+    )
     return bool(page.value("document.querySelector('dialog').open"))
 
 
