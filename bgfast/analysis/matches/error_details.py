@@ -147,7 +147,6 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
     legal = None if board.dice is None else board.position.plays(board.dice, analysis.match.rules)
     plays = None if legal is None else (legal[decision.best.text], legal[recorded.chosen])
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
-    offer = "is doubled" if recorded.kind == "take" else f"may {_doubling(board)}"
     texts = _cube_texts(decision, analysis) if plays is None else _play_texts(decision, analysis, plays)
     why, others, bar = texts
     return ErrorDetails(
@@ -156,7 +155,7 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         side=PLAYER_NAMES[recorded.player],
         game=recorded.game,
         move=recorded.move,
-        situation=offer if plays is None else status,
+        situation=recorded.situation,
         context=_context(board, names),
         chosen=_choice_text(recorded.chosen, board),
         best=_choice_text(decision.best.text, board),

@@ -1,6 +1,6 @@
 """Positions of a match for its HTML page, where `playback.js` plays through them.
 
-The script draws a position on an empty board of `diagram_svg`, from an XGID and from plays in notation.
+The script draws a position on an empty board of `diagram_svg`, from an XGID and the paths of arrows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
 from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, shown_choices
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_word
 from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, typeset
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision
 from bgfast.common.text import cut
 from bgfast.common.validation import BAR
 from bgfast.errors import one_line
@@ -68,22 +67,11 @@ def _text(
 ) -> tuple[str, AnalysedDecision | None]:
     """Return the text of a step, and its decision."""
     if isinstance(item, AnalysedDecision):
-        return _situation(item.recorded), item
+        return item.recorded.situation, item
     status, following = item.recorded.decision.status[2:], item.recorded.action + 1
     history = analysis.match.history
     is_pass = following < len(history) and history[following].name == "pass_turn"
     return status.replace("to play", "cannot play") if is_pass else status, None
-
-
-def _situation(recorded: RecordedDecision) -> str:
-    board = recorded.decision
-    if recorded.kind == "take":
-        return "is doubled"
-    if recorded.kind == "resignation":
-        return "may resign" if recorded.chosen == "resign" else "is offered a resignation"
-    if board.dice is None:
-        return "may redouble" if board.cube_owner == 1 else "may double"
-    return board.status[2:]  # without the colour
 
 
 def _ends(analysis: MatchStatistics) -> dict[int, list[tuple[Decision, int, str]]]:

@@ -38,6 +38,17 @@ class RecordedDecision:
     after: Position | None = None  # after a play, from the next player's side
     level: int = 0  # of the resignation that is offered or answered, 1 to 3 cubes; otherwise 0
 
+    @property
+    def situation(self) -> str:
+        """Decision in words, after the player's name: "to play 6-4", "may double", "is doubled"."""
+        if self.kind == "take":
+            return "is doubled"
+        if self.kind == "resignation":
+            return "may resign" if self.chosen == "resign" else "is offered a resignation"
+        if self.decision.dice is None:
+            return "may redouble" if self.decision.cube_owner == 1 else "may double"
+        return self.decision.status[2:]  # without the colour
+
 
 @dataclass(frozen=True)
 class RecordedRoll:
