@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
+from bgfast.analysis.reports.recorded_files import RecordFile, recorded_files
 from bgfast.cli import printed_results
 from bgfast.cli.options import (
     InputPosition,
@@ -24,7 +25,7 @@ from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
-from bgfast.cli.recorded_matches import RecordFile, pasted_matches, recorded_files
+from bgfast.cli.recorded_matches import pasted_matches
 from bgfast.cli.streams import complain, explain_interrupt
 from bgfast.common.extras import check_plot
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
@@ -91,9 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
     _refuse_combinations(arguments)
     settings = cube_settings(arguments)
     pasted = pasted_matches(arguments)
-    files = recorded_files(arguments.words) if arguments.positions is None else []
-    if files or pasted is not None:
-        return _report(arguments, files, pasted)
+    files = [] if pasted is None else [pasted]
+    if arguments.positions is None:
+        files += recorded_files(arguments.words)
+    if files:
+        return _report(arguments, files)
     if arguments.csv and arguments.rollout:
         raise BgfastError("--csv and --rollout cannot be combined")
     rules = RuleSet.named(arguments.rules)
@@ -132,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _report(arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: bytes | None) -> int:
+def _report(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
     """Run `bgfast report` with its defaults."""
     for option in NOT_FOR_MATCHES.split():
         if option_value(arguments, option) not in (None, False, "standard"):
@@ -142,7 +145,7 @@ def _report(arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: 
     parser = Parser()
     describe(parser, report.HELP, **report.TYPES)
     options = vars(parser.parse_args([])) | vars(arguments)
-    status = report.run_matches(argparse.Namespace(**options), files, pasted)
+    status = report.run_matches(argparse.Namespace(**options), files)
     if not arguments.quiet:
         complain("bgfast: bgfast report FILE has more for matches: --html, --player, --worst, --anki, --sgf")
     return status

@@ -9,11 +9,12 @@ from typing import Any
 from bgfast.analysis.matches.match_analysis import analyse_match
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE, fast_policy
 from bgfast.analysis.reports.comparison import WORST, AnalysisComparison, ComparedDecision
+from bgfast.analysis.reports.recorded_files import match_files
 from bgfast.analysis.rollouts.rollout import rollout
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress
-from bgfast.cli.recorded_matches import RecordedMatches, match_files
+from bgfast.cli.recorded_matches import RecordedMatches, complain_of_findings
 from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, one_line
 from bgfast.evaluation.evaluators.names import EVALUATORS
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     matches = RecordedMatches(files)
     names, analyses = [], []
     for name, match in matches:
+        complain_of_findings(name, match.findings, 1)
         if not match.recorded_analysis:
             complain(f"bgfast: {one_line(name)}: no analysis in it; left out")
             continue

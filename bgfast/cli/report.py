@@ -16,14 +16,26 @@ from bgfast.analysis.matches.decision_analyser import DEFAULT_PRESET, PRESETS, c
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalyser, MatchAnalysis
 from bgfast.analysis.matches.match_report import text_report
 from bgfast.analysis.matches.match_rollout import TRIALS, TRUNCATE
-from bgfast.analysis.matches.match_statistics import recorded_names, sides_of
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
-from bgfast.analysis.reports.match_collection import MatchSelection, PlayerTotals, match_line, totals_text
+from bgfast.analysis.reports.match_collection import (
+    AnalysedMatches,
+    MatchSelection,
+    PlayerTotals,
+    match_line,
+    totals_text,
+)
+from bgfast.analysis.reports.recorded_files import RecordFile, match_files
 from bgfast.cli.options import check_target, named_input, option_value, refuse_existing
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
-from bgfast.cli.recorded_matches import RecordedMatches, RecordFile, is_pasted, match_files
+from bgfast.cli.recorded_matches import (
+    MAX_SHOWN,
+    RecordedMatches,
+    complain_of_findings,
+    is_pasted,
+    pasted_file,
+)
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, counted, folded
@@ -76,17 +88,15 @@ TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
 def run(arguments: argparse.Namespace) -> int:
     """Analyse recorded matches of files, folders or standard input; return the exit status."""
     if is_pasted(arguments.words):
-        return run_matches(arguments, [], read_content(*named_input("-")))
+        return run_matches(arguments, [pasted_file(read_content(*named_input("-")))])
     return run_matches(arguments, match_files(arguments.words))
 
 
-def run_matches(
-    arguments: argparse.Namespace, files: Sequence[RecordFile], pasted: bytes | None = None
-) -> int:
+def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
     """Analyse recorded matches: print a single match in full, or a line for each of several, with totals.
 
     After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
-    Unreadable files are skipped; the exit status is 2 if none is readable. `pasted` is standard input.
+    Unreadable files are skipped; the exit status is 2 if none is readable.
     """
     evaluator = named_evaluator(arguments.evaluator)
     try:
@@ -116,23 +126,18 @@ def run_matches(
         refuse_existing(path, force=arguments.force or path == arguments.resume)
     if arguments.anki is not None:
         check_anki()
-    output, selection, others = _MatchOutput(arguments), MatchSelection(arguments.player), 0
-    matches = RecordedMatches(files, pasted, output.expect_several)
+    output, selection = _MatchOutput(arguments), MatchSelection(arguments.player)
+    matches = RecordedMatches(files)
     if len(files) > 1 or any(map(os.path.isdir, arguments.words)):
         output.expect_collection()
     efficiency = arguments.efficiency or EFFICIENCY_MODELS[0]
     options: dict[str, Any] = {"met": match_equity_table(arguments), "efficiency": efficiency}
     options |= {"threads": arguments.threads, "count_resignations": arguments.count_resignations}
     try:
-        for name, match in matches:
-            earlier = selection.same_as(match, name)
-            if not selection.has_player(recorded_names(match)):
-                others += earlier is None
-                continue
-            if earlier is not None:
-                matches.leave_out(name, f"the same match as {earlier}")
-                complain(f"bgfast: {one_line(name)}: the same match as {one_line(earlier)}; left out")
-                continue
+        for name, match in selection.matches(matches):
+            if matches.has_several:
+                output.expect_several(f"{matches.file.label} has several")
+            complain_of_findings(name, match.findings, 1 if len(files) > 1 else MAX_SHOWN)
             try:
                 analyser = MatchAnalyser(match, evaluator, arguments.ply, preset=preset, **options)
                 if follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet):
@@ -153,8 +158,10 @@ def run_matches(
     selection.refuse_unknown()
     if len(files) > 1:
         complain(f"bgfast: {matches.summary()}")
-    if others:
-        complain(f"bgfast: {counted(others, 'match', 'matches')} of other players left out")
+    for name, earlier in selection.copies.items():
+        complain(f"bgfast: {one_line(name)}: the same match as {one_line(earlier)}; left out")
+    if selection.others:
+        complain(f"bgfast: {counted(selection.others, 'match', 'matches')} of other players left out")
     for name in selection.unknown:
         complain(f"bgfast: no match of the player {shown(name)}")
     if arguments.open and output.number and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
@@ -242,8 +249,9 @@ class _MatchOutput:
         if self._cards is not None:
             self._cards.add(analysis, name)
         if self._arguments.csv:
-            sides = sides_of(self._player, analysis.names)
-            rows = [{"file": name, **row} for row in analysis.rows() if row["player"] in sides]
+            table = AnalysedMatches([(name, analysis)])
+            table.player = self._player
+            rows = table.rows()
             print(csv_text(rows, head=not self._has_head), end="", flush=True)
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:

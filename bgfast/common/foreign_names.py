@@ -35,8 +35,9 @@ _FAMILIES = {
 _TABLE = r"""
 module = evaluators.*: Bearoff Bgsage Chain Evaluator GnubgNN Hypergammon Lookahead Onnx PipCount Pubeval
     Random RankedPlay{,s} WithBearoff; training.*: Training Settings; games.*: Action Answer Cube Finding
-    Game{Result,State} Match{Info,Score,State} Moved legal_answers read_answer; matches.*: AnalysisComparison
-    MatchAnalysis write_{anki,report}; rollouts.*: Estimate RolloutResult; cube.*:
+    Game{Result,State} Match{Info,Score,State} Moved legal_answers read_answer; matches.*:
+    Analys{edMatches,isComparison} MatchAnalysis analyse_matches write_{anki,report};
+    rollouts.*: Estimate RolloutResult; cube.*:
     Cube{Actions,Decision,Decisions,Points} MatchEquityTable {Roll,Score}Map
     cube_{actions,decisions,efficiencies,points} cubeful_equities {roll,score}_map; environments.*:
     Backgammon{,Match}{AEC,Env,VectorEnv} {match,raw}_env MAX_PLAYS MATCH_{ACTIONS,PHASES}; records.*:
@@ -56,9 +57,9 @@ topics = environments.BackgammonVectorEnv(n): vec; environments.BackgammonAEC():
     reset step\b make$; the argument threads= of a call: thread worker jobs parallel;
     asyncio.to_thread(bgfast.analyse, position, roll): async await; the command "bgfast errors": error-per;
     the command "bgfast crosscheck": cross (check|verif|test|valid)\w*-(gen|engine|move-?gen); the command
-    "bgfast suite": conform suite; the command "bgfast bench": bench; matches.write_anki([(name, analysis)],
-    path): anki quiz card flash; the command "bgfast report FOLDER" or matches.write_report(...):
-    anal\w+-(matches|files|all|many) report folder director; the command "bgfast contest", which takes
+    "bgfast suite": conform suite; the command "bgfast bench": bench; matches.write_anki(analyses, path):
+    anki quiz card flash; matches.write_report(analyses, path): report; matches.analyse_matches("folder"):
+    anal\w+-(files|all|many) matches folder director; the command "bgfast contest", which takes
     MODULE:NAME: contest duel tourn arena versus vs\b compar elo\b play-match head-to; ROLLS or ROLL_WEIGHTS:
     (roll|dice)-(prob|weight); play_texts(boards, roll, moves): move-(text|str|name) format notation;
     Decision(...).turn: turn on-roll (player|side)-(to|on) to-(move|play)$ current; Position(...).phase: race

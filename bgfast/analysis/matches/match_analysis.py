@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any
@@ -325,6 +326,8 @@ def analyse_match(
             raise BgfastError(f"{name} is {shown(value)}; expected rollout=True with it")
     counts_resignations = flag("count_resignations", count_resignations)
     source: Any = match
+    if isinstance(source, (str, PathLike)) and os.path.isdir(source):
+        raise BgfastError(f"{shown(source)}: a folder; expected a file, or bgfast.matches.analyse_matches")
     if isinstance(source, (str, PathLike, bytes)) or hasattr(source, "readline"):
         source = load_match(source)
     analyser = MatchAnalyser(source, evaluator, ply, met, efficiency, threads, counts_resignations, scheme)

@@ -507,7 +507,7 @@ def write_report(
 
     Parameters
     ----------
-    analyses : iterable of (str, MatchAnalysis)
+    analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
         stored. Of an absolute path the pages show the file name alone.
     path : path
@@ -517,7 +517,8 @@ def write_report(
         Maximum number of errors with their boards: on the index page, and on each page of a match.
     player : str or list of str, optional
         Name, or several names, of a player: the report has this player's matches and errors alone.
-        Names that differ in case, spaces and underscores alone are the same.
+        Names that differ in case, spaces and underscores alone are the same. By default the player of
+        `AnalysedMatches`.
     force : bool
         Replace existing files.
 
@@ -549,7 +550,9 @@ def write_report(
     if not flag("force", force):
         for output in (name, page_folder(name)):
             refuse_existing_path(output)
+    player = getattr(analyses, "player", None) if player is None else player
     files = ReportFiles(name, worst, player)
     for source, analysis in named_analyses(analyses, player):
         files.add(analysis, source)
+    files.collection.left_out = getattr(analyses, "left_out", {})
     files.write_index()

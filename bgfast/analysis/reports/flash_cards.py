@@ -176,7 +176,7 @@ def write_anki(
 
     Parameters
     ----------
-    analyses : iterable of (str, MatchAnalysis)
+    analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
         stored. Of an absolute path the cards show the file name alone.
     path : path
@@ -220,6 +220,7 @@ def write_anki(
     refuse_missing_folder(name)
     if not flag("force", force):
         refuse_existing_path(name)
+    player = getattr(analyses, "player", None) if player is None else player
     cards = FlashCards(number, player)
     for source, analysis in named_analyses(analyses, player):
         cards.add(analysis, source)

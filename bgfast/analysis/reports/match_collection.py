@@ -6,15 +6,16 @@ import os
 import re
 from bisect import insort
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, roll_text
 from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
-from bgfast.analysis.matches.match_analysis import MatchAnalysis
+from bgfast.analysis.matches.match_analysis import MatchAnalysis, analyse_match
 from bgfast.analysis.matches.match_report import (
     RATES,
     REPORT_WIDTH,
@@ -33,10 +34,17 @@ from bgfast.analysis.matches.match_statistics import (
     combined_rates,
     error_kind,
     player_key,
+    recorded_names,
     sides_of,
 )
 from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
+from bgfast.analysis.reports.recorded_files import MatchReader, match_files
+from bgfast.common.files import checked_path
+from bgfast.common.foreign_names import names_arguments
+from bgfast.common.validation import checked_progress
 from bgfast.errors import BgfastError, one_line, shown
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
+from bgfast.evaluation.tables import Tabular
 from bgfast.games.match import Match
 from bgfast.records.replay import unread_games
 
@@ -63,7 +71,8 @@ def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator
     for item in analyses:
         is_pair = isinstance(item, tuple) and len(item) == 2
         if not is_pair or not isinstance(item[0], str) or not isinstance(item[1], MatchAnalysis):
-            raise BgfastError(f"an analysis is {shown(item)}; expected a pair: a name and a MatchAnalysis")
+            expected = "a pair of analyse_matches: a name and a MatchAnalysis"
+            raise BgfastError(f"an analysis is {shown(item)}; expected {expected}")
         name, analysis = item
         if selection.has_player(analysis.names):
             yield os.path.basename(name) if os.path.isabs(name) else name, analysis
@@ -78,6 +87,20 @@ class MatchSelection:
         self._others: dict[str, None] = {}  # names in the matches without the player
         self._found: set[str] = set()  # keys of the player's names
         self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
+        self.others = 0  # number of matches of other players
+        self.copies: dict[str, str] = {}  # names of earlier records of a match by the name of a later one
+
+    def matches(self, reader: MatchReader) -> Iterator[tuple[str, Match]]:
+        """Yield the selected matches of files with their names."""
+        for name, match in reader:
+            earlier = self.same_as(match, name)
+            if not self.has_player(recorded_names(match)):
+                self.others += earlier is None
+            elif earlier is None:
+                yield name, match
+            else:
+                self.copies[name] = earlier
+                reader.leave_out(name, f"the same match as {earlier}")
 
     def has_player(self, names: Sequence[str]) -> bool:
         """Return whether a match, by the names of its players, belongs to the selection."""
@@ -417,3 +440,96 @@ def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
         [name.ljust(name_width), *map(str.rjust, row, widths)] for name, row in zip(names, rows, strict=True)
     )
     return "\n".join(map(" ".join, lines))
+
+
+# ---- analyses of files ----
+
+
+class AnalysedMatches(list[tuple[str, MatchAnalysis]], Tabular):
+    """Result of `bgfast.matches.analyse_matches`: pairs of a name and an analysis; a table of all decisions.
+
+    Attributes
+    ----------
+    player : str, list of str or None
+        Player to whom the rows are limited.
+    left_out : mapping of str to sequence of str
+        Names of unreadable files, and of matches that occur twice, by the reason.
+    """
+
+    player: PlayerNames | None = None
+    left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each decision, as `MatchAnalysis.rows`, with the name of the match as `file`."""
+        return [
+            {"file": name, **row}
+            for name, analysis in self
+            for row in analysis.rows()
+            if row["player"] in sides_of(self.player, analysis.names)
+        ]
+
+
+@names_arguments
+def analyse_matches(
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    evaluator: EvaluatorLike | None = None,
+    *,
+    player: PlayerNames | None = None,
+    progress: Callable[[float], None] | None = None,
+    **options: Any,
+) -> AnalysedMatches:
+    """Analyse the matches of folders with their subfolders, of zips, and of files; each match once.
+
+    Parameters
+    ----------
+    path : path or iterable of paths
+    player : str or list of str, optional
+        Analyse the matches of one player, by one or several names, and limit the rows to this player's.
+    progress : callable, optional
+        Called with the fraction of the files done.
+    evaluator, options
+        As for `analyse_match`, without `checkpoint`.
+
+    Returns
+    -------
+    AnalysedMatches
+        A list of pairs: the file's name, relative to the folder, and the `MatchAnalysis`.
+
+    Raises
+    ------
+    BgfastError
+        If an argument is invalid, a path has no match, none can be read, or none has the player. Of
+        several files unreadable ones are left out.
+
+    Examples
+    --------
+    >>> import bgfast, os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> match = bgfast.Match(3, dice=["31"])
+    >>> _ = match.roll()
+    >>> match.play("13/9")
+    >>> match.save(os.path.join(folder, "june.mat"))
+    >>> analyses = bgfast.matches.analyse_matches(folder, preset="quick")
+    >>> [(row["file"], row["chosen"], row["best"]) for row in analyses.rows()]
+    [('june.mat', '13/9', '8/5 6/5')]
+    """
+    report_progress = checked_progress(progress)
+    if options.get("checkpoint") is not None:
+        raise BgfastError(f"checkpoint is {shown(options['checkpoint'])}; expected none: it is of one match")
+    analyse_match(Match(None), evaluator, **options)  # raises the errors of the options
+    paths = path if isinstance(path, Iterable) and not isinstance(path, (str, bytes, os.PathLike)) else [path]
+    reader = MatchReader(match_files([checked_path(item, "path", "a file or folder") for item in paths]))
+    selection, analyses = MatchSelection(player), AnalysedMatches()
+    analyses.player, analyses.left_out = player, reader.left_out
+    for name, match in selection.matches(reader):
+        report_progress(reader.fraction)
+        try:
+            analyses.append((name, analyse_match(match, evaluator, **options)))
+        except BgfastError as error:
+            reader.skip(name, error)
+    selection.refuse_unknown()
+    if not analyses:
+        reason, names = next(iter(reader.left_out.items()))
+        raise BgfastError(f"{shown(names[0])}: {reason}")
+    report_progress(1.0)
+    return analyses

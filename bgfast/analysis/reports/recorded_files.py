@@ -1,0 +1,206 @@
+"""Recorded matches in files, folders and zips."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bgfast.common.files import is_missing_file
+from bgfast.errors import BgfastError, one_line, shown
+from bgfast.games.match_info import SEVERITIES
+
+if TYPE_CHECKING:
+    from bgfast.games.match import Match
+
+# `bgfast analyse` uses this module for positions too, and does not load the formats of matches.
+
+ZIP = ".zip"
+SUFFIXES = (".xg", ".bgf", ".ogxm", ".gvab", ".sgf", ".mat", ".txt")
+"""Endings of records, formats with analyses first: of a match in several formats the first counts."""
+
+
+class RecordFile(NamedTuple):
+    """File with recorded matches, a member of a zip, or pasted content."""
+
+    path: str
+    name: str  # in outputs: relative to the folder that was named, without folders of this machine
+    member: str = ""  # of a zip
+    content: bytes | None = None  # pasted
+
+    @property
+    def label(self) -> str:
+        """Name in errors: the path as it was typed, and the member of a zip."""
+        if self.content is not None:
+            return self.name
+        return shown(f"{self.path}/{self.member}" if self.member else self.path)
+
+    def matches(self) -> Iterator[Match]:
+        """Yield the matches; errors begin with `label`."""
+        from bgfast.records.match_files import name_errors, open_binary, read_matches, zip_member, zip_members
+
+        if self.member or self.content is not None:
+            with name_errors(self.label):
+                content = zip_member(self.path, self.member) if self.content is None else self.content
+                yield from read_matches(io.BytesIO(content), self.name)
+        elif self.path.lower().endswith(ZIP):
+            zip_members(self.path)  # raises the error of a zip that was not opened
+        else:
+            with open_binary(self.path, self.label) as file:
+                yield from read_matches(file, self.name)
+
+
+def recorded_files(words: Sequence[str]) -> list[RecordFile]:
+    """Return the named files; none if the words are a position.
+
+    Folders are searched, subfolders included, for names that end like records; these are sorted. A zip counts
+    as a folder.
+    """
+    missing = [word for word in words if not os.path.exists(word)]
+    if missing:
+        is_record = len(missing) < len(words) or missing[0].lower().endswith((*SUFFIXES, ZIP))
+        if is_record and is_missing_file(missing[0]):
+            raise BgfastError(f"no such file: {shown(missing[0])}; expected recorded matches")
+        return []
+    files: list[RecordFile] = []
+    for word in words:
+        records, root = [Path(word)], os.path.abspath(word)
+        is_folder = os.path.isdir(word)
+        if is_folder:
+            inside = (path for path in Path(word).rglob("*") if path.suffix.lower() in (*SUFFIXES, ZIP))
+            records = sorted(filter(_may_be_read, inside), key=_order)
+        if not is_folder or len(words) > 1:  # several folders may have files of the same name
+            root = os.path.dirname(root)
+        names = (Path(os.path.abspath(path)).relative_to(root).as_posix() for path in records)
+        matching = [
+            file for path, name in zip(records, names, strict=True) for file in _with_members(str(path), name)
+        ]
+        if not matching:
+            raise BgfastError(f"{shown(word)}: no recorded match in it; expected {', '.join(SUFFIXES)}")
+        files += matching
+    return files
+
+
+def _order(name: str | Path) -> tuple[str, int]:
+    """Return the key that sorts records: by name, 2 before 10, then in the order of `SUFFIXES`."""
+    stem, suffix = os.path.splitext(os.fspath(name))
+    padded = re.sub("[0-9]+", lambda digits: digits[0].zfill(20), stem)
+    return padded, [*SUFFIXES, ZIP].index(suffix.lower())
+
+
+def _with_members(path: str, name: str) -> list[RecordFile]:
+    """Return a file, or the members of a zip that end like records; a zip that cannot be read is a file."""
+    if not path.lower().endswith(ZIP):
+        return [RecordFile(path, name)]
+    from bgfast.records.match_files import zip_members
+
+    try:
+        members = zip_members(path)
+    except BgfastError:  # reported with the unreadable files
+        return [RecordFile(path, name)]
+    records = sorted((member for member in members if member.lower().endswith(SUFFIXES)), key=_order)
+    return [RecordFile(path, f"{name}/{member}", member) for member in records]
+
+
+def match_files(words: Sequence[str]) -> list[RecordFile]:
+    """Return the named files, as `recorded_files` does; refuse words that name none."""
+    files = recorded_files(words)
+    if not files:
+        missing = [word for word in words if not os.path.exists(word)]
+        problem = f"no such file: {shown(missing[0])}" if missing else "no file given"
+        raise BgfastError(f"{problem}; expected recorded matches, files or folders")
+    return files
+
+
+def _may_be_read(path: Path) -> bool:
+    """Return whether a path in a folder is a file; pipes and devices may never end."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:  # a link to nothing, reported with the unreadable files
+        return True
+
+
+class MatchReader:
+    """Iterable over the matches of files, with their names.
+
+    A single unreadable file raises its error, one of several is left out. One match is read ahead: matches of
+    a file with several are numbered.
+    """
+
+    def __init__(self, files: Sequence[RecordFile]) -> None:
+        self.files, self.files_read, self._files_begun, self._is_done = files, 0, 0, False
+        self.left_out: dict[str, list[str]] = {}  # names of matches by the reason why they are left out
+        self.has_several = False  # True: the current file has several matches
+        self._worst: Counter[int] = Counter()  # files by the worst severity of their findings, from 1
+
+    def __iter__(self) -> Iterator[tuple[str, Match]]:
+        for file in self.files:
+            self.file = file
+            self._files_begun += 1
+            try:
+                yield from self._named_matches(file.name, file.matches())
+            except Exception as error:
+                self.skip(file.name, error)
+        self._is_done = True
+
+    def _named_matches(self, name: str, matches: Iterator[Match]) -> Iterator[tuple[str, Match]]:
+        match: Match | None = next(matches)
+        self.files_read += 1
+        number, worst = 1, 0
+        while match is not None:
+            following = next(matches, None)
+            self.has_several = number > 1 or following is not None
+            worst = max([worst, *(1 + SEVERITIES.index(finding.severity) for finding in match.findings)])
+            yield f"{name} ({number})" if self.has_several else name, match
+            match, number = following, number + 1
+        self._worst[worst] += 1
+
+    def skip(self, name: str, error: Exception) -> str | None:
+        """Leave out a match of the current file; return its error, None if another match had the same.
+
+        Raises the error of a single file, and an unexpected one.
+        """
+        if len(self.files) < 2 or not isinstance(error, BgfastError):
+            raise error
+        label = self.file.label
+        reason = str(error).removeprefix(label).lstrip(":, ")
+        is_new = self.leave_out(name, reason)
+        return None if not is_new else str(error) if str(error).startswith(label) else f"{label}: {error}"
+
+    def leave_out(self, name: str, reason: str) -> bool:
+        """Add a match to `left_out`; return whether the reason is new."""
+        self.left_out.setdefault(reason, []).append(name)
+        return len(self.left_out[reason]) == 1
+
+    @property
+    def fraction(self) -> float:
+        """Fraction of the files done."""
+        return (self._files_begun - 1) / len(self.files)
+
+    def progress_name(self, name: str) -> str:
+        """Return the name of a match for a progress display, with the number of its file among several."""
+        if len(self.files) < 2:
+            return one_line(name)
+        return f"file {self._files_begun} of {len(self.files)}, {one_line(name)}"
+
+    def interruption(self) -> str:
+        """Return the place of an interruption as text; empty without one."""
+        if self._is_done:
+            return ""
+        return f"Interrupted in file {max(1, self._files_begun)} of {len(self.files)}"
+
+    def summary(self) -> str:
+        """Return the number of files read, of files with findings, and of errors that were printed once."""
+        counts = {name: self._worst[index] for index, name in enumerate(SEVERITIES, 1)}
+        kinds = [f"{counts[name]} with {name}s" for name in reversed(SEVERITIES) if counts[name]]
+        repeated = [
+            f"{len(names) - 1} left out like {one_line(names[0])}"
+            for names in self.left_out.values()
+            if len(names) > 1
+        ]
+        return ", ".join([f"{self.files_read} of {len(self.files)} files read", *kinds, *repeated])
