@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, Literal, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
 
-from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll
+from bgfast.analysis.matches.recorded_decisions import RecordedDecision, RecordedRoll, phase_of
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.probabilities import NORMAL_95, percent
+from bgfast.common.probabilities import NORMAL_95, named_probabilities, percent
 from bgfast.common.validation import Roll
 from bgfast.errors import BgfastError
 from bgfast.evaluation.cubeful import FORMULA
@@ -19,14 +20,47 @@ from bgfast.evaluation.tables import beside, html_table
 from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.games.state import Action
-from bgfast.position.decision import Decision
-from bgfast.position.picture import diagram_svg
+from bgfast.position.decision import Decision, svg
+from bgfast.position.objects import Play
+from bgfast.position.picture import Diagram, Svg
 from bgfast.records.recorded_analysis import CubeChances, CubeEquities, DecisionAnalysis
 
 
 def roll_text(dice: Roll | None) -> str:
     """Return a roll, the higher die first; empty without one."""
     return "" if dice is None else f"{max(dice)}-{min(dice)}"
+
+
+def fields_of(item: Any, names: str) -> dict[str, Any]:
+    """Return attributes by name; None for missing ones."""
+    return {name: getattr(item, name, None) for name in names.split()}
+
+
+# ---- errors ----
+
+
+Mark = Literal["doubtful", "bad", "very bad"]
+MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
+"""Minimum error of every mark (EMG), largest first: the thresholds of GNU Backgammon."""
+ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
+ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+_KIND_BY_CHOICE: Mapping[str, ErrorKind] = {
+    "no double": "missed double",
+    "double": "wrong double",
+    **dict.fromkeys(("take", "beaver"), "wrong take"),
+    "drop": "wrong drop",
+    **dict.fromkeys(("resign", "accept", "refuse"), "resignation"),
+}
+
+
+def error_mark(error: float) -> Mark | None:
+    """Return the mark of an error, or None."""
+    return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
+
+
+def error_kind(decision: AnalysedDecision) -> ErrorKind:
+    """Return the kind of error that a wrong choice in this decision would be."""
+    return "play" if decision.recorded.kind == "play" else _KIND_BY_CHOICE[decision.recorded.chosen]
 
 
 # ---- decisions and rolls ----
@@ -69,6 +103,15 @@ class Choice(NamedTuple):
         """95 % confidence interval of `equity` in the rollout."""
         half_width = NORMAL_95 * self.equity_se
         return self.equity - half_width, self.equity + half_width
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the choice as plain data for JSON."""
+        probabilities = self.probabilities
+        return {
+            **fields_of(self, "text equity mwc ply method trials equity_se"),
+            "interval": list(self.interval) if self.trials else None,
+            "probabilities": None if probabilities is None else named_probabilities(probabilities),
+        }
 
     def of_opponent(self) -> Choice:
         """Return the choice with the values of the other player."""
@@ -133,8 +176,64 @@ class AnalysedDecision:
             chances = chance_cells(choice.probabilities)
             rows.append([text, f"{choice.equity:+.4f}", difference, *mwc, *chances, choice.level])
         headings = ["", "equity", "diff.", *["mwc"] * (best.mwc is not None), *CHANCE_HEADINGS, "level"]
-        picture = diagram_svg(recorded.decision._diagram(), size=NOTEBOOK_BOARD)
-        return beside(picture, f"{self._choice}: error {self.error:.3f}", html_table(headings, rows))
+        return beside(
+            self.svg(size=NOTEBOOK_BOARD),
+            f"{self._choice}: error {self.error:.3f}",
+            html_table(headings, rows),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as plain data for JSON: columns as of a table of decisions, and the choices."""
+        recorded, chosen, best = self.recorded, self.chosen, self.best
+        is_doubling = recorded.kind == "double"
+        return {
+            **fields_of(recorded, "game move player kind"),
+            "phase": phase_of(recorded),
+            "xgid": recorded.decision.xgid,
+            "roll": "" if recorded.decision.dice is None else "{}-{}".format(*recorded.decision.dice),
+            "chosen": recorded.chosen,
+            "best": best.text,
+            **fields_of(self, "rank legal"),
+            "equity": chosen.equity,
+            "best_equity": best.equity,
+            "error": self.error,
+            "mwc": chosen.mwc,
+            "best_mwc": best.mwc,
+            "error_mwc": self.error_mwc,
+            "equity_of_no_double": self.no_double if is_doubling else None,
+            "equity_of_double": self.no_double - self.cost_of_doubling if is_doubling else None,
+            **fields_of(self, "forced all_equal"),
+            "counted": is_counted(self),
+            "error_kind": error_kind(self),
+            "mark": error_mark(self.error),
+            **fields_of(best, "ply method"),
+            "status": self.status,
+            "trials": best.trials,
+            "error_se": self.error_se,
+            "equity_se": chosen.equity_se,
+            "best_equity_se": best.equity_se,
+            "choices": [choice.to_dict() for choice in self.choices],
+        }
+
+    @property
+    def plays_shown(self) -> tuple[Play, ...]:
+        """Best and recorded play; none for other decisions."""
+        board, rules = self.recorded.decision, self.recorded.rules
+        if self.recorded.kind != "play" or board.dice is None:
+            return ()
+        legal = board.position.plays(board.dice, rules)
+        return legal[self.best.text], legal[self.recorded.chosen]
+
+    def _diagram(self) -> Diagram:
+        moves = [play.moves for play in self.plays_shown] or [(), ()]
+        return replace(self.recorded.decision._diagram(), moves=moves[0], other_moves=moves[1])
+
+    def svg(self, **options: Any) -> Svg:
+        """Return a picture with arrows of the best play (solid) and the recorded play (dashed).
+
+        Options are as for `bgfast.svg`; by default the player who decides is at the bottom.
+        """
+        return svg(self, **{"bottom": PLAYER_NAMES[self.recorded.player], **options})
 
     @property
     def _choice(self) -> str:

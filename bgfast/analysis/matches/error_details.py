@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from bgfast.analysis.maps import roll_map
-from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement
-from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_mark, error_word
+from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement, error_mark
+from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_word
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
 from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, bounded_number, roll_weight
@@ -22,7 +22,7 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.position.decision import Decision
-from bgfast.position.objects import Play, Position
+from bgfast.position.objects import Position
 from bgfast.position.picture import Diagram
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
@@ -144,11 +144,10 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
     """
     recorded, names = decision.recorded, analysis.names
     board, status = recorded.decision, recorded.decision.status[2:]  # without the colour
-    legal = None if board.dice is None else board.position.plays(board.dice, analysis.match.rules)
-    plays = None if legal is None else (legal[decision.best.text], legal[recorded.chosen])
+    plays = decision.plays_shown
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
-    texts = _cube_texts(decision, analysis) if plays is None else _play_texts(decision, analysis, plays)
-    why, others, bar = texts
+    texts = _play_texts if plays else _cube_texts
+    why, others, bar = texts(decision, analysis)
     return ErrorDetails(
         name=names[recorded.player],
         opponent=names[1 - recorded.player],
@@ -163,19 +162,13 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         word=error_word(decision.error) or "",
         mark=error_mark(decision.error),
         status=rollout_status(decision),
-        proper="" if plays is not None else proper_action(decision),
+        proper="" if plays else proper_action(decision),
         why=why,
         others=others,
         cube_bar=bar,
         candidates=shown_choices(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
-        diagram=replace(
-            board._diagram(),
-            status=status,
-            names=(first, second),
-            moves=plays[0].moves if plays else (),
-            other_moves=plays[1].moves if plays else (),
-        ),
+        diagram=replace(decision._diagram(), status=status, names=(first, second)),
         xgid=board.xgid,
         board_text=str(board),
     )
@@ -247,9 +240,9 @@ def shown_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 
 
 def _play_texts(
-    decision: AnalysedDecision, analysis: MatchStatistics, plays: tuple[Play, Play]
+    decision: AnalysedDecision, analysis: MatchStatistics
 ) -> tuple[str, tuple[Reason, ...], None]:
-    best, played = plays
+    best, played = decision.plays_shown
     positions = best.start, best.position, played.position
     probabilities = decision.best.probabilities, decision.chosen.probabilities
     reasons = play_reasons(*positions, *probabilities, analysis.match.rules)

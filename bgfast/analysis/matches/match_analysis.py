@@ -36,7 +36,6 @@ from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import checked_table
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.games.match import Match
-from bgfast.position.picture import diagram_svg
 from bgfast.records.match_files import MatchSource, load_match
 
 WORST = 10
@@ -149,8 +148,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
             return rates_table
         headings = ["game", "move", "player", "roll", "chosen", "best", "loss", ""]
         errors_table = html_table(headings, worst, "to_html() is the whole report", names=6)
-        board = diagram_svg(self.worst(1)[0].recorded.decision._diagram(), size=NOTEBOOK_BOARD)
-        return beside(board, "Largest error", rates_table, errors_table)
+        return beside(self.worst(1)[0].svg(size=NOTEBOOK_BOARD), "Largest error", rates_table, errors_table)
 
 
 PLY = 2

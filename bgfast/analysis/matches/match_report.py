@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from bgfast.analysis.matches.analysed import (
+    ERROR_KINDS,
     AnalysedDecision,
     AnalysedRoll,
-    Choice,
+    ErrorKind,
     Status,
-    is_counted,
+    fields_of,
     recorded_content,
     roll_text,
 )
@@ -29,20 +30,14 @@ from bgfast.analysis.matches.error_details import (
 )
 from bgfast.analysis.matches.match_statistics import (
     CUBE_KINDS,
-    ERROR_KINDS,
     ERROR_LIMITS,
-    ErrorKind,
     GameStatistics,
     MatchStatistics,
     PlayerNames,
     Rates,
-    error_kind,
-    error_mark,
     error_word,
     rating_word,
 )
-from bgfast.analysis.matches.recorded_decisions import phase_of
-from bgfast.common.probabilities import named_probabilities
 from bgfast.common.text import clean_line, counted, cut
 from bgfast.errors import one_line
 from bgfast.records.replay import unread_games
@@ -359,7 +354,7 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
     origin = {"preset": analysis.settings.get("preset"), "date": analysis.match.info.date}
     return [
         decision_row(decision, analysis.names)
-        | _fields(analysis.roll_of(decision), "luck luck_mwc")
+        | fields_of(analysis.roll_of(decision), "luck luck_mwc")
         | recorded_content(recorded)
         | origin
         for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
@@ -374,7 +369,7 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
         "length": match.length,
         "score": list(match.score),
         "findings": [finding._asdict() for finding in match.findings],
-        **_fields(match.info, "event date"),
+        **fields_of(match.info, "event date"),
         "settings": analysis.settings,
         "summary": [_player_content(analysis, player) for player in (0, 1)],
         "luck_adjusted_result": analysis.luck_adjusted_result,
@@ -387,13 +382,10 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
 
 def decision_contents(analysis: MatchStatistics) -> list[dict[str, Any]]:
     """Return the decisions as plain data for JSON."""
-    contents = []
-    for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True):
-        content = decision_row(decision, ("", ""))
-        del content["name"]
-        content["choices"] = [_choice_content(choice) for choice in decision.choices]
-        contents.append(content | {"recorded": None if recorded is None else recorded.to_dict()})
-    return contents
+    return [
+        decision.to_dict() | {"recorded": None if recorded is None else recorded.to_dict()}
+        for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True)
+    ]
 
 
 def _player_content(analysis: MatchStatistics, player: int) -> dict[str, Any]:
@@ -416,7 +408,7 @@ _RATES = (
 
 def _rates_content(rates: Rates) -> dict[str, Any]:
     return {
-        **_fields(rates, _RATES),
+        **fields_of(rates, _RATES),
         "errors": dict(rates.errors),
         "errors_mwc": dict(rates.errors_mwc),
         "marks": dict(rates.marks),
@@ -429,7 +421,7 @@ def _game_content(game: GameStatistics) -> dict[str, Any]:
     return {
         "game": game.number,
         "score": list(game.score),
-        **_fields(game.result, "winner points ending"),
+        **fields_of(game.result, "winner points ending"),
         "unknown_moves": [list(span) for span in game.unknown],
         "summary": [{**_rates_content(rates), "luck": luck} for rates, luck in both],
     }
@@ -437,52 +429,12 @@ def _game_content(game: GameStatistics) -> dict[str, Any]:
 
 def decision_row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, Any]:
     """Return the columns of a decision."""
-    recorded, chosen, best = analysed.recorded, analysed.chosen, analysed.best
-    is_doubling = recorded.kind == "double"
-    return {
-        **_fields(recorded, "game move player"),
-        "name": names[recorded.player],
-        "kind": recorded.kind,
-        "phase": phase_of(recorded),
-        "xgid": recorded.decision.xgid,
-        "roll": "" if recorded.decision.dice is None else "{}-{}".format(*recorded.decision.dice),
-        "chosen": recorded.chosen,
-        "best": best.text,
-        **_fields(analysed, "rank legal"),
-        "equity": chosen.equity,
-        "best_equity": best.equity,
-        "error": analysed.error,
-        "mwc": chosen.mwc,
-        "best_mwc": best.mwc,
-        "error_mwc": analysed.error_mwc,
-        "equity_of_no_double": analysed.no_double if is_doubling else None,
-        "equity_of_double": analysed.no_double - analysed.cost_of_doubling if is_doubling else None,
-        **_fields(analysed, "forced all_equal"),
-        "counted": is_counted(analysed),
-        "error_kind": error_kind(analysed),
-        "mark": error_mark(analysed.error),
-        **_fields(best, "ply method"),
-        "status": analysed.status,
-        "trials": best.trials,
-        "error_se": analysed.error_se,
-        "equity_se": chosen.equity_se,
-        "best_equity_se": best.equity_se,
-    }
-
-
-def _fields(item: Any, names: str) -> dict[str, Any]:
-    """Return attributes by name; None for missing ones."""
-    return {name: getattr(item, name, None) for name in names.split()}
-
-
-def _choice_content(choice: Choice) -> dict[str, Any]:
-    return {
-        **_fields(choice, "text equity mwc ply method trials equity_se"),
-        "interval": list(choice.interval) if choice.trials else None,
-        "probabilities": None if choice.probabilities is None else named_probabilities(choice.probabilities),
-    }
+    content = analysed.to_dict()
+    del content["choices"]
+    place = fields_of(analysed.recorded, "game move player")
+    return {**place, "name": names[analysed.recorded.player]} | content
 
 
 def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
-    place = _fields(analysed.recorded, "game move player")
-    return place | {"roll": "{}-{}".format(*analysed.recorded.roll)} | _fields(analysed, "luck luck_mwc")
+    place = fields_of(analysed.recorded, "game move player")
+    return place | {"roll": "{}-{}".format(*analysed.recorded.roll)} | fields_of(analysed, "luck luck_mwc")

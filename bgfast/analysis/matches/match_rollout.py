@@ -10,9 +10,9 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, Choice
+from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, Choice, error_mark
 from bgfast.analysis.matches.match_report import decision_contents
-from bgfast.analysis.matches.match_statistics import CLOSE_CUBE_MARGIN, MatchStatistics, error_mark
+from bgfast.analysis.matches.match_statistics import CLOSE_CUBE_MARGIN, MatchStatistics
 from bgfast.analysis.matches.recorded_decisions import DecisionKind
 from bgfast.analysis.rollouts.candidates import RolloutOptions
 from bgfast.analysis.rollouts.result import CubeVerdict, RolloutResult

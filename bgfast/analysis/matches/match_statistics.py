@@ -12,12 +12,18 @@ from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from bgfast.analysis.matches.analysed import (
+    ERROR_KINDS,
+    MARKS,
     AnalysedDecision,
     AnalysedRoll,
+    ErrorKind,
+    Mark,
     RecordedJudgement,
+    error_kind,
+    error_mark,
     is_counted,
     recorded_judgements,
 )
@@ -38,9 +44,6 @@ from bgfast.games.match import Match
 from bgfast.games.scoring import PLAYER_NAMES
 from bgfast.records.replay import unread_games
 
-Mark = Literal["doubtful", "bad", "very bad"]
-MARKS: Mapping[Mark, float] = MappingProxyType({"very bad": 0.12, "bad": 0.06, "doubtful": 0.03})
-"""Minimum error of every mark (EMG), largest first: the thresholds of GNU Backgammon."""
 ErrorWord = Literal["error", "blunder"]
 ERROR_LIMITS: Mapping[ErrorWord, float] = MappingProxyType({"error": 0.03, "blunder": 0.12})
 """Minimum loss of errors and, among them, of blunders (EMG); these are the words of texts and pages."""
@@ -52,26 +55,11 @@ _RATING_LIMITS = (2.5, 5.0, 7.5, 12.5, 17.5, 22.5)
 PlayerNames = str | Sequence[str]
 """Name of a player, or all names under which one player is recorded."""
 
-ErrorKind = Literal["play", "missed double", "wrong double", "wrong take", "wrong drop", "resignation"]
-ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 CUBE_KINDS: tuple[ErrorKind, ...] = ("missed double", "wrong double", "wrong take", "wrong drop")
-_KIND_BY_CHOICE: Mapping[str, ErrorKind] = {
-    "no double": "missed double",
-    "double": "wrong double",
-    **dict.fromkeys(("take", "beaver"), "wrong take"),
-    "drop": "wrong drop",
-    **dict.fromkeys(("resign", "accept", "refuse"), "resignation"),
-}
-
 CLOSE_CUBE_MARGIN = 0.16
 """Not doubling is a close decision if a double would cost less than this (EMG), as in GNU Backgammon."""
 ONE_POINT_WEIGHT = 1.5
 """Weight of errors for PR in a match to one point, as in eXtreme Gammon."""
-
-
-def error_mark(error: float) -> Mark | None:
-    """Return the mark of an error, or None."""
-    return next((mark for mark, minimum in MARKS.items() if error >= minimum), None)
 
 
 def error_word(error: float) -> ErrorWord | None:
@@ -83,11 +71,6 @@ def error_word(error: float) -> ErrorWord | None:
 def rating_word(pr: float) -> str:
     """Return the word of eXtreme Gammon's scale for a PR, from "World Champion" to "Beginner"."""
     return _RATING_WORDS[bisect_right(_RATING_LIMITS, pr)]
-
-
-def error_kind(decision: AnalysedDecision) -> ErrorKind:
-    """Return the kind of error that a wrong choice in this decision would be."""
-    return "play" if decision.recorded.kind == "play" else _KIND_BY_CHOICE[decision.recorded.chosen]
 
 
 class PrSums(NamedTuple):

@@ -14,6 +14,7 @@ from bgfast.games.transitions import is_dead, objection
 from bgfast.games.views import SheetCursor
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
+from bgfast.rules import STANDARD, RuleSet
 
 DecisionKind = Literal["double", "take", "play", "resignation"]
 """Kinds of decisions: ``"take"`` is any answer to a double, ``"resignation"`` an offer or its answer."""
@@ -37,6 +38,7 @@ class RecordedDecision:
     chosen: str  # a play, "no double", "double", "take", "drop", "beaver", "resign", "accept" or "refuse"
     after: Position | None = None  # after a play, from the next player's side
     level: int = 0  # of the resignation that is offered or answered, 1 to 3 cubes; otherwise 0
+    rules: RuleSet = STANDARD
 
     @property
     def situation(self) -> str:
@@ -120,7 +122,8 @@ def recorded_decisions(match: Match) -> list[RecordedDecision | RecordedRoll]:
             place = index, game, sheet.row_of(player), player
             level = action.level or before.resignation
             decision = states[index].decision
-            records.append(RecordedDecision(*place, kind, decision, chosen, action.after, level))
+            record = RecordedDecision(*place, kind, decision, chosen, action.after, level, match.rules)
+            records.append(record)
         if action.name in ("roll", "roll_again") and after.phase == "to_play":
             assert after.on_turn is not None
             place = index, game, sheet.row_of(after.on_turn), after.on_turn

@@ -21,8 +21,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice
-from bgfast.analysis.matches.match_statistics import Mark, MatchStatistics, error_mark
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, Choice, Mark, error_mark
+from bgfast.analysis.matches.match_statistics import MatchStatistics
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.records.writers import game_records, letters, record_head, warn_of_losses, write_sgf
 

@@ -12,9 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from bgfast.analysis.matches.analysed import MARKS
 from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
-from bgfast.analysis.matches.match_statistics import MARKS, MIN_LISTED_ERROR, PlayerNames
+from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, PlayerNames
 from bgfast.analysis.matches.page import table, typeset
 from bgfast.analysis.reports.match_collection import CollectedError, CollectedErrors, named_analyses
 from bgfast.common.extras import import_optional

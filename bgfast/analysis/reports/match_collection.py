@@ -13,7 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bgfast.analysis.matches.analysed import AnalysedDecision, roll_text
+from bgfast.analysis.matches.analysed import AnalysedDecision, ErrorKind, error_kind, roll_text
 from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis, analyse_match
 from bgfast.analysis.matches.match_report import (
@@ -26,13 +26,11 @@ from bgfast.analysis.matches.match_report import (
 )
 from bgfast.analysis.matches.match_statistics import (
     MIN_LISTED_ERROR,
-    ErrorKind,
     MatchStatistics,
     PlayerNames,
     Rates,
     ReportPlayer,
     combined_rates,
-    error_kind,
     player_key,
     recorded_names,
     sides_of,

@@ -18,11 +18,11 @@ import pytest
 import bgfast
 from bgfast import Decision, Match, Position
 from bgfast.analysis.branches import search_of
-from bgfast.analysis.matches.analysed import roll_text
+from bgfast.analysis.matches.analysed import ERROR_KINDS, roll_text
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.error_details import largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalyser, MatchAnalysis
-from bgfast.analysis.matches.match_statistics import ERROR_KINDS, combined_rates, rating_word
+from bgfast.analysis.matches.match_statistics import combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
 from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable

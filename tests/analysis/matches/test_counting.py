@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bgfast import Decision, Match, Position
-from bgfast.analysis.matches.analysed import AnalysedDecision, Choice, is_counted, play_counts
-from bgfast.analysis.matches.match_statistics import ERROR_KINDS, combined_rates, compute_rates
+from bgfast.analysis.matches.analysed import ERROR_KINDS, AnalysedDecision, Choice, is_counted, play_counts
+from bgfast.analysis.matches.match_statistics import combined_rates, compute_rates
 from bgfast.analysis.matches.recorded_decisions import RecordedDecision, recorded_decisions
 
 START = Decision(position=Position.start())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ from bgfast.analysis.matches.error_details import CubeBar, ErrorDetails, Reason,
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.page import LETTER_WIDTH, error_card, typeset
 from bgfast.games import MatchInfo
+from bgfast.position.picture import diagram_svg
 from tests.support.matches import played
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -58,6 +60,25 @@ def test_a_play(opening: MatchAnalysis) -> None:
     assert "makes the 5-point" in details.why
     assert details.why.startswith("8/5 6/5 ")
     assert "X to play 3-1" in details.board_text
+
+
+def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
+    (decision,) = opening.decisions
+    diagram = replace(details_of(opening, "play").diagram, names=("X", "O"), status="X to play 3-1")
+    assert decision.svg(size=300) == diagram_svg(diagram, size=300) == bgfast.svg(decision, size=300)
+    assert diagram_svg(diagram, size=300) != diagram_svg(replace(diagram, other_moves=()), size=300)
+    (content,) = json.loads(opening.to_json())["decisions"]
+    assert content.pop("recorded") is None
+    assert json.loads(json.dumps(decision.to_dict())) == content
+    # The play is illegal in backgammon: a player must bear off with the 6.
+    two = Position.from_array([0] * 5 + [2] + [0] * 14 + [-2] + [0] * 5, 2)
+    match = Match(None, bgfast.RuleSet(bearoff_die="exact"), position=two, dice=["16"])
+    match.roll()
+    match.play("5/4")
+    (decision,) = bgfast.analyse_match(match, bgfast.Network.builtin_fast(), ply=0).decisions
+    assert decision.recorded.player == 1
+    assert decision._diagram().other_moves == ((5, 4),)
+    assert decision.svg() == bgfast.svg(decision, bottom="O") != bgfast.svg(decision)
 
 
 def test_candidates_are_sorted_by_equity_and_not_by_level(opening: MatchAnalysis) -> None:
