@@ -16,6 +16,7 @@ import pytest
 import bgfast
 from bgfast.conformance.protocol import Case
 from bgfast.conformance.registry import open_engine
+from tests.support.matches import finished_match
 from tests.support.onnx_models import model
 from tests.support.pages import (
     GUIDES,
@@ -140,7 +141,13 @@ def test_all_programs_are_run() -> None:
         if ">>>" not in text
     ]
     # test_capi.py runs the program of C_API.md; the programs of PYTORCH.md need PyTorch.
-    assert results == [*["ANALYSIS.md"] * 3, "C_API.md", "ENGINES.md", *["PYTORCH.md"] * 2]
+    assert results == [
+        *["ANALYSIS.md"] * 3,
+        "C_API.md",
+        "ENGINES.md",
+        "MATCH_ANALYSIS.md",
+        *["PYTORCH.md"] * 2,
+    ]
 
 
 def test_an_engine_in_python(folder: Path) -> None:
@@ -180,3 +187,16 @@ def test_a_rollout_on_a_cluster() -> None:
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50) as cluster:
         exec(text.replace("tcp://scheduler:8786", cluster.scheduler_address), names)
     assert names["result"].trials == 36
+
+
+def test_pr_by_phase(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    need("pandas")
+    (folder / "matches").mkdir()
+    match = finished_match(4, ("Ann", "Bob"), length=2)
+    match.save(folder / "matches" / "1.mat")
+    exec(program("MATCH_ANALYSIS.md", "analyse_matches"), {})
+    printed = re.findall(r"[\d.]+", capsys.readouterr().out)
+    phases = bgfast.analyse_match(match).phases
+    prs = [phases[phase][side].pr for side in (0, 1) for phase in sorted(phases)]
+    expected = [pr for pr in prs if pr is not None]
+    assert [float(number) for number in printed] == pytest.approx(expected, abs=1e-5)

@@ -135,17 +135,18 @@ class _Replay:
         The heading takes precedence over the score after the previous games.
         """
         stated, length, last = game.score, self.head.length, self.last
+        expected = (0, 0) if last is None else last.match.score
         if stated is not None and length is not None and max(stated) >= length:
             text = f"a game at {stated[0]}-{stated[1]} in a match to {length}; expected less"
+            text += f", and the score stays {expected[0]}-{expected[1]}"
             self.log.add("warning", "score", text, game.place, number)
             stated = None
         if last is None:
-            return stated or (0, 0)
+            return stated or expected
         if stated is None and last.match.winner is not None:
             text = "a game after the end of the match; it is not read"
             self.log.add("error", "skipped", text, game.place, number)
             return None
-        expected = last.match.score
         if stated is None:
             return expected
         if stated not in (expected, last.stated_score) and last.is_followed:

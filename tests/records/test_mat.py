@@ -261,3 +261,25 @@ def test_invalid_headings() -> None:
     match = bgfast.records.read_match(" 7 point match\n Game 1\n Anna 0 Bob 0\n  1) 31: 8/5 6/5\n")
     assert match.turn_count == 1
     assert "expected the players with their scores" in match.findings[0].message
+
+
+def test_scores_beyond_the_length_of_the_match() -> None:
+    """A game begins at the score of the games before it; only the last game may lead beyond the length."""
+    drop = "  1) 31: 8/5 6/5                     64: 24/14\n  2)  Doubles => 2                  Drops\n"
+    won = "      Wins 1 point\n\n Game 2\n Anna : 4                        Bob : 16\n"
+    resigned = (
+        "  1) 31: 8/5 6/5                     64: 24/14\n  2) 65: 24/13                       Resigns\n"
+    )
+    match = read(drop + won + resigned + "      Wins 3 points and the match\n", HEAD.replace("7", "3"))
+    (finding,) = match.findings
+    assert str(finding) == (
+        "line 9, column 2: warning: game 2: a game at 4-16 in a match to 3; expected less, and the score "
+        "stays 1-0"
+    )
+    assert (match.score, match.winner) == ((4, 0), 0)
+    analysis = bgfast.analyse_match(match, bgfast.Network.builtin_fast(), ply=0)
+    assert (analysis.is_complete, [game.score for game in analysis.games]) == (True, [(0, 0), (1, 0)])
+    assert "match to 3, score 4-0" in str(analysis)
+    assert analysis.luck_adjusted_result is not None
+    first = bgfast.records.read_match(HEAD.replace(" 0", " 16") + "  1) 31: 8/5 6/5\n")
+    assert (first.score, first.turn_count, [item.line for item in first.findings]) == ((0, 0), 1, [3])
