@@ -30,9 +30,9 @@ EventKind = (
 )
 UNEXPLAINED = "unexplained"  # text of a win to write that the game does not explain
 _RATED = re.compile(
-    r"(?P<name>.*\S)(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|\s+[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
+    r"(?P<name>.*[^\s,])(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|(?:\s+|,\s*)[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
 )
-"""Name of a player and a rating, as "Anna (1543.2)" or "Anna 1543"."""
+"""Name of a player and a rating, as "Anna (1543.2)", "Anna 1543" or "Anna,1543"."""
 CENTRE = 2  # owner of a cube in the centre, where 0 and 1 are the players
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 

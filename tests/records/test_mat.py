@@ -176,6 +176,8 @@ def test_ratings_after_both_names_are_left_out() -> None:
     for names, expected in {
         ("Anna (1543)", "Bob (998.25)"): ("Anna", "Bob"),
         ("Anna 1543", "Bob Roe(1812,5)"): ("Anna", "Bob Roe"),
+        ("anna7808,1543", "Bob, 998"): ("anna7808,1543", "Bob, 998"),
+        ("anna7808,1543", "Bob, 1998.5"): ("anna7808", "Bob"),
         ("Anna (1543)", "Bob"): ("Anna (1543)", "Bob"),
         ("Bot 2000", "Bot 3000"): ("Bot 2000", "Bot 3000"),
         ("(1543)", "Bob (1620)"): ("(1543)", "Bob (1620)"),
