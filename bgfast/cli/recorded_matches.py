@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, BinaryIO
 
-from bgfast.analysis.reports.recorded_files import MatchReader, RecordFile
+from bgfast.analysis.reports.recorded_files import MatchReader, RecordFile, match_files
 from bgfast.cli.options import STANDARD_INPUT, named_input
 from bgfast.cli.parser import complain_of_error, error_text
 from bgfast.cli.streams import complain
@@ -105,8 +105,12 @@ class RecordedMatches(MatchReader):
             complain_of_error(text)
 
 
-def pasted_file(content: bytes) -> RecordFile:
-    """Return the recorded matches on standard input."""
+def named_files(words: Sequence[str]) -> list[RecordFile]:
+    """Return the named files, or standard input."""
+    return [_pasted(read_content(*named_input(STANDARD_INPUT)))] if is_pasted(words) else match_files(words)
+
+
+def _pasted(content: bytes) -> RecordFile:
     return RecordFile(STANDARD_INPUT, named_input(STANDARD_INPUT)[1], content=content)
 
 
@@ -130,7 +134,7 @@ def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
 
     content = read_content(*named_input(STANDARD_INPUT))
     if holds_matches(io.BytesIO(content)):
-        return pasted_file(content)
+        return _pasted(content)
     if words and not content.strip():
         raise BgfastError("nothing on standard input; expected recorded matches, or positions")
     arguments.words = []

@@ -20,22 +20,16 @@ from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.match_collection import (
     AnalysedMatches,
+    MatchCollection,
     MatchSelection,
-    PlayerTotals,
     match_line,
     totals_text,
 )
-from bgfast.analysis.reports.recorded_files import RecordFile, match_files
-from bgfast.cli.options import check_target, named_input, option_value, refuse_existing
+from bgfast.analysis.reports.recorded_files import RecordFile
+from bgfast.cli.options import check_target, option_value, refuse_existing
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
-from bgfast.cli.recorded_matches import (
-    MAX_SHOWN,
-    RecordedMatches,
-    complain_of_findings,
-    is_pasted,
-    pasted_file,
-)
+from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, named_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, counted, folded
@@ -43,7 +37,6 @@ from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
 from bgfast.evaluation.tables import csv_text
-from bgfast.position.position_text import read_content
 
 WRITTEN = ("--html", "--sgf", "--anki")
 PRINTED = "-"
@@ -87,9 +80,7 @@ TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyse recorded matches of files, folders or standard input; return the exit status."""
-    if is_pasted(arguments.words):
-        return run_matches(arguments, [pasted_file(read_content(*named_input("-")))])
-    return run_matches(arguments, match_files(arguments.words))
+    return run_matches(arguments, named_files(arguments.words))
 
 
 def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
@@ -222,7 +213,7 @@ class _MatchOutput:
         self._report: ReportFiles | None = None  # for several matches
         self._player = arguments.player
         self._cards = None if arguments.anki is None else FlashCards(arguments.worst, self._player)
-        self._totals = PlayerTotals(self._player)
+        self._totals = MatchCollection(0, self._player)
         self.number = 0
         self._has_head = False  # True after the head of the CSV table
         self._last: tuple[MatchAnalysis, str] | None = None
@@ -242,7 +233,7 @@ class _MatchOutput:
         """Print a match; the first match is printed when the number of matches is known."""
         analysis.settings["evaluator"] = os.path.basename(self._arguments.evaluator)
         self.number += 1
-        self._totals.add(analysis)
+        self._totals.add(analysis, name)
         first, self._last = self._last, (analysis, name)
         if self._report is not None:
             self._report.add(analysis, name)

@@ -153,6 +153,8 @@ def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
 def source(value: Any, argument: str) -> Iterator[tuple[_Readable, str]]:
     """Open a `MatchSource`; yield it with its name in findings. Open files stay open."""
     file: Any = io.BytesIO(value) if isinstance(value, bytes) else value
+    if isinstance(value, str) and "\n" in value:
+        raise BgfastError(f"{argument} is text with lines; expected a path, or records.read_match(text)")
     if not hasattr(file, "read"):
         name = checked_path(value, argument, "a path, bytes or an open file")
         with open_binary(name, shown(name)) as file:

@@ -388,32 +388,6 @@ MAX_NAME_WIDTH = 18
 MIN_NAME_WIDTH = 8
 
 
-class PlayerTotals:
-    """Rates of every player, or of `player`, over complete matches. Memory does not grow with the matches."""
-
-    def __init__(self, player: PlayerNames | None = None) -> None:
-        self._player = player
-        self._names = _Players(player)
-        self._totals: dict[str, tuple[int, Rates]] = {}
-
-    def add(self, analysis: MatchStatistics) -> None:
-        """Add the rates of the players if the match is complete."""
-        if not analysis.is_complete:
-            return
-        own: dict[str, list[Rates]] = {}
-        for side in sides_of(self._player, analysis.names):
-            own.setdefault(self._names.key(analysis.names[side]), []).append(analysis.rates[side])
-        for key, rates in own.items():
-            matches, *total = self._totals.get(key, (0,))
-            self._totals[key] = matches + 1, combined_rates([*total, *rates])
-
-    @property
-    def players(self) -> list[tuple[str, int, Rates]]:
-        """Name, number of matches and rates of every player; lowest PR first."""
-        rows = [(self._names.name(key), *total) for key, total in self._totals.items()]
-        return sorted(rows, key=lambda row: _rank(row[2], row[0]))
-
-
 def match_line(analysis: MatchStatistics, file: str) -> str:
     """Return a match as one line: file, length, score, and the PR of both players."""
     prs = [RATES["PR"](rates).text() for rates in analysis.rates]
@@ -422,17 +396,18 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
     return f"{one_line(file)}: {match_state(analysis)}{excluded}: PR {players}"
 
 
-def totals_text(totals: PlayerTotals, *, cut_names: bool = True) -> str:
-    """Return a table of the rates of all players over all complete matches, lowest PR first."""
-    players = totals.players
+def totals_text(collection: MatchCollection, *, cut_names: bool = True) -> str:
+    """Return a table of the rates over all complete matches, lowest PR first, or of one player."""
+    players = collection.players if collection.player is None else [*filter(None, [collection.reader])]
     if not players:
         return "No match is complete: no totals."
     rows = [["matches", *TOTALS]]
-    for _, matches, rates in players:
-        rows.append([str(matches), RATES["PR"](rates).text(), *(rate(name, rates) for name in TOTALS[1:])])
+    for player in players:
+        others = (rate(name, player.rates) for name in TOTALS[1:])
+        rows.append([str(player.match_count), RATES["PR"](player.rates).text(), *others])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     max_name_width = min(MAX_NAME_WIDTH, max(MIN_NAME_WIDTH, REPORT_WIDTH - sum(widths) - len(widths)))
-    names = ["player", *shown_names([name for name, _, _ in players], max_name_width, cut_names)]
+    names = ["player", *shown_names([player.name for player in players], max_name_width, cut_names)]
     name_width = max(map(len, names))
     lines = (
         [name.ljust(name_width), *map(str.rjust, row, widths)] for name, row in zip(names, rows, strict=True)

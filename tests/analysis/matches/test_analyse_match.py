@@ -24,7 +24,7 @@ from bgfast.analysis.matches.error_details import largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalyser, MatchAnalysis
 from bgfast.analysis.matches.match_statistics import combined_rates, rating_word
 from bgfast.analysis.matches.recorded_decisions import RecordedRoll, phase_of
-from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
+from bgfast.analysis.reports.match_collection import MatchCollection, match_line, totals_text
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.games import MatchInfo
 from tests.support.bearing_off import EVEN, LONG_SHOT, bearing_off
@@ -455,13 +455,13 @@ def test_names_are_escaped_in_all_reports(full_analysis: MatchAnalysis) -> None:
 
 
 def test_totals_of_several_matches(full_analysis: MatchAnalysis) -> None:
-    totals = PlayerTotals()
-    totals.add(full_analysis)
-    totals.add(full_analysis)
-    names = [name for name, _, _ in totals.players]
+    totals = MatchCollection(worst=0)
+    totals.add(full_analysis, "a")
+    totals.add(full_analysis, "b")
+    names = [player.name for player in totals.players]
     assert names == list(full_analysis.names)  # lowest PR first
-    _, matches, rates = totals.players[0]
-    assert matches == 2
+    rates = totals.players[0].rates
+    assert totals.players[0].match_count == 2
     assert rates.pr == pytest.approx(full_analysis.rates[0].pr)
     assert rates.error == pytest.approx(2 * full_analysis.rates[0].error)
     lines = totals_text(totals).splitlines()

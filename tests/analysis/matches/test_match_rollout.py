@@ -24,7 +24,7 @@ from bgfast.analysis.matches.match_rollout import (
     rollout_error,
 )
 from bgfast.analysis.matches.match_statistics import combined_rates
-from bgfast.analysis.reports.match_collection import PlayerTotals, match_line, totals_text
+from bgfast.analysis.reports.match_collection import MatchCollection, match_line, totals_text
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.evaluation.match_equity import MatchEquityTable
 from tests.support.journals import rewrite
@@ -282,8 +282,8 @@ def test_reports_have_statuses_and_intervals(rolled_out_match: MatchAnalysis) ->
 def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games, the line of a match, and totals, which exclude the unfinished match, also have intervals."""
     monkeypatch.setattr(MatchAnalysis, "is_complete", True)
-    totals = PlayerTotals()
-    totals.add(rolled_out_match)
+    totals = MatchCollection(worst=0)
+    totals.add(rolled_out_match, "a")
     _, games = rolled_out_match.to_text().split("\ngame ")
     page, line = rolled_out_match.to_html(), match_line(rolled_out_match, "match.mat")
     for game, whole in zip(rolled_out_match.games[0].rates, rolled_out_match.rates, strict=True):

@@ -16,9 +16,9 @@ from bgfast.analysis.reports.match_collection import (
     CollectedErrors,
     MatchCollection,
     PlayerHistory,
-    PlayerTotals,
     match_key,
     opening_plays,
+    totals_text,
 )
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import NETWORK, analysed
@@ -63,12 +63,10 @@ def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> No
     assert player_key("Jos\u00e9") == player_key("Jose\u0301")
     assert player_key("__") != player_key("_")
     assert player_key("Ann Lea") != player_key("Ann Lee")
-    collection, totals = MatchCollection(worst=3), PlayerTotals()
+    collection = MatchCollection(worst=3)
     for number, names in enumerate((("Ann Lee", "Bob"), ("Cleo", "ann_lee"), ("ann_lee", "Dan"))):
         collection.add(analysed(number, names), str(number))
-        totals.add(analysed(number, names))
-    assert [player.match_count for player in collection.players if player.name == "ann_lee"] == [3]
-    assert sorted((name, matches) for name, matches, _ in totals.players) == [
+    assert sorted((player.name, player.match_count) for player in collection.players) == [
         ("Bob", 1),
         ("Cleo", 1),
         ("Dan", 1),
@@ -80,18 +78,19 @@ def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> No
 
 def test_a_collection_of_one_player() -> None:
     player = ["Ann Lee", "annl"]
-    collection, totals = MatchCollection(4, player), PlayerTotals(player)
+    collection = MatchCollection(4, player)
     analyses = [analysed(3, ("Ann_Lee", "Bob")), analysed(4, ("Bob", "ANNL"))]
     for analysis in analyses:
         collection.add(analysis, "a")
-        totals.add(analysis)
     rows = [row for side, analysis in enumerate(analyses) for row in analysis.rows() if row["player"] == side]
     errors = sorted((row["error"] for row in rows if row["kind"] != "resignation"), reverse=True)
     assert [item.error for item in collection.errors.items] == errors[:4]
-    ((name, matches, rates),) = totals.players
-    assert (name, matches, rates.error) == ("Ann_Lee", 2, pytest.approx(sum(errors)))
-    assert collection.reader is not None
-    assert (collection.reader.name, collection.reader.rates.pr) == ("Ann_Lee", rates.pr)
+    reader = collection.reader
+    assert reader is not None
+    assert (reader.name, reader.match_count) == ("Ann_Lee", 2)
+    assert reader.rates.error == pytest.approx(sum(errors))
+    _, line = totals_text(collection).splitlines()
+    assert line.split()[:3] == ["Ann_Lee", "2", f"{reader.rates.pr:.2f}"]
     (worst, *_) = analyses[1].worst(1, player)
     assert worst.recorded.player == 1
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from bgfast.analysis.reports.collection_report import collection_page
-from bgfast.analysis.reports.match_collection import MatchCollection, PlayerTotals
+from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.matches import MatchAnalysis, write_report
 from tests.analysis.reports.conftest import analysed
 
@@ -79,13 +79,11 @@ def test_incomplete_matches_and_unread_files_are_listed(
 
 
 def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
-    collection, totals = MatchCollection(worst=0), PlayerTotals()
+    collection = MatchCollection(worst=0)
     for seed, date in enumerate(("2026-01-01", "2026-01-02", "")):
         analysis = analysed(seed, ("Guest", "Guest"), date)
         collection.add(analysis, str(seed))
-        totals.add(analysis)
     (player,) = collection.players
-    assert [(name, number) for name, number, _ in totals.players] == [("Guest", 3)]
     assert (player.match_count, len(player.matches), player.wins) == (3, 6, 3)
     page = collection_page(collection)
     assert "3 matches, 3 won" in page
