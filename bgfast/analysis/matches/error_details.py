@@ -137,17 +137,19 @@ def largest_errors(
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 
-def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:
+def error_details(
+    decision: AnalysedDecision, analysis: MatchStatistics, *, market: bool = True
+) -> ErrorDetails:
     """Return the report data of a play or cube decision of an analysis.
 
-    Market losers come from the built-in network at 0 plies, which takes a quarter of a second.
+    `market` adds market losers, by the built-in network at 0 plies, which takes a quarter of a second.
     """
     recorded, names = decision.recorded, analysis.names
     board, status = recorded.decision, recorded.decision.status[2:]  # without the colour
     legal = None if board.dice is None else board.position.plays(board.dice, analysis.match.rules)
     plays = None if legal is None else (legal[decision.best.text], legal[recorded.chosen])
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
-    texts = _cube_texts(decision, analysis) if plays is None else _play_texts(decision, analysis, plays)
+    texts = _play_texts(decision, analysis, plays) if plays else _cube_texts(decision, analysis, market)
     why, others, bar = texts
     return ErrorDetails(
         name=names[recorded.player],
@@ -258,7 +260,7 @@ def _play_texts(
 
 
 def _cube_texts(
-    decision: AnalysedDecision, analysis: MatchStatistics
+    decision: AnalysedDecision, analysis: MatchStatistics, market: bool
 ) -> tuple[str, tuple[Reason, ...], CubeBar]:
     board, action, losers = decision.recorded.decision, decision.best.text, None
     if decision.recorded.kind == "take":
@@ -266,7 +268,7 @@ def _cube_texts(
         probabilities = answer.of_opponent().probabilities
     else:
         probabilities = decision.best.probabilities
-        losers = _market_lost(board, analysis.met, analysis.match.rules)
+        losers = _market_lost(board, analysis.met, analysis.match.rules) if market else None
         action = "too good" if decision.is_too_good else action
     assert probabilities is not None
     efficiency = str(analysis.settings.get("efficiency", "bgfast"))
@@ -464,8 +466,8 @@ def play_reasons(
     """Return the differences between the best play and the play made.
 
     `before` is seen from the player's side, the positions after the plays from the side of the opponent, who
-    is on roll; the probabilities are the player's. They come first, then the board: hits, shots, points,
-    primes, back checkers; in races checkers borne off, checkers outside the home board and wastage.
+    is on roll; the probabilities are the player's. They come first, then the board: hits and shots; points,
+    primes, back checkers if both plays keep contact; in races checkers borne off, outside, and wastage.
     """
     reasons: list[Reason] = []
     safety = None  # equity from more wins and fewer gammons lost
@@ -475,14 +477,15 @@ def play_reasons(
             reasons += change_of(label, chip, *pair, size, more_is_better=index < 3)
         safety = 2 * (best_probabilities[0] - played_probabilities[0])
         safety -= best_probabilities[3] - played_probabilities[3]
-    if "contact" in (best.phase, played.phase):
-        structures = structure_of(best, rules), structure_of(played, rules)
-        return [*reasons, *_contact_reasons(before, *structures, safety)]
-    return [*reasons, *_race_reasons(before, best, played)]
+    phases = best.phase, played.phase
+    if "contact" not in phases:
+        return [*reasons, *_race_reasons(before, best, played)]
+    structures = structure_of(best, rules), structure_of(played, rules)
+    return [*reasons, *_contact_reasons(before, *structures, safety, phases[0] == phases[1])]
 
 
 def _contact_reasons(
-    before: Position, best: Structure, played: Structure, safety: float | None
+    before: Position, best: Structure, played: Structure, safety: float | None, has_points: bool
 ) -> Iterator[Reason]:
     best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
     if best_hits != hits:
@@ -493,6 +496,8 @@ def _contact_reasons(
     fewer_shots = played.shots - best.shots
     if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
         yield from _fewer("leaves", best.shots, played.shots, "shot")
+    if not has_points:  # a race needs none
+        return
     points = frozenset(point for point, count in enumerate(before) if count >= 2)
     for verb, names, is_favourable in (
         ("makes", best.points - played.points - points, True),
