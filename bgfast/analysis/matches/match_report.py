@@ -380,13 +380,18 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
         "luck_adjusted_result": analysis.luck_adjusted_result,
         "phases": {phase: list(map(_rates_content, both)) for phase, both in phases.items()},
         "games": [_game_content(game) for game in analysis.games],
-        "decisions": decision_contents(analysis),
-        "rolls": [_roll_content(roll) for roll in analysis.rolls],
+        "decisions": _named(decision_contents(analysis), analysis.names),
+        "rolls": _named(map(_roll_content, analysis.rolls), analysis.names),
     }
 
 
+def _named(rows: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return rows with the names of their players."""
+    return [row | {"name": names[row["player"]]} for row in rows]
+
+
 def decision_contents(analysis: MatchStatistics) -> list[dict[str, Any]]:
-    """Return the decisions as plain data for JSON."""
+    """Return the decisions as plain data for JSON, without names, on which rollouts do not depend."""
     contents = []
     for decision, recorded in zip(analysis.decisions, analysis.recorded_judgements, strict=True):
         content = decision_row(decision, ("", ""))
