@@ -137,9 +137,7 @@ def largest_errors(
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 
-def error_details(
-    decision: AnalysedDecision, analysis: MatchStatistics, *, market: bool = True
-) -> ErrorDetails:
+def error_details(decision: AnalysedDecision, analysis: MatchStatistics, market: bool = True) -> ErrorDetails:
     """Return the report data of a play or cube decision of an analysis.
 
     `market` adds market losers, by the built-in network at 0 plies, which takes a quarter of a second.
@@ -161,7 +159,7 @@ def error_details(
         context=_context(board, names),
         chosen=_choice_text(recorded.chosen, board),
         best=_choice_text(decision.best.text, board),
-        loss=_loss(decision),
+        loss=loss_text(decision),
         word=error_word(decision.error) or "",
         mark=error_mark(decision.error),
         status=rollout_status(decision),
@@ -205,7 +203,8 @@ def _context(decision: Decision, names: tuple[str, str]) -> str:
     return f"{score}, cube {decision.cube}{owned}{jacoby}."
 
 
-def _loss(decision: AnalysedDecision) -> str:
+def loss_text(decision: AnalysedDecision) -> str:
+    """Return the loss of equity with its interval, and of match winning chance, with their signs."""
     mwc = "" if decision.error_mwc is None else f", {-decision.error_mwc:+.1%} MWC"
     return f"{-decision.error:+.3f}{half_width_text(decision.error_se, 3)}{mwc}"
 
