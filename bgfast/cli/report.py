@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import webbrowser
@@ -20,13 +21,14 @@ from bgfast.analysis.matches.match_statistics import recorded_names, sides_of
 from bgfast.analysis.reports.collection_report import ReportFiles, page_folder
 from bgfast.analysis.reports.flash_cards import FlashCards, check_anki
 from bgfast.analysis.reports.match_collection import MatchSelection, PlayerTotals, match_line, totals_text
-from bgfast.cli.options import check_target, named_input, option_value, refuse_existing
+from bgfast.cli.options import check_target, checked_value, named_input, option_value, refuse_existing
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import RecordedMatches, RecordFile, is_pasted, match_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, counted, folded
+from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
@@ -49,6 +51,7 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 --open         open the HTML report in the browser
 --player NAME*  report on this player; other names of the same: repeat the option
 --worst N[0..1000000]  show the N largest errors ({WORST})
+--min-error X  with --csv or --anki: errors of X or more alone (blunders: 0.12)
 --boards       print the largest errors with boards
 --preset NAME  {", ".join(PRESETS)} ({DEFAULT_PRESET})
 --ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY}, instead of a preset
@@ -70,7 +73,8 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 
 example: bgfast report match.mat --html report.html --open
 """
-TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
+LOSS = checked_value(number_in_text, "a loss of equity, as 0.12", lambda loss: 0 <= loss < math.inf)
+TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": LOSS}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -102,6 +106,8 @@ def run_matches(
                 raise BgfastError(f"{option} and --preset cannot be combined; expected --rollout")
     if arguments.boards and (arguments.csv or arguments.json):
         raise BgfastError("--boards cannot be combined with --csv or --json")
+    if arguments.min_error is not None and arguments.csv is None and arguments.anki is None:
+        raise BgfastError("--min-error needs --csv or --anki")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     _refuse_printing(arguments)
@@ -214,7 +220,8 @@ class _MatchOutput:
         self._worst = WORST if arguments.worst is None else arguments.worst
         self._report: ReportFiles | None = None  # for several matches
         self._player = arguments.player
-        self._cards = None if arguments.anki is None else FlashCards(arguments.worst, self._player)
+        cards = arguments.worst, self._player, arguments.min_error
+        self._cards = None if arguments.anki is None else FlashCards(*cards)
         self._totals = PlayerTotals(self._player)
         self.number = 0
         self._has_head = False  # True after the head of the CSV table
@@ -243,7 +250,9 @@ class _MatchOutput:
             self._cards.add(analysis, name)
         if self._arguments.csv:
             sides = sides_of(self._player, analysis.names)
-            rows = [{"file": name, **row} for row in analysis.rows() if row["player"] in sides]
+            minimum = self._arguments.min_error or -math.inf  # rollouts may estimate errors below 0
+            rows = [row for row in analysis.rows() if row["player"] in sides and row["error"] >= minimum]
+            rows = [{"file": name, **row} for row in rows]
             print(csv_text(rows, head=not self._has_head), end="", flush=True)
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:

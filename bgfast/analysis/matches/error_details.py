@@ -12,7 +12,7 @@ import numpy as np
 
 from bgfast.analysis.maps import roll_map
 from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement
-from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_mark, error_word
+from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_word
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
 from bgfast.common.validation import BOARD_SIZE, HOME, ROLLS, bounded_number, roll_weight
@@ -87,7 +87,6 @@ class ErrorDetails:
     best: str
     loss: str  # of equity, with its interval, and of match winning chance, with their signs
     word: str  # "error", "blunder" or empty
-    mark: str | None  # "very bad" and so on
     status: str  # of a rollout; empty without one
     proper: str  # proper cube action, such as "no double, take"; empty for plays
     why: str  # the two largest reasons as a sentence; may be empty
@@ -161,7 +160,6 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics, market:
         best=_choice_text(decision.best.text, board),
         loss=loss_text(decision),
         word=error_word(decision.error) or "",
-        mark=error_mark(decision.error),
         status=rollout_status(decision),
         proper="" if plays is not None else proper_action(decision),
         why=why,
