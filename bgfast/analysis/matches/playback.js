@@ -169,7 +169,7 @@
 
   const show = (index) => {
     current = min(max(index, 0), steps.length - 1);
-    const { at, xgid, player, text, said, why, arrows = [], choices = [] } = steps[current];
+    const { at, xgid, player, text, said, why = "", arrows = [], choices = [] } = steps[current];
     const position = read(xgid), { board, dice, game } = position, sides = [board, flipped(board)];
     layer.replaceChildren();
     drawCheckers(board);
