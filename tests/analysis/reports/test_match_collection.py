@@ -73,7 +73,7 @@ def test_luck_of_a_player_is_over_all_matches(analyses: list[MatchAnalysis]) -> 
     own += [roll for roll in swapped.rolls if roll.recorded.player == 1]
     for sign in (1, -1):
         rolls = [roll for _, _, roll, _ in collection.reader.luckiest_rolls(sign)]
-        assert rolls == sorted(own, key=lambda roll: -sign * roll.luck_mwc)[:3]
+        assert rolls == sorted(own, key=lambda roll: -sign * (roll.luck_mwc or 0.0))[:3]
     collection.add(money, "money")
     assert f"; {money.net_luck:+.3f} points in money games, with the cube. " in collection.reader.luck_text
     assert [roll for _, _, roll, _ in collection.reader.luckiest_rolls(-1)] == rolls
