@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import webbrowser
@@ -26,13 +27,14 @@ from bgfast.analysis.reports.match_collection import (
     totals_text,
 )
 from bgfast.analysis.reports.recorded_files import RecordFile
-from bgfast.cli.options import check_target, option_value, refuse_existing
+from bgfast.cli.options import check_target, checked_value, option_value, refuse_existing
 from bgfast.cli.players import match_equity_table, named_evaluator
 from bgfast.cli.progress import Progress, follow
 from bgfast.cli.recorded_matches import MAX_SHOWN, RecordedMatches, complain_of_findings, named_files
 from bgfast.cli.streams import complain
 from bgfast.common.files import write_file
 from bgfast.common.text import columns, counted, folded
+from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
@@ -54,6 +56,7 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 --open         open the HTML report in the browser
 --player NAME*  report on this player; other names of the same: repeat the option
 --worst N[0..1000000]  show the N largest errors ({WORST})
+--min-error X  with --csv or --anki: errors of X or more alone (blunders: 0.12)
 --boards       print the largest errors with boards
 --preset NAME  {", ".join(PRESETS)} ({DEFAULT_PRESET})
 --ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY}, instead of a preset
@@ -75,7 +78,8 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 
 example: bgfast report match.mat --html report.html --open
 """
-TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS)}
+LOSS = checked_value(number_in_text, "a loss of equity, as 0.12", lambda loss: 0 <= loss < math.inf)
+TYPES = {"efficiency": EFFICIENCY_MODELS, "preset": list(PRESETS), "min_error": LOSS}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -103,6 +107,8 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
                 raise BgfastError(f"{option} and --preset cannot be combined; expected --rollout")
     if arguments.boards and (arguments.csv or arguments.json):
         raise BgfastError("--boards cannot be combined with --csv or --json")
+    if arguments.min_error is not None and arguments.csv is None and arguments.anki is None:
+        raise BgfastError("--min-error needs --csv or --anki")
     if len(files) > 1:
         _refuse_several(arguments, f"{len(files)} files given")
     _refuse_printing(arguments)
@@ -212,7 +218,8 @@ class _MatchOutput:
         self._worst = WORST if arguments.worst is None else arguments.worst
         self._report: ReportFiles | None = None  # for several matches
         self._player = arguments.player
-        self._cards = None if arguments.anki is None else FlashCards(arguments.worst, self._player)
+        cards = arguments.worst, self._player, arguments.min_error
+        self._cards = None if arguments.anki is None else FlashCards(*cards)
         self._totals = MatchCollection(0, self._player)
         self.number = 0
         self._has_head = False  # True after the head of the CSV table
@@ -242,7 +249,8 @@ class _MatchOutput:
         if self._arguments.csv:
             table = AnalysedMatches([(name, analysis)])
             table.player = self._player
-            rows = table.rows()
+            minimum = self._arguments.min_error or -math.inf  # rollouts may estimate errors below 0
+            rows = [row for row in table.rows() if row["error"] >= minimum]
             print(csv_text(rows, head=not self._has_head), end="", flush=True)
             self._has_head = self._has_head or bool(rows)
         elif self._arguments.json:

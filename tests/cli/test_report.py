@@ -293,6 +293,9 @@ def test_json_and_csv_have_every_decision(folder: Path, tmp_path: Path, capsys: 
     rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == sum(len(match["decisions"]) for match in content)
     assert {row["date"] for row in rows if row["file"] == "dated.mat"} == {"2026-11-23"}
+    blunders = list(csv.DictReader(io.StringIO(analysed(capsys, *files, "--csv", "--min-error", "0.12"))))
+    assert blunders == [row for row in rows if float(row["error"]) >= 0.12]
+    assert 0 < len(blunders) < len(rows)
 
 
 QUICK = ["--rollout", "--trials", "36", "--truncate", "2"]

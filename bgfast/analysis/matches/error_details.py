@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from bgfast.analysis.maps import roll_map
-from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement, error_mark
+from bgfast.analysis.matches.analysed import DROP_EQUITY, AnalysedDecision, RecordedJudgement
 from bgfast.analysis.matches.match_statistics import MatchStatistics, PlayerNames, error_word
 from bgfast.common.probabilities import NORMAL_95
 from bgfast.common.text import cut
@@ -87,7 +87,6 @@ class ErrorDetails:
     best: str
     loss: str  # of equity, with its interval, and of match winning chance, with their signs
     word: str  # "error", "blunder" or empty
-    mark: str | None  # "very bad" and so on
     status: str  # of a rollout; empty without one
     proper: str  # proper cube action, such as "no double, take"; empty for plays
     why: str  # the two largest reasons as a sentence; may be empty
@@ -137,17 +136,17 @@ def largest_errors(
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 
-def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:
+def error_details(decision: AnalysedDecision, analysis: MatchStatistics, market: bool = True) -> ErrorDetails:
     """Return the report data of a play or cube decision of an analysis.
 
-    Market losers come from the built-in network at 0 plies, which takes a quarter of a second.
+    `market` adds market losers, by the built-in network at 0 plies, which takes a quarter of a second.
     """
     recorded, names = decision.recorded, analysis.names
     board, status = recorded.decision, recorded.decision.status[2:]  # without the colour
     plays = decision.plays_shown
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
-    texts = _play_texts if plays else _cube_texts
-    why, others, bar = texts(decision, analysis)
+    texts = _play_texts(decision, analysis) if plays else _cube_texts(decision, analysis, market)
+    why, others, bar = texts
     return ErrorDetails(
         name=names[recorded.player],
         opponent=names[1 - recorded.player],
@@ -158,9 +157,8 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> Erro
         context=_context(board, names),
         chosen=_choice_text(recorded.chosen, board),
         best=_choice_text(decision.best.text, board),
-        loss=_loss(decision),
+        loss=loss_text(decision),
         word=error_word(decision.error) or "",
-        mark=error_mark(decision.error),
         status=rollout_status(decision),
         proper="" if plays else proper_action(decision),
         why=why,
@@ -196,7 +194,8 @@ def _context(decision: Decision, names: tuple[str, str]) -> str:
     return f"{score}, cube {decision.cube}{owned}{jacoby}."
 
 
-def _loss(decision: AnalysedDecision) -> str:
+def loss_text(decision: AnalysedDecision) -> str:
+    """Return the loss of equity with its interval, and of match winning chance, with their signs."""
     mwc = "" if decision.error_mwc is None else f", {-decision.error_mwc:+.1%} MWC"
     return f"{-decision.error:+.3f}{half_width_text(decision.error_se, 3)}{mwc}"
 
@@ -251,7 +250,7 @@ def _play_texts(
 
 
 def _cube_texts(
-    decision: AnalysedDecision, analysis: MatchStatistics
+    decision: AnalysedDecision, analysis: MatchStatistics, market: bool
 ) -> tuple[str, tuple[Reason, ...], CubeBar]:
     board, action, losers = decision.recorded.decision, decision.best.text, None
     if decision.recorded.kind == "take":
@@ -259,7 +258,7 @@ def _cube_texts(
         probabilities = answer.of_opponent().probabilities
     else:
         probabilities = decision.best.probabilities
-        losers = _market_lost(board, analysis.met, analysis.match.rules)
+        losers = _market_lost(board, analysis.met, analysis.match.rules) if market else None
         action = "too good" if decision.is_too_good else action
     assert probabilities is not None
     efficiency = str(analysis.settings.get("efficiency", "bgfast"))
@@ -457,8 +456,8 @@ def play_reasons(
     """Return the differences between the best play and the play made.
 
     `before` is seen from the player's side, the positions after the plays from the side of the opponent, who
-    is on roll; the probabilities are the player's. They come first, then the board: hits, shots, points,
-    primes, back checkers; in races checkers borne off, checkers outside the home board and wastage.
+    is on roll; the probabilities are the player's. They come first, then the board: hits and shots; points,
+    primes, back checkers if both plays keep contact; in races checkers borne off, outside, and wastage.
     """
     reasons: list[Reason] = []
     safety = None  # equity from more wins and fewer gammons lost
@@ -468,14 +467,15 @@ def play_reasons(
             reasons += change_of(label, chip, *pair, size, more_is_better=index < 3)
         safety = 2 * (best_probabilities[0] - played_probabilities[0])
         safety -= best_probabilities[3] - played_probabilities[3]
-    if "contact" in (best.phase, played.phase):
-        structures = structure_of(best, rules), structure_of(played, rules)
-        return [*reasons, *_contact_reasons(before, *structures, safety)]
-    return [*reasons, *_race_reasons(before, best, played)]
+    phases = best.phase, played.phase
+    if "contact" not in phases:
+        return [*reasons, *_race_reasons(before, best, played)]
+    structures = structure_of(best, rules), structure_of(played, rules)
+    return [*reasons, *_contact_reasons(before, *structures, safety, phases[0] == phases[1])]
 
 
 def _contact_reasons(
-    before: Position, best: Structure, played: Structure, safety: float | None
+    before: Position, best: Structure, played: Structure, safety: float | None, has_points: bool
 ) -> Iterator[Reason]:
     best_hits, hits = best.opponent_on_bar + before[0], played.opponent_on_bar + before[0]
     if best_hits != hits:
@@ -486,6 +486,8 @@ def _contact_reasons(
     fewer_shots = played.shots - best.shots
     if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
         yield from _fewer("leaves", best.shots, played.shots, "shot")
+    if not has_points:  # a race needs none
+        return
     points = frozenset(point for point, count in enumerate(before) if count >= 2)
     for verb, names, is_favourable in (
         ("makes", best.points - played.points - points, True),

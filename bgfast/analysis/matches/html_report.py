@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Literal
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, roll_text
@@ -17,6 +17,7 @@ from bgfast.analysis.matches.error_details import (
 )
 from bgfast.analysis.matches.match_report import (
     RATES,
+    Figure,
     Sections,
     game_sections,
     luck_extremes,
@@ -45,37 +46,45 @@ from bgfast.analysis.matches.page import (
     document,
     error_card,
     grouped_table,
+    link,
     marked,
     table,
     typeset,
 )
-from bgfast.analysis.matches.playback import PLAYBACK_STYLE, Step, playback_html, playback_steps
+from bgfast.analysis.matches.playback import (
+    PLAYBACK_STYLE,
+    Step,
+    finding_text,
+    playback_html,
+    playback_steps,
+    step_anchors,
+)
 from bgfast.common.text import clean_markup, cut
 from bgfast.errors import one_line
+from bgfast.games.match_info import SEVERITIES
 from bgfast.games.scoring import PLAYER_NAMES
 
 MAX_CHART_NAME = 24
 """Maximum length of a name in a label of the chart, in characters."""
+MAX_FINDINGS = 10
+"""Maximum number of findings of the record in their list."""
 
 
 def html_report(
-    analysis: MatchStatistics,
-    worst: int,
-    links: Mapping[str, str] = MappingProxyType({}),
-    player: PlayerNames | None = None,
+    analysis: MatchStatistics, worst: int, player: PlayerNames | None = None, head: str = ""
 ) -> str:
-    """Return `MatchAnalysis.to_html`, with links to other pages: their texts and addresses."""
+    """Return `MatchAnalysis.to_html`, with HTML at the top such as links to other pages."""
     first, second = map(clean_markup, analysis.names)
     title = f"{first} – {second}"
     errors, steps = largest_errors(analysis, worst, player), playback_steps(analysis)
-    marked_errors = [
-        error
-        for error in largest_errors(analysis, len(analysis.decisions), player)
-        if error_word(error.error)
-    ]
-    anchors = " · ".join(f'<a href="{clean_markup(link)}">{text}</a>' for text, link in links.items())
+    details = {id(item): error_details(item, analysis) for item in errors}
+    for item in largest_errors(analysis, len(analysis.decisions)):
+        if id(item) not in details and error_word(item.error):
+            details[id(item)] = error_details(item, analysis, market=False)
+    anchors = {key: f"#{anchor}" for key, anchor in step_anchors(steps).items()}
+    smaller = largest_errors(analysis, len(analysis.decisions), player)[len(errors) :]
     parts = [
-        f'<p class="soft back">{anchors}</p>' if links else "",
+        head,
         f"<h1>{title}</h1>",
         f'<p class="soft">{clean_markup(_occasion(analysis))}</p>',
         f'<div class="players">{_player(analysis, 0)}{_player(analysis, 1)}</div>',
@@ -83,22 +92,22 @@ def html_report(
         '<p><button type="button" class="playback" hidden>Play through the match</button></p>',
     ]
     if errors:
-        parts += ["<h2>Largest errors</h2>", _other_errors(marked_errors, errors, steps)]
-        details = [error_details(decision, analysis) for decision in errors]
-        parts += [error_card(item, number) for number, item in enumerate(details, 1)]
+        parts += ["<h2>Largest errors</h2>", _other_errors(smaller, len(errors), anchors)]
+        parts += [error_card(details[id(item)], number) for number, item in enumerate(errors, 1)]
     rates = _rates_table(analysis.names, match_sections(analysis))
     if analysis.is_rolled_out:
         rates += f"<p class='soft'>{rollout_line(analysis)}.</p>"
     settings = clean_markup(f"Analysed by bgfast: {settings_text(analysis)}.")
     parts += [
-        *_luck(analysis, steps),
+        *_luck(analysis, anchors),
         "<h2>All rates</h2>",
         f'<div class="panel">{rates}</div>',
+        *_findings(analysis, steps),
         "<h2>Games</h2>",
         *(_game(game, analysis, steps) for game in analysis.games),
         f"<details><summary>How to read this page</summary>{_legend()}</details>",
         f'<p class="soft">{settings}</p>',
-        playback_html(analysis, steps) if steps else "",
+        playback_html(analysis, steps, details) if steps else "",
     ]
     return document(title, parts, PLAYBACK_STYLE)
 
@@ -164,7 +173,14 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
         marks.append(ChartMark(number, *places[id(decision)], _class_of(player), title))
     label = f"{name}'s chance to win the match" if in_match else f"{name}'s equity in points"
     y_label = "match winning chance" if in_match else "points"
-    chart = Chart(label, y_label, points, games, marks, in_match, _luck_ticks(analysis))
+    numbers = {id(roll): float(number) for number, roll in enumerate(analysis.rolls, 1)}
+    ticks = [
+        LuckTick(
+            numbers[id(roll)], _class_of(roll.recorded.player), roll.luck > 0, roll_line(roll, analysis.names)
+        )
+        for roll in chain(*luck_extremes(analysis).values())
+    ]
+    chart = Chart(label, y_label, points, games, marks, in_match, ticks)
     keys = " &nbsp; ".join(
         f'<span class="dot {_class_of(player)}"></span> {clean_markup(analysis.names[player])}'
         for player in (0, 1)
@@ -178,39 +194,20 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
     )
 
 
-def _other_errors(
-    marked_errors: Sequence[AnalysedDecision], errors: Sequence[AnalysedDecision], steps: Sequence[Step]
-) -> str:
+def _other_errors(smaller: Sequence[AnalysedDecision], shown: int, anchors: Mapping[int, str]) -> str:
     """Return the number of the errors shown, with links to the others, largest first; may be empty."""
-    places = {id(step.decision): step.anchor for step in steps}
-    shown = set(map(id, errors))
-    others = [item for item in marked_errors if id(item) not in shown]
+    others = [item for item in smaller if error_word(item.error)]
     if not others:
         return ""
     links = ", ".join(
-        f'<a href="#{places[id(item)]}">game {item.recorded.game}, move {item.recorded.move}</a> '
+        f'<a href="{anchors[id(item)]}">game {item.recorded.game}, move {item.recorded.move}</a> '
         f"({typeset(f'{-item.error:+.3f}')})"
         for item in others
     )
-    count = len(marked_errors)
     return (
-        f"<details class='others'><summary>{count - len(others)} of {count} errors shown</summary>"
+        f"<details class='others'><summary>{shown} of {shown + len(others)} errors shown</summary>"
         f"<p>The others: {links}.</p></details>"
     )
-
-
-def _luck_ticks(analysis: MatchStatistics) -> list[LuckTick]:
-    numbers = {id(roll): number for number, roll in enumerate(analysis.rolls, 1)}
-    return [
-        LuckTick(
-            float(numbers[id(roll)]),
-            _class_of(roll.recorded.player),
-            roll.luck > 0,
-            roll_line(roll, analysis.names),
-        )
-        for rolls in luck_extremes(analysis).values()
-        for roll in rolls
-    ]
 
 
 def _value_for_first(decision: AnalysedDecision) -> float:
@@ -225,48 +222,57 @@ def _value_for_first(decision: AnalysedDecision) -> float:
 
 
 def _rates_table(names: Sequence[str], sections: Sections) -> str:
-    groups: dict[str, list[list[str]]] = {heading: [] for heading in sections}
-    for heading, rows in sections.items():
-        for row in rows:
-            mwcs = ["" if figure.mwc is None else f" ({figure.mwc:.2%})" for figure in row.figures]
-            cells = [typeset(figure.text("–") + mwc) for figure, mwc in zip(row.figures, mwcs, strict=True)]
-            groups[heading].append([row.title, *cells])
+    def cell(figure: Figure) -> str:
+        return typeset(figure.text("–") + ("" if figure.mwc is None else f" ({figure.mwc:.2%})"))
+
+    groups = {
+        heading: [[row.title, *map(cell, row.figures)] for row in rows] for heading, rows in sections.items()
+    }
     return grouped_table(["", *map(clean_markup, names)], groups, "rates")
 
 
-def _luck(analysis: MatchStatistics, steps: Sequence[Step]) -> list[str]:
+def _luck(analysis: MatchStatistics, anchors: Mapping[int, str]) -> list[str]:
     """Return the net luck, and the luckiest and unluckiest rolls."""
     if not analysis.rolls:
         return []
-    anchors = {
-        id(analysis.roll_of(step.decision)): step.anchor for step in steps if step.decision is not None
-    }
     groups = {
+        heading: [(analysis.names[roll.recorded.player], roll, anchors[id(roll)]) for roll in rolls]
+        for heading, rolls in luck_extremes(analysis).items()
+    }
+    sentence = clean_markup(luck_sentence(analysis))
+    return ["<h2>Luck</h2>", f'<div class="panel"><p>{sentence}</p>{luck_table(groups)}</div>']
+
+
+def luck_table(groups: Mapping[str, Iterable[tuple[str, AnalysedRoll, str]]]) -> str:
+    """Return rolls under their headings: a text, the roll, and the address of its board."""
+    rows = {
         heading: [
             [
-                clean_markup(f"{analysis.names[roll.recorded.player]}: {roll_text(roll.recorded.roll)}"),
-                _place(roll, anchors.get(id(roll))),
+                clean_markup(f"{text}: {roll_text(roll.recorded.roll)}"),
+                link(address, f"{roll.recorded.game}, {roll.recorded.move}"),
                 typeset(f"{roll.luck:+.3f}"),
                 "" if roll.luck_mwc is None else typeset(f"{roll.luck_mwc:+.2%}"),
             ]
-            for roll in rolls
+            for text, roll, address in rolls
         ]
-        for heading, rolls in luck_extremes(analysis).items()
+        for heading, rolls in groups.items()
     }
-    rolls = grouped_table(["", "game, move", "EMG", "MWC"], groups, "luck rates")
-    return [
-        "<h2>Luck</h2>",
-        f'<div class="panel"><p>{clean_markup(luck_sentence(analysis))}</p>{rolls}</div>',
-    ]
-
-
-def _place(roll: AnalysedRoll, anchor: str | None) -> str:
-    """Return game and move of a roll, linked to its board if it was played."""
-    text = f"{roll.recorded.game}, {roll.recorded.move}"
-    return text if anchor is None else f'<a href="#{anchor}">{text}</a>'
+    return grouped_table(["", "game, move", "EMG", "MWC"], rows, "luck rates")
 
 
 # ---------------------------------------------------------------- games
+
+
+def _findings(analysis: MatchStatistics, steps: Sequence[Step]) -> list[str]:
+    """Return the findings of the record, errors first, with links to their boards."""
+    findings = sorted(analysis.match.findings, key=lambda item: -SEVERITIES.index(item.severity))
+    items = []
+    for item in findings[:MAX_FINDINGS]:
+        address = next((f"#{step.anchor}" for step in steps if step.has(item)), "")
+        place = link(address, item.context.rstrip(": ").capitalize())
+        items.append(f"<li>{place} {clean_markup(finding_text(item))}</li>")
+    items += [f"<li>and {len(findings) - MAX_FINDINGS} more</li>"] if findings[MAX_FINDINGS:] else []
+    return ["<h2>Record</h2>", f'<div class="panel"><ul>{"".join(items)}</ul></div>'] if items else []
 
 
 def _game(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> str:
@@ -286,26 +292,25 @@ def _game(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]
 
 
 def _move_rows(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> Iterator[list[str]]:
-    """Yield a row for each decision of a game, except correct decisions not to double."""
+    """Yield a row for each decision, except correct ones not to double, and for each finding at a board."""
     for step in steps:
         decision = step.decision
-        if decision is None or step.game != game.number:
+        if step.game != game.number or not (decision or step.note):
             continue
-        recorded = decision.recorded
-        dice, roll = recorded.decision.dice, analysis.roll_of(decision)
         best = error = ""
-        if decision.error >= MIN_LISTED_ERROR:
+        if decision is not None and decision.error >= MIN_LISTED_ERROR:
             best = f'<span class="choice-best">best {clean_markup(decision.best.text)}</span>'
             word = error_word(decision.error) or ""
             error = marked(word, f"{typeset(f'{-decision.error:+.3f}')} {word}".strip())
+        chosen = "" if decision is None else decision.recorded.chosen
         yield [
-            f'<span id="{step.anchor}">{recorded.move}</span>',
-            checker(PLAYER_NAMES[recorded.player]),
-            roll_text(dice),
-            "" if roll is None else typeset(f"{roll.luck:+.3f}"),
-            clean_markup(recorded.chosen) + best,
+            f'<span id="{step.anchor}">{step.move}</span>',
+            checker(PLAYER_NAMES[step.player]),
+            roll_text(step.board.dice),
+            "" if step.roll is None else typeset(f"{step.roll.luck:+.3f}"),
+            clean_markup(f"{chosen} {step.note}".strip()) + best,
             error,
-            *[decision.status] * analysis.is_rolled_out,
+            *["" if decision is None else decision.status] * analysis.is_rolled_out,
         ]
 
 

@@ -363,7 +363,7 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
 
 def match_content(analysis: MatchStatistics) -> dict[str, Any]:
     """Return an analysis as plain data for JSON."""
-    match, phases = analysis.match, analysis.phases
+    match, phases, names = analysis.match, analysis.phases, analysis.names
     return {
         "players": list(analysis.names),
         "length": match.length,
@@ -375,8 +375,8 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
         "luck_adjusted_result": analysis.luck_adjusted_result,
         "phases": {phase: list(map(_rates_content, both)) for phase, both in phases.items()},
         "games": [_game_content(game) for game in analysis.games],
-        "decisions": decision_contents(analysis),
-        "rolls": [_roll_content(roll) for roll in analysis.rolls],
+        "decisions": [row | {"name": names[row["player"]]} for row in decision_contents(analysis)],
+        "rolls": [row | {"name": names[row["player"]]} for row in map(_roll_content, analysis.rolls)],
     }
 
 

@@ -437,7 +437,7 @@ class MatchStatistics:
     @property
     def net_luck(self) -> float:
         """Luck of player 0 less luck of player 1: match winning chance, in money play points at cube 1."""
-        first, second = _sums_of_luck(self.rolls, _weighed_luck)
+        first, second = _sums_of_luck(self.rolls, weighed_luck)
         return first - second
 
     @property
@@ -467,8 +467,8 @@ class MatchStatistics:
                 f"number is {shown(number)}; expected a whole number, negative for unlucky rolls"
             )
         sign = 1 if count > 0 else -1
-        rolls = [roll for roll in self.rolls if sign * _weighed_luck(roll) > 0]
-        return tuple(sorted(rolls, key=lambda roll: -sign * _weighed_luck(roll))[: abs(count)])
+        rolls = [roll for roll in self.rolls if sign * weighed_luck(roll) > 0]
+        return tuple(sorted(rolls, key=lambda roll: -sign * weighed_luck(roll))[: abs(count)])
 
     @cached_property
     def games(self) -> tuple[GameStatistics, ...]:
@@ -536,7 +536,7 @@ class MatchStatistics:
         return f"<{type(self).__name__} {first} - {second}: PR {prs}, {decisions}>"
 
 
-def _weighed_luck(roll: AnalysedRoll) -> float:
+def weighed_luck(roll: AnalysedRoll) -> float:
     """Return luck in match winning chance, in money play in points at cube 1."""
     return roll.luck * roll.recorded.decision.cube if roll.luck_mwc is None else roll.luck_mwc
 

@@ -85,6 +85,11 @@ def marked(word: str, text: str) -> str:
     return f'<span class="mark is-{word}">{text}</span>' if word else text
 
 
+def link(address: str, content: str) -> str:
+    """Return HTML as a link; unchanged without an address."""
+    return f'<a href="{clean_markup(address)}">{content}</a>' if address else content
+
+
 def typeset(text: str) -> str:
     """Return text with minus signs and arrows, as HTML."""
     return clean_markup(re.sub(r"(?<![^\s(])-(?=\d)", "\N{MINUS SIGN}", text).replace("->", "→"))
@@ -176,7 +181,7 @@ svg.chart text.on-mark { fill: var(--card); font-size: 10.5px; font-weight: 700;
 figure { margin: 0; } figure svg { display: block; height: auto; width: 100%; }
 svg.key { height: .85em; vertical-align: -.05em; width: 2.1em; }
 .why { background: var(--paper); border-left: 3px solid var(--best); border-radius: .2rem;
-  padding: .35rem .6rem; }
+  padding: .35rem .6rem; } .why:empty { display: none; }
 ul.chips { display: flex; flex-wrap: wrap; gap: .3rem; list-style: none; margin: .4rem 0; padding: 0; }
 .chips li { border: 1px solid var(--rule); border-radius: 1em; font-size: .8rem; padding: 0 .55em; }
 .chips .pro::before { color: var(--best); content: "▲ " / ""; }
@@ -206,7 +211,7 @@ th:first-child, td:first-child { padding-left: 0; text-align: left; }
 .rates { margin-bottom: 1rem; } .rates td { border-top: 1px solid var(--rule); }
 .rates th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
 .rates th:not(:first-child), .rates td:not(:first-child) { width: 27%; }
-.rates.luck th:not(:first-child), .rates.luck td:not(:first-child) { width: 19%; }
+.rates.luck th:not(:first-child), .rates.luck td:not(:first-child) { white-space: nowrap; width: 12%; }
 details { margin-bottom: .6rem; } summary { cursor: pointer; font-weight: 600; }
 .moves { font-size: .92rem; margin-top: .5rem; } .moves td { border-top: 1px solid var(--rule); }
 .moves .c2, .moves .c3, .moves .c5 { text-align: left; }
@@ -548,20 +553,25 @@ def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
     )
 
 
+def chances_text(candidate: ShownChoice) -> str:
+    """Return the chances of a candidate as text; empty if they are unknown."""
+    chances = [] if candidate.mwc is None else [f"MWC {candidate.mwc:.2%}"]
+    if candidate.probabilities is not None:
+        win, gammon, backgammon, lose_gammon, lose_backgammon = candidate.probabilities
+        chances.append(f"wins {win:.1%} (g {100 * gammon:.1f}, bg {100 * backgammon:.1f})")
+        chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
+    return " · ".join(chances)
+
+
 def _candidate_rows(candidate: ShownChoice) -> str:
     """Return a candidate: equity and level, and its chances, folded unless it is the best or was played."""
     css_class = "answer" if candidate.is_answer else candidate.role or "other"
     role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)
     half_width = f" <small>{half_width.strip()}</small>" if half_width else ""
-    chances = [] if candidate.mwc is None else [f"MWC {candidate.mwc:.2%}"]
-    if candidate.probabilities is not None:
-        win, gammon, backgammon, lose_gammon, lose_backgammon = candidate.probabilities
-        chances.append(f"wins {win:.1%} (g {100 * gammon:.1f}, bg {100 * backgammon:.1f})")
-        chances.append(f"loses {1 - win:.1%} (g {100 * lose_gammon:.1f}, bg {100 * lose_backgammon:.1f})")
-    text, line = f"{clean_markup(candidate.text)}{role}", " · ".join(chances)
-    below = f'<tr class="chances"><td colspan="4">{line}</td></tr>' if chances and candidate.role else ""
-    if chances and not candidate.role:
+    text, line = f"{clean_markup(candidate.text)}{role}", chances_text(candidate)
+    below = f'<tr class="chances"><td colspan="4">{line}</td></tr>' if line and candidate.role else ""
+    if line and not candidate.role:
         text = f"<details><summary>{text}</summary><span>{line}</span></details>"
     return (
         f'<tbody class="{css_class}"><tr><td>{text}</td><td>{typeset(f"{candidate.equity:+.3f}")}{half_width}'

@@ -169,7 +169,7 @@
 
   const show = (index) => {
     current = min(max(index, 0), steps.length - 1);
-    const { at, xgid, player, text, error, arrows = [], choices = [] } = steps[current];
+    const { at, xgid, player, text, said, why = "", arrows = [], choices = [] } = steps[current];
     const position = read(xgid), { board, dice, game } = position, sides = [board, flipped(board)];
     layer.replaceChildren();
     drawCheckers(board);
@@ -180,17 +180,17 @@
     drawLabels(position, sides, text);
     svg.querySelector("desc").textContent = sides.map(description).join(" ");
 
-    const table = find("table"), said = {}, [number, move] = at.match(/\d+/g);
+    const table = find("table"), [number, move] = at.match(/\d+/g);
     table.querySelectorAll("tbody").forEach((body) => body.remove());
     for (const choice of choices) {
-      const [role, ...cells] = choice.split("|"), row = add(add(table, "tbody", { class: role }), "tr");
+      const [role, chances, ...cells] = choice.split("|"), body = add(table, "tbody", { class: role });
+      const row = add(body, "tr");
       cells.forEach((cell) => add(row, "td", {}, cell));
-      said[role] = cells[0];
       if (role === "best" || role === "played") add(row.firstChild, "small", {}, ` ${role}`);
+      if (chances) add(add(body, "tr", { class: "chances" }), "td", { colspan: 4 }, chances);
     }
-    const { best, played } = said, cost = error ? `, ${error}` : "";
-    const choice = played ? ` Played ${played}${cost}; best ${best}.` : best ? ` ${best}: the best choice.` : "";
-    find("[aria-live]").textContent = `${names[player]} ${text}.${choice}`;
+    find("[aria-live]").textContent = `${names[player]} ${text}. ${said}`;
+    find(".why").textContent = why;
     find("h2").textContent = `Game ${number}, move ${move}`;
     find("header span").textContent = `${current + 1} of ${steps.length}`;
     find(".id span").textContent = xgid;

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
-from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, shown_choices
+from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, ErrorDetails, loss_text, shown_choices
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_word
-from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, typeset
+from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, chances_text, typeset
 from bgfast.common.text import cut
 from bgfast.common.validation import BAR
 from bgfast.errors import one_line
+from bgfast.games.match_info import Finding
 from bgfast.position.decision import Decision
 from bgfast.position.picture import Diagram, Picture, diagram_svg
 from bgfast.rules import RuleSet
@@ -28,10 +29,23 @@ class Step(NamedTuple):
 
     anchor: str  # "game-3-move-5"; the next step on this line of the score sheet is "game-3-move-5-2"
     game: int
+    move: int  # line of the score sheet
     board: Decision
     player: int  # subject of `text`
     text: str  # "to play 6-4", "cannot play 6-4", "wins 2 points (gammon, bearoff)"
     decision: AnalysedDecision | None = None
+    roll: AnalysedRoll | None = None
+    note: str = ""  # findings of the record at this board
+
+    def has(self, finding: Finding) -> bool:
+        """Return whether a finding of the record is about this board."""
+        is_near = finding.game == self.game and finding.move in (0, self.move)
+        return is_near and finding.board == self.board.xgid
+
+
+def finding_text(finding: Finding) -> str:
+    """Return a finding of the record in words, without its place."""
+    return f"{finding.severity.capitalize()} in the record: {one_line(finding.message)}."
 
 
 def playback_steps(analysis: MatchStatistics) -> list[Step]:
@@ -58,20 +72,28 @@ def playback_steps(analysis: MatchStatistics) -> list[Step]:
         for fields in content:
             lines[line] += 1
             anchor = line if lines[line] == 1 else f"{line}-{lines[line]}"
-            steps.append(Step(anchor, recorded.game, *fields))
+            step = Step(anchor, recorded.game, recorded.move, *fields)
+            findings = filter(step.has, analysis.match.findings)
+            steps.append(step._replace(note=" ".join(map(finding_text, findings))))
     return steps
+
+
+def step_anchors(steps: Iterable[Step]) -> dict[int, str]:
+    """Return the anchors of decisions and rolls by identity."""
+    items = ((item, step.anchor) for step in steps for item in (step.decision, step.roll))
+    return {id(item): anchor for item, anchor in items if item is not None}
 
 
 def _text(
     item: AnalysedDecision | AnalysedRoll, analysis: MatchStatistics
-) -> tuple[str, AnalysedDecision | None]:
-    """Return the text of a step, and its decision."""
+) -> tuple[str, AnalysedDecision | None, AnalysedRoll | None]:
+    """Return the text of a step, its decision and its roll."""
     if isinstance(item, AnalysedDecision):
-        return item.recorded.situation, item
+        return item.recorded.situation, item, analysis.roll_of(item)
     status, following = item.recorded.decision.status[2:], item.recorded.action + 1
     history = analysis.match.history
     is_pass = following < len(history) and history[following].name == "pass_turn"
-    return status.replace("to play", "cannot play") if is_pass else status, None
+    return status.replace("to play", "cannot play") if is_pass else status, None, item
 
 
 def _ends(analysis: MatchStatistics) -> dict[int, list[tuple[Decision, int, str]]]:
@@ -96,6 +118,7 @@ dialog::backdrop { background: rgb(0 0 0 / .5); }
 dialog header { align-items: baseline; display: flex; gap: .8rem; } dialog h2 { flex: 1; margin: 0; }
 dialog .body { display: grid; gap: .5rem 1.2rem; grid-template-columns: minmax(0, 55fr) minmax(0, 45fr); }
 dialog { touch-action: pan-y pinch-zoom; } dialog .id { overflow-wrap: anywhere; }
+dialog table:not(:has(tbody)) { display: none; }
 .go { display: grid; gap: .4rem; grid-template-columns: repeat(4, 1fr); }
 .go button { min-height: 2.6rem; } .go .error-step { grid-column: span 2; }
 .moves tr:has(a) { cursor: pointer; } .moves tr:has(a):hover { background: var(--paper); }
@@ -115,10 +138,12 @@ _BUTTONS = {
 }
 
 
-def playback_html(analysis: MatchStatistics, steps: Sequence[Step]) -> str:
+def playback_html(
+    analysis: MatchStatistics, steps: Sequence[Step], details: Mapping[int, ErrorDetails]
+) -> str:
     """Return the dialog with the empty board, hidden without the script, and the data of the steps.
 
-    There must be a step.
+    There must be a step; `details` has data of errors by the identities of the decisions.
     """
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names)
     empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(first, second))
@@ -130,35 +155,43 @@ def playback_html(analysis: MatchStatistics, steps: Sequence[Step]) -> str:
     )
     content = {
         "checkers": steps[0].board.position.checkers,
-        "steps": [_plain(step, analysis.match.rules) for step in steps],
+        "steps": [_plain(step, analysis.match.rules, details.get(id(step.decision))) for step in steps],
     }
-    data = json.dumps(content, separators=(",", ":"))
+    data = json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")  # names may have markup
+    for sign in "\N{MINUS SIGN}\N{MIDDLE DOT}":  # frequent: half as long as their escapes
+        data = data.replace(json.dumps(sign)[1:-1], sign)
     return (
         f'<dialog id="playback" aria-labelledby="playback-place"><header><h2 id="playback-place">'
         'Match</h2><span class="soft"></span><button type="button" data-go="close">Close</button></header>'
         f'<div class="body"><div><figure>{board}</figure><div class="go">{buttons}</div></div>'
-        '<div><p aria-live="polite"></p><table class="candidates"><thead><tr><th>choice</th><th>equity</th>'
-        '<th>loss</th><th>level</th></tr></thead></table><p class="soft id">XGID</p></div></div></dialog>\n'
+        '<div><p aria-live="polite"></p><p class="why"></p><table class="candidates"><thead><tr>'
+        "<th>choice</th><th>equity</th><th>loss</th><th>level</th></tr></thead></table>"
+        '<p class="soft id">XGID</p></div></div></dialog>\n'
         f'<script type="application/json" id="playback-data">{data}</script>'
     )
 
 
-def _plain(step: Step, rules: RuleSet) -> dict[str, Any]:
-    """Return a step as data for the script; no text is from the record."""
+def _plain(step: Step, rules: RuleSet, details: ErrorDetails | None) -> dict[str, Any]:
+    """Return a step as data for the script, which takes texts for plain text."""
     content: dict[str, Any] = {"at": step.anchor, "xgid": step.board.xgid, "player": step.player}
-    content["text"] = step.text
+    content |= {"text": step.text, "said": ""}
     if step.decision is not None:
+        rows = shown_choices(step.decision)
         content["choices"] = [
-            f"{row.role or 'answer' * row.is_answer}|{row.text}|{equity}|{loss}|{row.level}"
-            for row in shown_choices(step.decision)
-            for equity, loss in [(typeset(row.equity_text), typeset(row.loss))]
+            "|".join([row.role or "answer" * row.is_answer, row.role and chances_text(row), row.text, *cells])
+            for row in rows
+            for cells in [(typeset(row.equity_text), typeset(row.loss), row.level)]
         ]
         content["arrows"] = _arrows(step.decision, rules)
-        error, mwc = step.decision.error, step.decision.error_mwc
+        texts, error = {row.role: row.text for row in rows}, step.decision.error
         if error >= MIN_LISTED_ERROR:
-            share = "" if mwc is None else f", {-mwc:+.1%} MWC"
-            word = error_word(error)
-            content["error"] = typeset(f"{word} {-error:+.3f}{share}" if word else f"{-error:+.3f}")
+            content["error"] = typeset(f"{error_word(error) or ''} {loss_text(step.decision)}".strip())
+        played = ", ".join(filter(None, [texts.pop("played", ""), content.get("error")]))
+        best = texts["best"]
+        content["said"] = f"Played {played}; best {best}." if played else f"{best}: the best choice."
+    reasons = "" if details is None else f"{details.why} {typeset(details.more)}".strip()
+    if why := " ".join(filter(None, [step.note, reasons and f"Why: {reasons}"])):
+        content["why"] = why
     return content
 
 

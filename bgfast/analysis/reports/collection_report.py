@@ -6,12 +6,12 @@ import os
 import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from pathlib import Path
 from urllib.parse import quote
 
-from bgfast.analysis.matches.html_report import html_report
+from bgfast.analysis.matches.html_report import html_report, luck_table
 from bgfast.analysis.matches.match_analysis import WORST, MatchAnalysis
 from bgfast.analysis.matches.match_report import rate, shown_kinds
 from bgfast.analysis.matches.match_statistics import (
@@ -28,8 +28,10 @@ from bgfast.analysis.matches.page import (
     document,
     error_card,
     grouped_table,
+    link,
     round_ticks,
     table,
+    typeset,
 )
 from bgfast.analysis.reports.match_collection import (
     AVERAGED_MATCHES,
@@ -55,33 +57,28 @@ _DAY_STEPS = (1, 2, 4, 7, 14)
 _MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12000, 24000, 60000)
 
 
-class _Point(NamedTuple):
-    x: float
-    pr: float
-    average: float
-    match: CollectedMatch
-    player: int
-
-
 def has_trend(player: PlayerHistory) -> bool:
     """Return whether a chart has two points or more."""
-    points = _points(player)
-    return bool(points) and points[0].x < points[-1].x
+    places = [x for x, *_ in _points(player)]
+    return bool(places) and places[0] < places[-1]
 
 
 def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> str:
     """Return a chart of PR by date, or by number of the match; `has_trend` must be true."""
     points = _points(player)
-    pr_ticks = round_ticks(0.0, max(1.0, *(point.pr for point in points)), 5)
-    axes = Axes(size, MARGINS, (points[0].x, points[-1].x), (0.0, pr_ticks[-1]))
+    pr_ticks = round_ticks(0.0, max(1.0, *(pr for _, pr, *_ in points)), 5)
+    axes = Axes(size, MARGINS, (points[0][0], points[-1][0]), (0.0, pr_ticks[-1]))
     parts = [*axes.grid((pr, f"{pr:g}") for pr in pr_ticks)]
     for value, text in _x_ticks(player, *axes.x_limits, (axes.right - axes.left) // TICK_WIDTH):
-        x = f"{axes.x(value):.1f}"
-        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{axes.top}" y2="{axes.bottom + 5}"/>')
+        parts.append(f'<path class="grid" d="M{axes.x(value):.1f} {axes.top}V{axes.bottom + 5}"/>')
         parts.append(axes.label(axes.x(value), axes.bottom + 18, text))
     parts += axes.names("date" if _is_by_date(player) else "match", "PR")
-    parts += [_circle(point, axes) for point in points]
-    average = axes.points((point.x, point.average) for point in points)
+    for x, pr, _, match, side in points:
+        place, day = f'cx="{axes.x(x):.1f}" cy="{axes.y(pr):.1f}"', f"{match.date}, " if match.date else ""
+        title = clean_markup(f"{day}against {match.names[1 - side]}: PR {pr:.2f}")
+        circle = f'<circle class="match" {place} r="{RADIUS:g}"><title>{title}</title></circle>'
+        parts.append(link(match.page, circle))
+    average = axes.points((x, average) for x, _, average, *_ in points)
     parts.append(f'<polyline class="line average" points="{average}"/>')
     label = f"PR of {player.name}: {len(points)} matches, and their moving average"
     return axes.svg(label, css_class, parts)
@@ -93,7 +90,8 @@ def _is_by_date(player: PlayerHistory) -> bool:
     return None not in dates and len(dates) > 1
 
 
-def _points(player: PlayerHistory) -> list[_Point]:
+def _points(player: PlayerHistory) -> list[tuple[float, float, float, CollectedMatch, int]]:
+    """Return abscissa, PR, moving average, match, and the number of the player, of matches with a PR."""
     by_date = _is_by_date(player)
     points = []
     for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
@@ -101,7 +99,7 @@ def _points(player: PlayerHistory) -> list[_Point]:
         if pr is None or average is None:
             continue
         x = match.date.toordinal() if by_date and match.date is not None else number
-        points.append(_Point(float(x), pr, average, match, side))
+        points.append((float(x), pr, average, match, side))
     return points
 
 
@@ -111,18 +109,6 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
         return [(day.toordinal(), text) for day, text in ticks]
     numbers = round_ticks(first, last, max_ticks)
     return [(tick, f"{tick:g}") for tick in numbers if tick == int(tick) and first <= tick <= last]
-
-
-def _circle(point: _Point, axes: Axes) -> str:
-    match, place = point.match, f'cx="{axes.x(point.x):.1f}" cy="{axes.y(point.pr):.1f}"'
-    day = "" if match.date is None else f"{match.date}, "
-    title = clean_markup(f"{day}against {match.names[1 - point.player]}: PR {point.pr:.2f}")
-    return _link(match.page, f'<circle class="match" {place} r="{RADIUS:g}"><title>{title}</title></circle>')
-
-
-def _link(page: str, content: str) -> str:
-    """Return HTML as a link to a page; unchanged without one."""
-    return f'<a href="{clean_markup(page)}">{content}</a>' if page else content
 
 
 def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
@@ -162,17 +148,17 @@ svg.chart circle.match { fill: var(--first); opacity: .6; } svg.chart a:hover ci
 svg.chart .line.average { stroke: var(--second); stroke-width: 2.5; }
 .dot.match { background: var(--first); opacity: .6; }
 .bar { background: var(--second); display: inline-block; height: .2em; vertical-align: .25em; width: 1.6em; }
-.ranking td, .matches td, .totals td { border-top: 1px solid var(--rule); }
-.ranking .c1 { text-align: right; width: 2rem; } .ranking .c2, .matches .c2 { text-align: left; }
-.matches .c1 { white-space: nowrap; } .matches .pr { white-space: nowrap; }
+:is(.ranking, .matches, .totals, .openings, .left-out) td { border-top: 1px solid var(--rule); }
+:is(.ranking, .totals, .matches, .openings) { overflow-wrap: normal; } .ranking .c1 { text-align: right; }
+:is(.ranking, .matches) .c2, .matches .c3 { overflow-wrap: anywhere; text-align: left; }
+.ranking .c1 { width: 1rem; } .matches .c2 { width: 40%; } :is(.matches .c1, .pr) { white-space: nowrap; }
 .totals th[scope=rowgroup] { border-top: 2px solid var(--rule); color: var(--ink); padding-top: .6rem; }
 .totals td:not(:first-child) { white-space: nowrap; } .player-section > * { margin-bottom: .8rem; }
 .panel + details { margin-top: .6rem; } p.source { margin: 1.2rem 0 .2rem; }
-.matches .c3, .left-out .c2 { text-align: left; } .left-out td { border-top: 1px solid var(--rule); }
-.openings td { border-top: 1px solid var(--rule); } .openings .c2, .openings .c3 { text-align: left; }
-.openings:not(.replies) .c1 { white-space: nowrap; } .replies .c4 { text-align: left; }
-.left-out .c1 { width: 30%; } dl.legend { margin: 0; }
+:is(.openings, .left-out) .c2, .openings .c3, .replies .c4 { text-align: left; }
+.openings:not(.replies) .c1 { white-space: nowrap; } .left-out .c1 { width: 30%; } dl.legend { margin: 0; }
 @media screen and (max-width: 720px) {
+  .ranking { font-size: .92rem; }
   .ranking .c6, .ranking .c7, .matches .c3, .totals .c3 { display: none; }
   .matches .state { display: block; }
   .left-out thead { display: none; } .left-out td { border: none; display: block; padding: 0; }
@@ -202,15 +188,14 @@ def collection_page(collection: MatchCollection, note: str = "") -> str:
         _offer(reader) if collection.player is None and reader is not None else "",
         *([] if collection.player is not None else rankings),
         *map(_section, sections),
-        *_largest_errors(collection),
-        *(_openings(reader) if reader is not None else []),
+        *_largest_errors(collection, None if collection.player is None else reader),
+        *([] if reader is None else [*_luck(reader), *_openings(reader)]),
         "<h2>Matches</h2>",
         f'<div class="panel">{_match_table(collection.matches)}</div>',
         *(rankings if collection.player is not None else []),
         "<h2>Left out</h2>" if left_out else "",
         f'<div class="panel">{table(["file", "reason"], left_out, "left-out")}</div>' if left_out else "",
-        "<h2>How to read this page</h2>",
-        f'<div class="panel">{_LEGEND}</div>',
+        f"<details><summary>How to read this page</summary>{_LEGEND}</details>",
     ]
     return document(clean_markup(title), parts, _STYLE)
 
@@ -255,7 +240,7 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
     rows = []
     for place, player in enumerate(players, 1):
         prs = [rate(name, player.rates, "–") for name in ("PR", "checker", "cube")]
-        errors, luck = f"{player.rates.error:.3f}", f"{player.luck:+.3f}"
+        errors, luck = f"{player.rates.error:.3f}", typeset(f"{player.luck:+.3f}")
         rows.append([str(place), clean_markup(player.name), *prs, str(player.match_count), errors, luck])
     head = ["", "player", "PR", "checker", "cube", "matches", "errors (EMG)", "luck (EMG)"]
     return table(head, rows, "ranking")
@@ -278,13 +263,12 @@ def _section(player: PlayerHistory) -> str:
     chart = ""
     if has_trend(player):
         undated = len({id(match) for match, _ in player.matches if match.date is None})
-        has = "has" if undated == 1 else "have"
-        note = f" By number: {counted(undated, 'match', 'matches', ',')} {has} no date." if undated else ""
+        note = f" By number: {counted(undated, 'match', 'matches', ',')} without a date." if undated else ""
         charts = "".join(trend_svg(player, size, css_class) for css_class, size in CHART_SIZES.items())
         chart = (
             f'<figure class="panel">{charts}'
             '<figcaption><span class="dot match"></span> one match &nbsp; <span class="bar"></span> '
-            f"over the last {AVERAGED_MATCHES} matches.{note}</figcaption></figure>"
+            f"over the last {min(AVERAGED_MATCHES, player.match_count)} matches.{note}</figcaption></figure>"
         )
     return (
         f'<section class="player-section"><h2>{clean_markup(player.name)}</h2><p>{" · ".join(facts)}</p>'
@@ -320,23 +304,34 @@ def _totals(player: PlayerHistory) -> str:
 # ---------------------------------------------------------------- errors and matches
 
 
+def _luck(player: PlayerHistory) -> list[str]:
+    """Return the luck over all matches, and the luckiest and unluckiest rolls."""
+    groups = {
+        heading: [
+            (f"{match.date or match.source}, {match.names[1 - side]}", roll, address)
+            for match, side, roll, address in player.luckiest_rolls(sign)
+        ]
+        for heading, sign in (("Luckiest rolls", 1), ("Unluckiest rolls", -1))
+    }
+    return [
+        f"<h2>Luck of {clean_markup(player.name)}</h2>",
+        f'<div class="panel"><p>{typeset(player.luck_text)}</p>{luck_table(groups)}</div>',
+    ]
+
+
 def _openings(player: PlayerHistory) -> list[str]:
     """Return the first plays of games by roll, and the replies to them that cost most."""
     first = [_opening_cells(line) for line in player.openings if not line.before]
     replies = [line for line in player.openings if line.before and line.cost >= MIN_LISTED_ERROR]
-    if not first and not replies:
-        return []
-    parts = [f"<h2>Openings of {clean_markup(player.name)}</h2>"]
+    parts = [f"<h2>Openings of {clean_markup(player.name)}</h2>"] if first or replies else []
     if first:
         parts.append(f'<div class="panel">{table(_OPENING_COLUMNS, first, "openings")}</div>')
     if replies:
         rows = [[clean_markup(line.before), *_opening_cells(line)] for line in replies[:MAX_REPLIES]]
         shown = f", {len(rows)} of {len(replies)}" if len(rows) < len(replies) else ""
         head = f"Replies to the first play that cost most{shown}"
-        columns = ["first play", *_OPENING_COLUMNS]
-        parts.append(
-            f"<details><summary>{head}</summary>{table(columns, rows, 'openings replies')}</details>"
-        )
+        replies_table = table(["first play", *_OPENING_COLUMNS], rows, "openings replies")
+        parts.append(f"<details><summary>{head}</summary>{replies_table}</details>")
     return parts
 
 
@@ -354,11 +349,11 @@ def _opening_cells(line: OpeningLine) -> list[str]:
     ]
 
 
-def _largest_errors(collection: MatchCollection) -> list[str]:
+def _largest_errors(collection: MatchCollection, reader: PlayerHistory | None) -> list[str]:
     if not collection.errors.items:
         return []
-    of_player = "of all matches" if collection.player is None else "of this player"
-    parts = [f"<h2>Largest errors {of_player}</h2>"]
+    owner = "all matches" if reader is None else clean_markup(reader.name)
+    parts = [f"<h2>Largest errors of {owner}</h2>"]
     for number, item in enumerate(collection.errors.items, 1):
         parts += [_source(item), error_card(item.details, number)]
     return parts
@@ -368,7 +363,7 @@ def _source(item: CollectedError) -> str:
     """Return the players and date of an error, and a link to its match."""
     players = f"{item.details.name} – {item.details.opponent}"
     text = clean_markup(", ".join(filter(None, [players, item.date])))
-    source = _link(item.page, clean_markup(item.source))
+    source = link(item.page, clean_markup(item.source))
     return f'<p class="source">{text} <span class="soft">{source}</span></p>'
 
 
@@ -376,7 +371,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
     rows = []
     for match in by_date(matches):
         day = "" if match.date is None else str(match.date)
-        names = _link(match.page, clean_markup(" – ".join(match.names)))
+        names = link(match.page, clean_markup(" – ".join(match.names)))
         players = f'{names} <span class="soft state">{clean_markup(_state(match))}</span>'
         prs = f'<span class="pr">{" – ".join(map(_pr, match.rates))}</span>'
         rows.append([day, players, clean_markup(match.source), prs])
@@ -393,7 +388,7 @@ def _state(match: CollectedMatch) -> str:
         reasons.append(f"{counted(match.unread_games, 'game', form=',')} not read")
     if not match.is_complete and not reasons:
         reasons.append("analysed in part")
-    return ", ".join([length, "score {}-{}".format(*match.score), *reasons])
+    return ", ".join([length, "score {}\N{NON-BREAKING HYPHEN}{}".format(*match.score), *reasons])
 
 
 _LEGEND = f"""<dl class="legend">
@@ -428,16 +423,15 @@ def page_folder(path: str) -> str:
 class ReportFiles:
     """Writer of a report to the index page `path`.
 
-    The page of a match links to the next one: it is written together with the next match or the index.
+    The pages get links to the matches before and after, in the order of the index, together with the index.
     """
 
     def __init__(self, path: str, worst: int, player: PlayerNames | None = None) -> None:
         self._path = path
         self._worst = worst
         self._names: set[str] = set()
-        self._last_numbers: dict[str, int] = {}  # of pages, by the name that they share
-        self._waiting: tuple[MatchAnalysis, str] | None = None  # match added last, and its page
-        self._previous = ""  # page before it
+        self._files: dict[str, str] = {}  # names of pages by their addresses
+        self._links = {"All matches": _address(os.pardir, os.path.basename(path))}  # of each page
         self.collection = MatchCollection(worst, player)
 
     def add(self, analysis: MatchAnalysis, source: str) -> None:
@@ -445,44 +439,43 @@ class ReportFiles:
         folder, name = page_folder(self._path), self._page_name(source)
         with naming(shown(folder)):
             os.makedirs(folder, exist_ok=True)
-        self._write_page(following=name)
-        self._waiting = analysis, name
-        self.collection.add(analysis, source, _address(os.path.basename(folder), name))
+        page = html_report(analysis, self._worst, self.collection.player, _head(self._links))
+        write_file(os.path.join(folder, name), page)
+        address = _address(os.path.basename(folder), name)
+        self._files[address] = name
+        self.collection.add(analysis, source, address)
 
     def write_index(self, note: str = "") -> None:
         """Write the index page, with `note` at its top."""
-        self._write_page()
+        names = [self._files[match.page] for match in by_date(self.collection.matches)]
+        for previous, name, following in zip(["", *names], names, [*names[1:], ""], strict=False):
+            pages = {"Previous match": previous, "Next match": following}
+            links = self._links | {text: _address(page) for text, page in pages.items() if page}
+            path = os.path.join(page_folder(self._path), name)
+            with naming(shown(path)):
+                page = Path(path).read_bytes()
+            write_file(path, page.replace(_head(self._links).encode(), _head(links).encode(), 1))
         write_file(self._path, collection_page(self.collection, note))
-
-    def _write_page(self, following: str = "") -> None:
-        """Write the page of the match added last, if there is one; `following` is the next page."""
-        if self._waiting is None:
-            return
-        analysis, name = self._waiting
-        pages = {"Previous match": self._previous, "Next match": following}
-        links = {"All matches": _address(os.pardir, os.path.basename(self._path))}
-        links |= {text: _address(page) for text, page in pages.items() if page}
-        page = html_report(analysis, self._worst, links, self.collection.player)
-        write_file(os.path.join(page_folder(self._path), name), page)
-        self._previous, self._waiting = name, None
 
     def _page_name(self, source: str) -> str:
         """Return a new file name from the name of a match; it is unique also where case does not count."""
-        letters = unicodedata.normalize("NFC", os.path.basename(source))
-        is_plain = [letter in "_.-" or unicodedata.category(letter)[0] in "LMN" for letter in letters]
-        parts = "".join(
-            letter if plain else " " for letter, plain in zip(letters, is_plain, strict=True)
-        ).split()
-        base = "_".join(parts).strip("._") or "match"
-        base = base.encode()[:MAX_PAGE_NAME].decode(errors="ignore")
-        name, shared = base, _fold_case(base)
-        number = self._last_numbers.get(shared, 1)
+        letters = (
+            letter if letter in "_.-" or unicodedata.category(letter)[0] in "LMN" else " "
+            for letter in unicodedata.normalize("NFC", os.path.basename(source))
+        )
+        base = "_".join("".join(letters).split()).strip("._") or "match"
+        name = base = base.encode()[:MAX_PAGE_NAME].decode(errors="ignore")
+        number = 1
         while _fold_case(name) in self._names:
             number += 1
             name = f"{base}_{number}"
-        self._last_numbers[shared] = number
         self._names.add(_fold_case(name))
         return f"{name}.html"
+
+
+def _head(links: Mapping[str, str]) -> str:
+    """Return links of a page as HTML: their texts and addresses."""
+    return f'<p class="soft back">{" · ".join(link(address, text) for text, address in links.items())}</p>'
 
 
 def _fold_case(name: str) -> str:

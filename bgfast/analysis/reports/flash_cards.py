@@ -21,7 +21,8 @@ from bgfast.analysis.reports.match_collection import CollectedError, CollectedEr
 from bgfast.common.extras import import_optional
 from bgfast.common.files import checked_path, refuse_existing_path, refuse_missing_folder, write_file
 from bgfast.common.text import clean_markup, counted
-from bgfast.common.validation import flag
+from bgfast.common.validation import flag, real_number
+from bgfast.errors import BgfastError, shown
 from bgfast.position.picture import Diagram, diagram_svg
 
 MIN_CARD_ERROR = MARKS["bad"]
@@ -55,10 +56,13 @@ td:first-child, th:first-child { padding-left: 0; text-align: left; }
 
 
 class FlashCards(CollectedErrors):
-    """Flash cards of the `number` largest errors of several matches, or of all from `MIN_CARD_ERROR` on."""
+    """Flash cards of the `number` largest errors of several matches, or of all from `min_error` on."""
 
-    def __init__(self, number: int | None = None, player: PlayerNames | None = None) -> None:
-        super().__init__(number, MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR, player)
+    def __init__(
+        self, number: int | None = None, player: PlayerNames | None = None, min_error: float | None = None
+    ) -> None:
+        minimum = MIN_CARD_ERROR if number is None else MIN_LISTED_ERROR
+        super().__init__(number, minimum if min_error is None else min_error, player)
 
     @property
     def summary(self) -> str:
@@ -67,7 +71,7 @@ class FlashCards(CollectedErrors):
         cards = len({item.details.xgid for item in self.items})
         reasons = []
         if errors < (self._number or 0) or not errors:
-            minimum = f" of {MIN_CARD_ERROR} or more" if self._number is None else ""
+            minimum = f" of {self._minimum:g} or more" if self._minimum > MIN_LISTED_ERROR else ""
             reasons.append(f"the matches have {counted(errors, 'error')}{minimum}")
         if cards < errors and self._number is not None:
             reasons.append(f"{errors - cards} in the same position as another, on one card with it")
@@ -154,7 +158,7 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
 
 def _tags(item: CollectedError) -> list[str]:
     """Return the tags of a card: player, kind, phase and mark."""
-    values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.mark}
+    values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.word}
     # Tags cannot have blanks.
     tags = {name: re.sub(r"[^\w.-]+", "_", value) for name, value in values.items() if value}
     return ["bgfast", *(f"bgfast::{name}::{tag}" for name, tag in tags.items())]
@@ -170,6 +174,7 @@ def write_anki(
     path: str | os.PathLike[str],
     *,
     number: int | None = None,
+    min_error: float | None = None,
     player: PlayerNames | None = None,
     force: bool = False,
 ) -> int:
@@ -184,6 +189,8 @@ def write_anki(
         File that Anki imports, usually named ``.apkg``.
     number : int, optional
         Maximum number of errors, largest first; by default all that lose 0.06 or more.
+    min_error : float, optional
+        Minimum loss of equity (EMG), such as 0.12 for blunders alone.
     player : str or list of str, optional
         Name, or several names, of the player whose errors are the cards; see `write_report`.
     force : bool
@@ -216,13 +223,16 @@ def write_anki(
     >>> bgfast.matches.write_anki([("first", bgfast.analyse_match(match, ply=0))], path)  # doctest: +SKIP
     1
     """
+    minimum = real_number(min_error)
+    if min_error is not None and not (minimum is not None and minimum >= 0):
+        raise BgfastError(f"min_error is {shown(min_error)}; expected a loss of equity, 0 or more, or None")
     check_anki()
     name = checked_path(path, "the path of an Anki deck")
     refuse_missing_folder(name)
     if not flag("force", force):
         refuse_existing_path(name)
     player = getattr(analyses, "player", None) if player is None else player
-    cards = FlashCards(number, player)
+    cards = FlashCards(number, player, minimum)
     for source, analysis in named_analyses(analyses, player):
         cards.add(analysis, source)
     return cards.write(name)

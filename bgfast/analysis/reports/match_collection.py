@@ -13,10 +13,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bgfast.analysis.matches.analysed import AnalysedDecision, ErrorKind, error_kind, roll_text
+from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, ErrorKind, error_kind, roll_text
 from bgfast.analysis.matches.error_details import ErrorDetails, error_details, largest_errors
 from bgfast.analysis.matches.match_analysis import MatchAnalysis, analyse_match
 from bgfast.analysis.matches.match_report import (
+    LISTED_ROLLS,
+    LUCK_MEASURE,
     RATES,
     REPORT_WIDTH,
     choice_line,
@@ -34,11 +36,14 @@ from bgfast.analysis.matches.match_statistics import (
     player_key,
     recorded_names,
     sides_of,
+    weighed_luck,
 )
+from bgfast.analysis.matches.playback import playback_steps, step_anchors
 from bgfast.analysis.matches.recorded_decisions import PHASES, MatchPhase, phase_of
 from bgfast.analysis.reports.recorded_files import MatchReader, match_files
 from bgfast.common.files import checked_path
 from bgfast.common.foreign_names import names_arguments
+from bgfast.common.text import counted
 from bgfast.common.validation import checked_progress
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
@@ -55,7 +60,7 @@ class CollectedError(NamedTuple):
     kind: ErrorKind
     phase: MatchPhase
     source: str  # name of the match, such as its file
-    page: str  # address of the page of the match; empty without one
+    page: str  # address of the board on the page of the match; empty without one
     date: str  # as recorded; may be empty
 
 
@@ -157,8 +162,10 @@ class CollectedErrors:
         self._player = player
         self.items: list[CollectedError] = []  # largest first; equal errors in the order of adding
 
-    def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
-        """Add the errors of a match that are among the largest; `source` and `page` describe the match."""
+    def add(
+        self, analysis: MatchStatistics, source: str, places: Mapping[int, str] = MappingProxyType({})
+    ) -> None:
+        """Add the largest errors of the match `source`; `places` has addresses of boards by identity."""
         number = len(analysis.decisions) if self._number is None else self._number
         for decision in largest_errors(analysis, number, self._player):
             is_full = len(self.items) == self._number
@@ -166,8 +173,9 @@ class CollectedErrors:
                 break
             # Report data are slow to compute: only errors among the largest so far get them.
             details = error_details(decision, analysis)
-            kind, phase, date = error_kind(decision), phase_of(decision.recorded), analysis.match.info.date
-            item = CollectedError(decision.error, details, kind, phase, source, page, date)
+            kinds = error_kind(decision), phase_of(decision.recorded)
+            place = source, places.get(id(decision), ""), analysis.match.info.date
+            item = CollectedError(decision.error, details, *kinds, *place)
             insort(self.items, item, key=lambda item: -item.error)
             if is_full:
                 self.items.pop()
@@ -226,6 +234,14 @@ def opening_plays(analysis: MatchStatistics) -> Iterator[OpeningPlay]:
             yield OpeningPlay(recorded.player, before, text, play, best, decision.error)
 
 
+def _extreme_rolls(analysis: MatchStatistics) -> Iterator[AnalysedRoll]:
+    """Yield the unluckiest and the luckiest rolls of each player."""
+    for player in (0, 1):
+        rolls = [roll for roll in analysis.rolls if roll.recorded.player == player]
+        rolls.sort(key=weighed_luck)
+        yield from (*rolls[:LISTED_ROLLS], *rolls[LISTED_ROLLS:][-LISTED_ROLLS:])
+
+
 AVERAGED_MATCHES = 10
 """Number of matches of a moving average."""
 
@@ -260,6 +276,8 @@ class CollectedMatch:
     rates: tuple[Rates, Rates]
     phases: Mapping[MatchPhase, tuple[Rates, Rates]]
     luck: tuple[float, float]  # in points at the value of the cube (EMG)
+    net_luck: float  # of player 0; see `MatchStatistics.net_luck`
+    rolls: tuple[tuple[AnalysedRoll, str], ...]  # luckiest and unluckiest of each player, and their boards
     openings: tuple[OpeningPlay, ...]
 
 
@@ -297,6 +315,29 @@ class PlayerHistory:
     def wins(self) -> int:
         """Number of matches won; money games have no winner."""
         return sum(match.winner == player for match, player in self.matches)
+
+    @property
+    def luck_text(self) -> str:
+        """Mean net luck in matches and in money games, and the number of matches won without luck."""
+        nets = [(match.length, match.net_luck * (-1) ** side) for match, side in self.matches]
+        money, in_matches = ([net for length, net in nets if bool(length) == has] for has in (False, True))
+        texts = [f"{sum(money):+.3f} points in money games, with the cube"] if money else []
+        if in_matches:
+            won = f"{self.wins} of {counted(len(in_matches), 'match', 'matches')} won"
+            mean, without = sum(in_matches) / len(in_matches), self.wins - sum(in_matches)
+            texts.insert(0, f"{mean:+.1%} MWC a match: {won}, without luck {without:.1f}")
+        return f"Net luck: {'; '.join(texts)}. {LUCK_MEASURE}"
+
+    def luckiest_rolls(self, sign: int) -> list[tuple[CollectedMatch, int, AnalysedRoll, str]]:
+        """Return the luckiest rolls, or with sign -1 the unluckiest, of matches or else of money games."""
+        rolls = [
+            (match, side, roll, place)
+            for match, side in self.matches
+            for roll, place in match.rolls
+            if roll.recorded.player == side and sign * roll.luck > 0
+        ]
+        in_matches = [item for item in rolls if item[0].length is not None]
+        return sorted(in_matches or rolls, key=lambda item: -sign * weighed_luck(item[2]))[:LISTED_ROLLS]
 
     @property
     def openings(self) -> list[OpeningLine]:
@@ -337,9 +378,13 @@ class MatchCollection:
         match = analysis.match
         day, unread = _whole_date(match.info.date), len(unread_games(match))
         state = match.length, match.score, match.winner, analysis.is_complete, unread
-        fields = *state, analysis.rates, analysis.phases, analysis.luck, tuple(opening_plays(analysis))
+        anchors = step_anchors(playback_steps(analysis)) if page else {}
+        places = {key: f"{page}#{anchor}" for key, anchor in anchors.items()}
+        rolls = [(roll, places.get(id(roll), "")) for roll in _extreme_rolls(analysis)]
+        luck = analysis.luck, analysis.net_luck, tuple(rolls)
+        fields = *state, analysis.rates, analysis.phases, *luck, tuple(opening_plays(analysis))
         self.matches.append(CollectedMatch(source, page, analysis.names, day, *fields))
-        self.errors.add(analysis, source, page)
+        self.errors.add(analysis, source, places)
 
     @property
     def players(self) -> list[PlayerHistory]:

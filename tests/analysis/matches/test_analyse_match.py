@@ -373,6 +373,9 @@ def test_tables_have_the_luck_of_the_roll_of_a_play(full_analysis: MatchAnalysis
         dice, luck = roll_text(decision.recorded.decision.dice), f"{roll.luck:+.3f}".replace("-", "−")
         cells = f'<td class="c3">{dice}</td><td class="c4">{luck}</td><td class="c5">'
         assert f"{cells}{decision.recorded.chosen}<" in page
+    content = full_analysis.to_dict()
+    for item in (*content["decisions"], *content["rolls"]):
+        assert item["name"] == full_analysis.names[item["player"]]
 
 
 def test_the_list_of_moves_has_losses_with_a_sign_and_a_word(full_analysis: MatchAnalysis) -> None:

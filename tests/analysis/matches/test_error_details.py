@@ -55,7 +55,7 @@ def test_a_play(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
     assert decision.error_mwc is not None
     losses = f"{-decision.error:+.3f}, {-decision.error_mwc:+.1%} MWC"
-    assert (details.headline, details.mark) == (f"Blunder {losses}", "very bad")
+    assert details.headline == f"Blunder {losses}"
     assert (details.proper, details.cube_bar) == ("", None)
     assert "makes the 5-point" in details.why
     assert details.why.startswith("8/5 6/5 ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import hashlib
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ import pytest
 import bgfast
 from bgfast import Decision, Match
 from bgfast.analysis.matches import playback
-from bgfast.analysis.matches.playback import playback_steps
+from bgfast.analysis.matches.error_details import error_details
+from bgfast.analysis.matches.page import typeset
+from bgfast.analysis.matches.playback import finding_text, playback_steps
 from bgfast.games import MatchInfo
 from bgfast.matches import MatchAnalysis
 from tests.support.matches import random_match
@@ -96,8 +99,63 @@ def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAn
         page = analysis.to_html(0)
         anchors = [step["at"] for step in data_of(page)["steps"]]
         assert len(set(anchors)) == len(anchors), name
-        with_choices = [step["at"] for step in data_of(page)["steps"] if "choices" in step]
-        assert re.findall(r'<span id="(game-[^"]*)">', page) == with_choices, name
+        rows = [step.anchor for step in playback_steps(analysis) if step.decision is not None or step.note]
+        assert re.findall(r'<span id="(game-[^"]*)">', page) == rows, name
+
+
+def test_findings_are_listed_and_are_at_their_moves(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    record = """ 3 point match
+ Game 1
+ <b>Ann : 0      Bea : 0
+  1) 31: 8/5 6/4      64: 24/14
+  2) 31: 8/5 6/5    64: 24/18 13/9
+  3) 66: 24/18(2) 13/7(2)  42: 8/4 6/4
+"""
+    illegal = analyse(bgfast.records.read_match(record))
+    found = []
+    for name, analysis in (("illegal", illegal), *analyses):
+        page = analysis.to_html(0)
+        steps = {step["at"]: step for step in data_of(page)["steps"]}
+        games = page.partition("<h2>Games</h2>")[2].partition("<dialog")[0]
+        _, _, panel = page.partition("<h2>Record</h2>")
+        items = re.findall("<li>(.*?)</li>", panel.partition("<h2>")[0])
+        findings = analysis.match.findings
+        assert len(items) == min(len(findings), 10), name
+        for finding in findings:
+            is_shown = any(step.has(finding) for step in playback_steps(analysis))
+            assert (html.escape(finding_text(finding)) in games) == is_shown, name
+        for item in items:
+            link = re.match('<a href="#([^"]*)">Game (\\d+), move (\\d+)</a> (.*)', item)
+            if link is not None:
+                anchor, game, move, text = link.groups()
+                assert anchor.startswith(f"game-{game}-move-{move}")
+                assert steps[anchor]["why"].startswith(html.unescape(text))
+                found.append((name, anchor, text))
+    assert found[0][1] == "game-1-move-1"
+    assert "illegal play &#x27;8/5 6/4&#x27; for 3-1" in found[0][2]
+    assert len(found) > 2
+
+
+def test_steps_have_the_chances_and_reasons_of_cards(analyses: list[tuple[str, MatchAnalysis]]) -> None:
+    kinds = set()
+    for name in ("beavers.sgf", "crawford.mat", "session.mat"):
+        analysis = dict(analyses)[name]
+        pages = [data_of(analysis.to_html(number))["steps"] for number in (0, 1000)]
+        for step, data, with_cards in zip(playback_steps(analysis), *pages, strict=True):
+            decision = step.decision
+            if decision is None:
+                continue
+            chances = {role: text for role, text, *_ in (item.split("|") for item in data["choices"])}
+            for role, choice in (("best", decision.best), ("played", decision.chosen)):
+                if role in chances and choice.probabilities is not None:
+                    assert f"wins {choice.probabilities[0]:.1%} (g " in chances.pop(role)
+            assert "wins" not in "".join(chances.values())
+            if decision.error >= 0.03 and decision.recorded.kind != "resignation":
+                details = error_details(decision, analysis)
+                assert with_cards["why"] == f"Why: {details.why} {typeset(details.more)}".strip()
+                assert data["why"].startswith(f"Why: {details.why.partition(';')[0].rstrip('.')}")
+                kinds.add(decision.recorded.kind)
+    assert kinds == {"play", "double"}
 
 
 def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAnalysis]]) -> None:

@@ -107,7 +107,7 @@ def test_keys_buttons_and_swipes_change_the_step(page: Page, steps: list[Step]) 
     assert page.value("document.activeElement.closest('dialog').open")
     press(page, "Escape")
     wait_for(lambda: not is_open(page))
-    assert place(page) == ""
+    wait_for(lambda: place(page) == "")
 
 
 def swipe(page: Page, start: float, end: float) -> None:
@@ -122,7 +122,7 @@ def swipe(page: Page, start: float, end: float) -> None:
 
 
 def test_rows_and_addresses_lead_to_their_boards(page: Page, address: str, steps: list[Step]) -> None:
-    rows = [step for step in steps if step.decision is not None]
+    rows = [step for step in steps if step.decision is not None or step.note]
     assert page.value("document.querySelectorAll('.moves tbody tr').length") == len(rows)
     page.value("document.querySelectorAll('details').forEach((game) => game.open = true)")
     for step in (rows[1], rows[-1]):
@@ -167,6 +167,12 @@ def test_every_position_is_drawn_as_in_the_pictures_of_the_library(
         if step.decision is not None:
             choices = len(step.decision.choices) + 2 * (step.decision.taken is not None)
             assert page.value("document.querySelectorAll('dialog tbody').length") == choices
+            chances = step.decision.best.probabilities
+            if chances is not None:
+                assert f"wins {chances[0]:.1%} (g " in page.text("dialog .best .chances")
+        has_reasons = step.decision is not None and step.decision.error >= 0.03
+        assert page.text("dialog .why").startswith("Why: ") == has_reasons
+        assert page.value("document.querySelector('dialog .why').checkVisibility()") == has_reasons
         press(page, "ArrowRight")
     assert seen >= {"polyline", "polygon", "doubled", "cannot", "wins"}
     boards = [step.board for step in steps]

@@ -129,6 +129,17 @@ def test_races_count_checkers_borne_off_and_outside() -> None:
     assert reasons == [("leaves 1 checker outside instead of 2", True)]
 
 
+def test_points_are_no_reasons_where_a_play_leads_to_a_race() -> None:
+    before = position({13: 2, 10: 1, 8: 2, 6: 6, 5: 4}, {12: 2, 18: 5, 19: 8})
+    # 13/9 13/10 ends the contact and makes the 10-point; 8/4 8/5 breaks the 8-point.
+    assert before.play("13/9 13/10", (4, 3)).phase == "race"
+    assert reasons_for(before, (4, 3), "13/9 13/10", "8/4 8/5") == []
+    assert reasons_for(before, (4, 3), "8/4 8/5", "13/9 13/10") == []
+    # 13/6 leaves a blot, which any 1 hits.
+    reasons = reasons_for(before, (4, 3), "13/9 13/10", "13/6")
+    assert reasons == [("leaves no shots instead of 11", True)]
+
+
 def test_wastage_of_ten_checkers_on_the_ace_point() -> None:
     # Five rolls without a double, fewer with doubles: the mean is 36.0 effective pips for 10 pips.
     before = position({1: 10}, {24: 1})

@@ -74,6 +74,7 @@ def test_a_card_for_each_bad_error(genanki: Any, analyses: list[MatchAnalysis], 
         assert "Score 0-0 of 1" in note["Question"]
         assert f"bgfast::kind::{row['error_kind'].replace(' ', '_')}" in note["tags"]
         assert f"bgfast::phase::{row['phase'].replace(' ', '_')}" in note["tags"]
+        assert f"bgfast::mark::{headline.split()[0].lower()}" in note["tags"]
         if row["kind"] == "play":
             assert "-".join(sorted(row["roll"].split("-"), reverse=True)) in note["Question"]
             assert row["best"] not in note["Question"] + question
@@ -98,6 +99,9 @@ def test_equal_positions_share_a_card_and_notes_keep_their_identity(genanki: Any
 def test_the_number_of_errors_is_limited(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
     assert write_anki([("a", analyses[0])], tmp_path / "a.apkg", number=3) == 3
     assert write_anki([], tmp_path / "none.apkg") == 0
+    blunders = {row["xgid"] for row in analyses[0].rows() if row["error"] >= 0.12}
+    assert write_anki([("a", analyses[0])], tmp_path / "b.apkg", min_error=0.12) == len(blunders) > 3
+    assert write_anki([("a", analyses[0])], tmp_path / "c.apkg", number=3, min_error=99) == 0
 
 
 def test_cards_of_one_player(genanki: Any, analyses: list[MatchAnalysis], tmp_path: Path) -> None:
@@ -134,4 +138,6 @@ def test_fewer_cards_than_requested_have_a_reason(genanki: Any, tmp_path: Path) 
         f"{number} flash cards written: the matches have {2 * number} errors; "
         f"{number} in the same position as another, on one card with it"
     )
-    assert FlashCards().summary == "0 flash cards written: the matches have 0 errors of 0.06 or more"
+    for minimum, text in ((None, "0.06"), (0.12, "0.12")):
+        expected = f"0 flash cards written: the matches have 0 errors of {text} or more"
+        assert FlashCards(min_error=minimum).summary == expected

@@ -22,7 +22,7 @@ from bgfast.analysis.reports.match_collection import (
 )
 from bgfast.matches import MatchAnalysis
 from tests.analysis.reports.conftest import NETWORK, analysed
-from tests.support.matches import finished_match, played
+from tests.support.matches import finished_match, played, random_match
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,28 @@ def test_histories_are_by_date_and_of_complete_matches(
     assert anna.luck == pytest.approx(sum(analysis.luck[0] for analysis in analyses))
     errors = sum(part.error for part in anna.phases.values())
     assert errors == pytest.approx(sum(analysis.rates[0].error for analysis in analyses))
+
+
+def test_luck_of_a_player_is_over_all_matches(analyses: list[MatchAnalysis]) -> None:
+    collection = MatchCollection(worst=0, player="Anna")
+    swapped = analysed(7, ("Carl", "Anna"))
+    money = bgfast.analyse_match(random_match(3, None), NETWORK, ply=0)
+    money.match.info = bgfast.games.MatchInfo(players=("Anna", "Dora"))
+    for analysis in (*analyses, swapped):
+        collection.add(analysis, "a")
+    assert collection.reader is not None
+    net = sum(analysis.net_luck for analysis in analyses) - swapped.net_luck
+    wins = sum(analysis.match.winner == 0 for analysis in analyses) + (swapped.match.winner == 1)
+    text = f"Net luck: {net / 5:+.1%} MWC a match: {wins} of 5 matches won, without luck {wins - net:.1f}. "
+    assert collection.reader.luck_text.startswith(text)
+    own = [roll for analysis in analyses for roll in analysis.rolls if roll.recorded.player == 0]
+    own += [roll for roll in swapped.rolls if roll.recorded.player == 1]
+    for sign in (1, -1):
+        rolls = [roll for _, _, roll, _ in collection.reader.luckiest_rolls(sign)]
+        assert rolls == sorted(own, key=lambda roll: -sign * (roll.luck_mwc or 0.0))[:3]
+    collection.add(money, "money")
+    assert f"; {money.net_luck:+.3f} points in money games, with the cube. " in collection.reader.luck_text
+    assert [roll for _, _, roll, _ in collection.reader.luckiest_rolls(-1)] == rolls
 
 
 def test_names_that_differ_in_case_blanks_and_underscores_are_one_player() -> None:

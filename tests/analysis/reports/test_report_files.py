@@ -46,11 +46,28 @@ def test_pages_link_to_the_matches_before_and_after(analyses: list[MatchAnalysis
     for file in (tmp_path / "report_pages").iterdir():
         text = file.read_text(encoding="utf-8")
         found[file.name] = re.findall('<a href="([^"#]+)">(Previous match|Next match)</a>', text)
+    index = path.read_text(encoding="utf-8").partition("<h2>Matches</h2>")[2]
+    order = re.findall('<a href="report_pages/([^"]+)">', index)  # by date: March, January, none
+    assert order == ["b_1.html", "a.html", "c.html"]
     assert found == {
-        "a.html": [("b_1.html", "Next match")],
-        "b_1.html": [("a.html", "Previous match"), ("c.html", "Next match")],
-        "c.html": [("b_1.html", "Previous match")],
+        "b_1.html": [("a.html", "Next match")],
+        "a.html": [("b_1.html", "Previous match"), ("c.html", "Next match")],
+        "c.html": [("a.html", "Previous match")],
     }
+
+
+def test_errors_and_rolls_of_the_index_lead_to_their_boards(
+    analyses: list[MatchAnalysis], tmp_path: Path
+) -> None:
+    write_report(zip("abcd", analyses, strict=True), tmp_path / "r.html", worst=5)
+    index = (tmp_path / "r.html").read_text(encoding="utf-8")
+    errors = re.findall('<p class="source">.*?href="([^"]+)".*?>Game (\\d+), move (\\d+)', index, re.DOTALL)
+    rolls = re.findall('<a href="([^"]+)">(\\d+), (\\d+)</a>', index)
+    assert (len(errors), len(rolls)) == (5, 6)
+    for address, game, move in errors + rolls:
+        file, _, anchor = address.partition("#")
+        assert f"{anchor}-".startswith(f"game-{game}-move-{move}-")
+        assert f'"at":"{anchor}"' in (tmp_path / file).read_text(encoding="utf-8")
 
 
 def test_incomplete_matches_and_unread_files_are_listed(
@@ -67,7 +84,7 @@ def test_incomplete_matches_and_unread_files_are_listed(
     page = collection_page(collection, "Interrupted in file 3 of 9")
     for text in (
         "1 incomplete, and left out of rankings and trends",
-        "match to 3, score 0-0, not finished",
+        "match to 3, score 0\N{NON-BREAKING HYPHEN}0, not finished",
         "2 files left out",
         "&lt;broken&gt;.mat, b.mat</td>",
         "line 1: no match in it",
@@ -87,7 +104,8 @@ def test_a_match_against_a_player_of_the_same_name_counts_once() -> None:
     assert (player.match_count, len(player.matches), player.wins) == (3, 6, 3)
     page = collection_page(collection)
     assert "3 matches, 3 won" in page
-    assert " By number: 1 match has no date." in page
+    assert "over the last 3 matches. By number" in page
+    assert " By number: 1 match without a date." in page
 
 
 def test_players_with_few_matches_are_folded_away(analyses: list[MatchAnalysis]) -> None:
