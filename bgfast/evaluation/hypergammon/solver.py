@@ -62,15 +62,28 @@ class PlayLists(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """Functions of a value iteration.
+    """Sweep of value iteration: cubeless evaluations, or values by state of a cube."""
 
-    `update` writes the new values of a part of the order to `out`, a row for each position, and returns the
-    largest change. `prepare` is called before every sweep.
-    """
+    cube: CubeColumns | None = None
+    is_match: bool = False  # True if a finished game has the value of the next one
 
-    columns: int  # values of a position
-    update: Callable[[PlayLists, slice, Array, Array], float]
-    prepare: Callable[[PlayLists, Array], None] | None = None
+    @property
+    def columns(self) -> int:
+        """Number of values of a position."""
+        return EVALUATION if self.cube is None else len(self.cube.names)
+
+    def prepare(self, lists: PlayLists, values: Array) -> None:
+        """Update the values of finished games before a sweep."""
+        if self.cube is not None and self.is_match:
+            update_match_columns(self.cube, opening_values(lists.positions, self.cube, values.__getitem__))
+
+    def update(
+        self, lists: PlayLists, part: slice, values: Array, out: Array, *, no_double: bool = False
+    ) -> float:
+        """Write the new values of a part of the order, a row for each position; return the largest change."""
+        if self.cube is None:
+            return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
+        return _hypergammon.sweep_cube(*lists.plays(part), *self.cube[1:], values, no_double, out)
 
 
 def _chunks(first: int, last: int) -> Iterator[slice]:
@@ -109,35 +122,6 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     return PlayLists(positions, order, bounds, bounds.index(races), counts, begins, after)
 
 
-def cubeless_sweep() -> Sweep:
-    """Return the sweep of money play without a cube: five probabilities, and the equity."""
-
-    def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
-        return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
-
-    return Sweep(EVALUATION, update)
-
-
-def cube_sweep(columns: CubeColumns, *, no_double: bool = False) -> Sweep:
-    """Return the sweep of games with a cube; with `no_double` its results are values without a double."""
-
-    def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
-        return _hypergammon.sweep_cube(*lists.plays(part), *columns[1:], values, no_double, out)
-
-    return Sweep(len(columns.names), update)
-
-
-def match_sweep(columns: CubeColumns) -> Sweep:
-    """Return the sweep of matches, in which a finished game has the value of the next one."""
-
-    def prepare(lists: PlayLists, values: Array) -> None:
-        update_match_columns(
-            columns, opening_values(lists.positions, columns, lambda numbers: values[numbers])
-        )
-
-    return cube_sweep(columns)._replace(prepare=prepare)
-
-
 def start_board(checkers: int) -> npt.NDArray[np.int8]:
     """Return the start of a game, shape (1, 26): a checker each on the points 24, 23, ... of both sides."""
     board = np.zeros((1, BOARD_SIZE), np.int8)
@@ -156,9 +140,8 @@ def opening_values(
     """
     rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
     plays = successors(start_board(positions.checkers).repeat(len(rolls), axis=0), rolls, flip=True)
-    numbers = np.empty(len(plays.boards), np.int32)
-    positions.fill_numbers(plays.boards, numbers)
-    best = np.maximum.reduceat(columns.total - values(numbers), plays.offsets[:-1])
+    equities = columns.total - values(positions.indices(plays.boards))
+    best = np.maximum.reduceat(equities, plays.offsets[:-1])
     mean: Array = best.mean(axis=0)[columns.transitions[:, 0]]
     return mean
 
@@ -166,11 +149,10 @@ def opening_values(
 def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, threads: int = 1) -> Array:
     """Return the values without a double in a turn, from the values at its beginning."""
     result = np.empty_like(values)
-    sweep = cube_sweep(columns, no_double=True)
 
     def update(part: slice) -> None:
-        out = np.empty((part.stop - part.start, sweep.columns))
-        sweep.update(lists, part, values, out)
+        out = np.empty((part.stop - part.start, values.shape[1]))
+        Sweep(columns).update(lists, part, values, out, no_double=True)
         result[lists.order[part]] = out
 
     _for_all_chunks(update, lists.positions.size, threads)
@@ -196,7 +178,7 @@ def solve(
     while True:
         np.copyto(before, values)
         # Without contact nothing is hit: one sweep gives final values if values of ended games are final.
-        is_final = sweeps > 0 and sweep.prepare is None
+        is_final = sweeps > 0 and not sweep.is_match
         change = _sweep_groups(lists, sweep, values, lists.contact if is_final else 0, threads)
         sweeps += 1
         if progress is not None:
@@ -217,8 +199,7 @@ def solve(
 
 def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: int, threads: int) -> float:
     """Replace the values of all groups from `first_group` on; return the largest change."""
-    if sweep.prepare is not None:
-        sweep.prepare(lists, values)
+    sweep.prepare(lists, values)
     largest = 0.0
     for first, last in pairwise(lists.bounds[first_group:]):
         out = np.empty((last - first, sweep.columns))
@@ -241,8 +222,7 @@ def _steady_ratio(changes: list[float]) -> float | None:
 
 def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:
     """Return the largest change of any value in one more sweep from the present values."""
-    if sweep.prepare is not None:
-        sweep.prepare(lists, values)
+    sweep.prepare(lists, values)
 
     def change(part: slice) -> float:
         return sweep.update(lists, part, values, np.empty((part.stop - part.start, sweep.columns)))
@@ -255,15 +235,12 @@ def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 
 
 CHECKERS = 3
 
-_Stage = tuple[str, Sweep, CubeColumns | None]
-"""Name of a table, its sweep, and its columns with a cube."""
-
 
 class SolveProgress(NamedTuple):
     """Progress of a run: the table in work, and the largest change of a value in the last sweep."""
 
     table: str
-    number: int  # of this table, from 0
+    finished: int  # number of tables before it
     tables: int
     sweeps: int  # so far; 0 while plays are listed
     change: float
@@ -284,58 +261,53 @@ def solve_tables(
     text = checked_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
-    match = match_columns()
-    stages: list[_Stage] = [
-        (CUBELESS, cubeless_sweep(), None),
-        (MONEY_TABLE, cube_sweep(MONEY), MONEY),
-        (MATCH_TABLE, match_sweep(match), match),
-    ]
+    sweeps = {
+        CUBELESS: Sweep(),
+        MONEY_TABLE: Sweep(MONEY),
+        MATCH_TABLE: Sweep(match_columns(), is_match=True),
+    }
     lists: PlayLists | None = None
     with open_tables(text, checkers, positions) as file:
-        for number, (table, sweep, columns) in enumerate(stages):
+        for index, (table, sweep) in enumerate(sweeps.items()):
             if file.is_finished(table):
                 continue
 
-            def report(sweeps: int, change: float, name: str = table, number: int = number) -> None:
+            def report(count: int, change: float, table: str = table, index: int = index) -> None:
                 if progress is not None:
-                    progress(SolveProgress(name, number, len(stages), sweeps, change))
+                    progress(SolveProgress(table, index, len(sweeps), count, change))
 
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
-            _solve_table(file, (table, sweep, columns), lists, threads, report)
+            _solve_table(file, table, sweep, lists, threads, report)
         return file.header
 
 
-def _solve_table(file: TablesFile, stage: _Stage, lists: PlayLists, threads: int, progress: Progress) -> None:
+def _solve_table(
+    file: TablesFile, name: str, sweep: Sweep, lists: PlayLists, threads: int, progress: Progress
+) -> None:
     """Solve one table and append it; after Ctrl-C append the values so far."""
-    name, sweep, columns = stage
-    values, before = _start_values(file, name, columns, lists)
-    sweeps = before
+    cube, size = sweep.cube, lists.positions.size
+    values, sweeps_before = file.unfinished(name)
+    if cube is None:
+        start = np.tile([0.5, 0, 0, 0, 0], (size, 1)) if values is None else values
+        values = evaluations_of_probabilities(start)
+    elif values is None:
+        values = np.full((size, sweep.columns), cube.total / 2)
+    table = values[:, :PROBABILITIES] if cube is None else values  # the equity follows from them
+    sweeps = sweeps_before
 
     def count(new_sweeps: int, change: float) -> None:
         nonlocal sweeps
-        sweeps = before + new_sweeps
+        sweeps = sweeps_before + new_sweeps
         progress(sweeps, change)
 
-    stored = values[:, :PROBABILITIES] if columns is None else values  # the equity follows from them
     try:
         residual = solve(lists, sweep, values, threads, count)
     except KeyboardInterrupt:
-        if sweeps > before:
-            file.append(name, stored, sweeps, None)
+        if sweeps > sweeps_before:
+            file.append(name, table, sweeps, None)
         raise
-    table = stored if columns is None else no_double_values(lists, columns, values, threads)
+    if cube is not None:
+        table = no_double_values(lists, cube, values, threads)
     file.append(name, table, sweeps, residual)
-
-
-def _start_values(
-    file: TablesFile, name: str, columns: CubeColumns | None, lists: PlayLists
-) -> tuple[Array, int]:
-    """Return the values of an unfinished table and its sweeps, or values to begin with."""
-    table, sweeps = file.unfinished(name)
-    size = lists.positions.size
-    if columns is None:
-        start = np.tile([0.5, 0, 0, 0, 0], (size, 1)) if table is None else table
-        return evaluations_of_probabilities(start), sweeps
-    return np.full((size, len(columns.names)), columns.total / 2) if table is None else table, sweeps
