@@ -7,7 +7,7 @@ gammons.
 """
 
 from libc.stdint cimport int8_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from bgfast.core.board cimport (
     PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent,
@@ -44,7 +44,7 @@ ctypedef fused real:
     double
 
 
-# ---- stakes -----------------------------------------------------------------------------------------------------
+# ---- stakes ----
 
 MAX_LEVELS = STAKES_LEVELS
 
@@ -67,15 +67,8 @@ cdef class CubeStakes:
     def __init__(
         self, const double[:, :, ::1] levels, double whole, bint endless, int owner, object away, bint beavers,
     ):
-        cdef int i, k
-        if not 1 <= levels.shape[0] <= STAKES_LEVELS or levels.shape[1] != 2 or levels.shape[2] != 3:
-            shape = levels.shape[0], levels.shape[1], levels.shape[2]
-            raise ValueError(f"levels has shape {shape}; expected (n, 2, 3), n from 1 to {STAKES_LEVELS}")
         memset(&self.stakes, 0, sizeof(Stakes))
-        for i in range(<int> levels.shape[0]):
-            for k in range(3):
-                self.stakes.level[i].win[k] = levels[i, 0, k]
-                self.stakes.level[i].lose[k] = levels[i, 1, k]
+        memcpy(self.stakes.level, &levels[0, 0, 0], levels.shape[0] * sizeof(StakesLevel))
         self.stakes.whole = whole
         self.stakes.levels = <int> levels.shape[0]
         self.stakes.endless = endless
@@ -83,12 +76,15 @@ cdef class CubeStakes:
         self.stakes.away[0], self.stakes.away[1] = away
         self.stakes.beavers = beavers
 
+    def _levels(self):
+        cdef double *values = self.stakes.level[0].win
+        return np.array(<double[:self.stakes.levels, :2, :3]> values)
+
     def __reduce__(self):
-        cdef int i
         cdef Stakes *stakes = &self.stakes
-        levels = np.array([(stakes.level[i].win, stakes.level[i].lose) for i in range(stakes.levels)], np.float64)
         return CubeStakes, (
-            levels, stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away), bool(stakes.beavers))
+            self._levels(), stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away),
+            bool(stakes.beavers))
 
     @property
     def owner(self):
@@ -98,10 +94,7 @@ cdef class CubeStakes:
     @property
     def single_games(self):
         """Values of single games won and lost at the levels of the cube; None without a cube limit."""
-        cdef int i
-        if self.stakes.endless:
-            return None
-        return [(self.stakes.level[i].win[0], self.stakes.level[i].lose[0]) for i in range(self.stakes.levels)]
+        return None if self.stakes.endless else tuple(map(tuple, self._levels()[:, :, 0].tolist()))
 
     @property
     def may_double(self):
@@ -177,7 +170,7 @@ cdef class CubeStakes:
         return middle + equities * unit
 
 
-# ---- efficiency -------------------------------------------------------------------------------------------------
+# ---- efficiency ----
 
 cdef enum:
     OWNERS = 3         # the opponent, nobody, the mover
@@ -307,11 +300,12 @@ cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, Efficien
     _find_lines(model, stakes, PHASE_CONTACT, NULL, out)   # the lines do not depend on the board
 
 
-def fill_efficiencies(
+def model_efficiencies(
     const int8_t[:, ::1] boards, EfficiencyModel model, CubeStakes stakes, const real[:, ::1] rows,
-    double[::1] out,
 ):
-    """Write the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
+    """Return the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
+    efficiencies = np.empty(rows.shape[0])
+    cdef double[::1] out = efficiencies
     cdef Py_ssize_t i
     cdef bint per_row = boards.shape[0] > 1
     cdef EfficiencyLines lines
@@ -322,18 +316,10 @@ def fill_efficiencies(
                 board_read(&board, &boards[i, 0])
                 _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
             out[i] = efficiency_at(&lines, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
+    return efficiencies
 
 
-cdef class BoardEfficiency:
-    """Python owner of the efficiency lines of a board for the mover's stakes."""
-
-    def __init__(self, const int8_t[::1] board, EfficiencyModel model, CubeStakes stakes):
-        cdef Board copy
-        board_read(&copy, &board[0])
-        _find_lines(model, &stakes.stakes, board_phase(&copy), &copy, &self.lines)
-
-
-# ---- values of rows, block by block -----------------------------------------------------------------------------
+# ---- values of rows, block by block ----
 
 cdef double SLACK = 1e-6
 cdef bint VECTORS = _BUILD == "x86_v3"
@@ -353,21 +339,27 @@ cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept n
 
 
 def fill_values(
-    CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, BoardEfficiency lines, double excess,
-    bint normalized, double[::1] out,
+    CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, const int8_t[:, ::1] boards,
+    EfficiencyModel model, double excess, bint normalized, double[::1] out,
 ):
     """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
 
-    Efficiencies come from `lines` or, if it is None, from `efficiency`: a single number or one per row.
+    `efficiency` is a single number or one per row, or None for the efficiencies of a model on the first board.
     `cube_sound` defines invalid.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
-    cdef bint per_row = lines is None and efficiency.shape[0] == total
+    cdef bint per_row = efficiency is not None and efficiency.shape[0] == total
     cdef double[CUBE_BLOCK] x, values
     cdef CubeBlock block
     cdef CubeTask task
-    task.stakes, task.lines = &stakes.stakes, NULL if lines is None else &lines.lines
+    cdef EfficiencyLines lines
+    cdef Board board
+    task.stakes, task.lines = &stakes.stakes, NULL
+    if efficiency is None:
+        board_read(&board, &boards[0, 0])
+        _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
+        task.lines = &lines
     task.slack, task.excess = SLACK, excess
     task.middle = stakes_denormalized(&stakes.stakes, 0) if normalized else 0
     task.unit = stakes_denormalized(&stakes.stakes, 1) - task.middle if normalized else 1
@@ -388,8 +380,10 @@ def fill_values(
     return at
 
 
-def fill_live_points(CubeStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
-    """Write the take and cash points (n, 2) of rows with a fully live cube that either player may turn."""
+def live_points(CubeStakes stakes, const real[:, ::1] rows):
+    """Return the take and cash points (n, 2) of rows with a fully live cube that either player may turn."""
+    result = np.empty((rows.shape[0], 2))
+    cdef double[:, ::1] out = result
     cdef const Stakes *game = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
@@ -405,3 +399,4 @@ def fill_live_points(CubeStakes stakes, const real[:, ::1] rows, double[:, ::1] 
                 out[at + i, 0] = points.take[i]
                 out[at + i, 1] = points.cash[i]
             at += count
+    return result

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation._cubeful import CubeStakes, fill_live_points
+from bgfast.evaluation._cubeful import CubeStakes, live_points
 from bgfast.evaluation.cubeful import Owner, cube_values, cubeful_values, stakes_with_owner
 from bgfast.evaluation.efficiency import (
     ROUNDING_EXCESS,
@@ -226,9 +226,9 @@ def cube_actions(
     rows, single = as_rows(probabilities)
     values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
     if not in_mwc:
-        values = tuple(stakes.normalized(value) for value in values)
+        values = stakes.normalized(values)
     if single:
-        values = tuple(value[0] for value in values)
+        values = values[:, 0]
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not in_mwc)
 
 
@@ -328,7 +328,7 @@ def cube_points(
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)
     x = as_efficiencies(efficiency, decision, len(rows))
-    cubeful_values(stakes, rows, x.at(stakes, rows), ROUNDING_EXCESS)  # refuses invalid probabilities
+    cubeful_values(stakes, rows, x, ROUNDING_EXCESS)  # refuses invalid probabilities
     points = CubePoints(*np.full((4, len(rows)), np.nan))
     opponent_stakes = stakes.flipped()
     if opponent_stakes.may_double:
@@ -363,8 +363,7 @@ def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curv
     """Return the gain over a value."""
 
     def gain(win: Numbers) -> Numbers:
-        moved = _with_win(rows, win)
-        return cubeful_values(stakes, moved, x.at(stakes, moved)) - value
+        return cubeful_values(stakes, _with_win(rows, win), x) - value
 
     return gain
 
@@ -372,11 +371,7 @@ def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curv
 def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:
     """Return the winning probabilities between which the values of the games are linear, sorted, (n, k)."""
     ends = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
-    for game in games:
-        live_points = np.empty((len(rows), 2))
-        fill_live_points(game, rows, live_points)
-        ends.append(live_points)
-    breakpoints = np.sort(np.hstack(ends), axis=1)
+    breakpoints = np.sort(np.hstack(ends + [live_points(game, rows) for game in games]), axis=1)
     if x.numbers is None:  # a model's efficiency changes with the winning probability, which bends the lines
         parts = np.linspace(breakpoints[:, :-1], breakpoints[:, 1:], CURVE_PARTS, endpoint=False, axis=2)
         breakpoints = np.hstack((parts.reshape(len(rows), -1), breakpoints[:, -1:]))
