@@ -1,4 +1,4 @@
-"""Session of bgfast as a UBGI engine: its options, in both drafts of the command dialect, and its table."""
+"""Session of a UBGI engine: options in both drafts of the command dialect, position, cube and score."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Option(NamedTuple):
 
 
 class Settings:
-    """Values of the options; the first evaluator is the default."""
+    """Values of the options; immutable. The first evaluator is the default."""
 
     def __init__(self, evaluators: tuple[str, ...], *, ply: int, threads: int) -> None:
         self._options = (
@@ -61,11 +61,10 @@ class Settings:
             _Option("game.variant", "Variant", ("backgammon",), "game"),
         )
         defaults = (evaluators[0], str(ply + 1), "cubeful", str(threads), "1", "backgammon")
-        self._values = dict(zip((option.key for option in self._options), defaults, strict=True))
-        self._read_values()
+        self._set_values(dict(zip((option.key for option in self._options), defaults, strict=True)))
 
-    def _read_values(self) -> None:
-        values = self._values
+    def _set_values(self, values: dict[str, str]) -> None:
+        self._values = values
         self.evaluator = values["engine.evaluator"]
         self.ply = int(values["engine.ply"]) - 1  # 0 is static
         self.cubeless = values["engine.eval_mode"] == "cubeless"
@@ -78,8 +77,8 @@ class Settings:
             value = self._values[option.key]
             if isinstance(option.values, range):
                 low, high = option.values[0] - option.offset, option.values[-1] - option.offset
-                number = int(value) - option.offset
-                yield f"option name {option.name} type spin default {number} min {low} max {high}"
+                default = int(value) - option.offset
+                yield f"option name {option.name} type spin default {default} min {low} max {high}"
             else:
                 choices = " ".join(f"var {choice}" for choice in option.values)
                 yield f"option name {option.name} type combo default {value} {choices}"
@@ -115,13 +114,11 @@ class Settings:
 
     def _with(self, option: _Option, text: str, offset: int = 0) -> Settings:
         changed = copy(self)
-        changed._values = self._values | {option.key: option.read(text, offset)}
-        changed._read_values()
+        changed._set_values(self._values | {option.key: option.read(text, offset)})
         return changed
 
 
-# ---------------------------------------------------------------- position, dice, cube, score
-
+# ---- position, dice, cube, score ----
 
 PLAYERS = {"p0": 1, "p1": -1}
 OWNERS = {**PLAYERS, "center": 0, "centre": 0}
@@ -201,7 +198,7 @@ class Table:
     def set_dice(self, tokens: list[str]) -> None:
         """Obey ``dice D1 D2``; invalid dice delete the old ones."""
         self.dice = self.offer = None
-        if len(tokens) != 2 or not all(len(word) == 1 and word in "123456" for word in tokens):
+        if len(tokens) != 2 or not all(len(token) == 1 and token in "123456" for token in tokens):
             raise Refusal("bad_value", "expected: dice <1..6> <1..6>")
         self.dice = (int(tokens[0]), int(tokens[1]))
 
@@ -249,13 +246,13 @@ def _read_pairs(tokens: list[str], names: tuple[str, ...]) -> dict[str, str]:
     return dict(zip(tokens[::2], tokens[1::2], strict=True))
 
 
-def _whole_number(word: str) -> int:
-    if not word.isascii() or not word.isdigit() or len(word) > 6:
-        raise Refusal("bad_value", f"{word} must be a whole number")
-    return int(word)
+def _whole_number(token: str) -> int:
+    if not token.isascii() or not token.isdigit() or len(token) > 6:
+        raise Refusal("bad_value", f"{token} must be a whole number")
+    return int(token)
 
 
-def _switch(word: str) -> bool:
-    if word not in ("on", "off"):
-        raise Refusal("bad_value", f"{word} must be on or off")
-    return word == "on"
+def _switch(token: str) -> bool:
+    if token not in ("on", "off"):
+        raise Refusal("bad_value", f"{token} must be on or off")
+    return token == "on"

@@ -56,15 +56,14 @@ Array = npt.NDArray[np.float64]
 class Bearoff:
     """Exact bear-off databases, and an evaluator of positions in which both sides bear off.
 
-    The one-sided database holds, for the 54,264 sides of up to 15 checkers at home, the distribution of the
-    number of rolls to bear off all checkers, and of the number to bear off the first. The two-sided database
-    holds the winning probability of the side on roll in cubeless play, for sides of at most `checkers`
-    checkers. A third database, opened when it is first needed, holds the equities of the same pairs in money
-    play with a cube. All are for the rules `standard`.
+    The one-sided database holds the distributions of the rolls to bear off all checkers, and the first
+    checker, for the 54,264 sides of up to 15 checkers at home. The two-sided database holds the cubeless
+    winning probability of the side on roll, for sides of at most `checkers` checkers. A third database,
+    opened when it is first needed, holds their equities in money play with a cube. All are for the rules
+    `standard`.
 
-    They are built at first use, in a fraction of a second, and stored in files, which are read from then on.
-    A damaged file is rebuilt with a warning. If the folder cannot be written, the databases are held in
-    memory, with one warning per process.
+    They are built at first use, in a fraction of a second, and stored in files. A damaged file is rebuilt
+    with a warning. If the folder cannot be written, they are held in memory, with one warning per process.
 
     Parameters
     ----------
@@ -81,13 +80,17 @@ class Bearoff:
     BgfastError
         If `checkers` or `folder` is invalid.
 
+    See Also
+    --------
+    WithBearoff : Network with these databases.
+
     Notes
     -----
     Methods of one side take a `Position` or 26 numbers; the mover's checkers are all at home, without
     contact. Methods of both sides take `boards` from the mover's side, an array of whole numbers of shape
-    (n, 26), read in place if it is a C-contiguous int8 array, or a list of Position; and `checkers`, the
-    number a side: 15, or 3 in hypergammon. All raise `InvalidPositionError` for positions that are impossible
-    or not covered; the message names the first such row and the reason.
+    (n, 26) or a list of Position, and `checkers`, the number a side: 15, or 3 in hypergammon. All raise
+    `InvalidPositionError` for positions that are impossible or not covered; the message names the first such
+    row and the reason.
 
     Thread-safe; results are reproducible. A pickle holds the folder, and opens the databases again.
     Distributions assume the plays with the smallest mean number of rolls to bear off all checkers (for
@@ -166,7 +169,7 @@ class Bearoff:
         database: OpenDatabase = vars(self).setdefault("_with_cube", opened)
         return database
 
-    # ------------------------------------------------------------ one side
+    # ---- one side ----
 
     def distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers, (k,)."""
@@ -175,8 +178,7 @@ class Bearoff:
     def gammon_distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
-        Plays save the gammon: they minimise the expected rolls until a checker is off. If a checker is off
-        already, no roll is needed.
+        Plays save the gammon: they minimise the expected rolls until a checker is off.
 
         Examples
         --------
@@ -211,7 +213,7 @@ class Bearoff:
         checked = _checked_bearoff(position)
         return self.epc(checked) - checked.pip_counts[0]
 
-    # ------------------------------------------------------------ both sides
+    # ---- both sides ----
 
     def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
         """Return a mask of boards that can be evaluated: unfinished, all checkers at home or off.
@@ -261,24 +263,22 @@ class Bearoff:
         """Return `probabilities(boards)`: a `Bearoff` is an evaluator."""
         return self.probabilities(boards)
 
-    # ------------------------------------------------------------ with a cube
+    # ---- with a cube ----
 
     def cubeful_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
     ) -> Array:
         """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
-        Both sides double, take, drop and play optimally. The player on roll may double before the roll if the
-        cube is centred or his own. Both sides have at most as many checkers as the two-sided databases cover,
-        and fewer than `checkers`, which rules out gammons.
+        Both sides double, take, drop and play optimally. They have at most as many checkers as the two-sided
+        databases cover, and fewer than `checkers`, which rules out gammons.
 
         Parameters
         ----------
         stakes : array of numbers, shape (levels, 2), optional
             Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
-            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A drop
-            loses the game at the cube before the double. At a score, values are match-winning chances. The
-            default is money play without a cube limit.
+            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. At a score,
+            values are match-winning chances. The default is money play without a cube limit.
 
         Returns
         -------
@@ -290,6 +290,10 @@ class Bearoff:
         ------
         BgfastError
             If `stakes` is invalid.
+
+        See Also
+        --------
+        doubling_equities, cube_actions, bgfast.cube.cubeful_equities
 
         Notes
         -----
@@ -374,14 +378,14 @@ class Bearoff:
         The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.
 
-        Arguments and errors as for `cube_actions`. `max_values` is the maximum number of equities to compute,
-        at about 10 nanoseconds each: boards that both sides reach, times cubes.
+        Arguments and errors as for `cube_actions`. `max_values` limits the number of equities to compute, at
+        about 10 nanoseconds each: boards that both sides reach, times cubes.
 
         Returns
         -------
         CubeActions or None
-            With arrays of shape (1,). None if a checker is outside the home boards, a gammon is possible
-            (beyond a chance of 10⁻⁵), or there are more than `max_values` equities.
+            With arrays of shape (1,). None if a checker is outside the home boards, the chance of a gammon
+            is above 10⁻⁵, or there are more than `max_values` equities.
 
         Examples
         --------
@@ -402,14 +406,11 @@ class Bearoff:
         _, win_gammon, _, lose_gammon, _ = self.probabilities(board, checkers=checkers)[0].tolist()
         if win_gammon + lose_gammon > MAX_GAMMONS:
             return None
-        rows = None if stakes.single_games is None else tuple(stakes.single_games)
+        rows = stakes.single_games
         if rows is None:
             self._cube_database(stacklevel=4)  # warns the caller if it cannot be stored
         equities = self._race_equities(on_roll, waiting, rows, stakes.owner, limit)
-        if equities is None:
-            return None
-        no_double, double_take = np.array(equities)[:, None]
-        return exact_actions(stakes, no_double, double_take, mwc)
+        return None if equities is None else exact_actions(stakes, *np.array(equities)[:, None], mwc)
 
     @cached_property
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
@@ -517,10 +518,10 @@ def _checked_bearoff(position: PositionLike) -> Position:
     rear = rearmost(board)
     if rear > HOME:
         raise InvalidPositionError(_not_home(rear))
-    behind = [point for point in range(rear) if board[point] < 0]
-    if behind:
+    contact = next((point for point in range(rear) if board[point] < 0), None)
+    if contact is not None:
         raise InvalidPositionError(
-            f"the opponent has a checker on {_place(behind[0])}, behind the mover's on point {rear}; "
+            f"the opponent has a checker on {_place(contact)}, behind the mover's on point {rear}; "
             "expected no contact"
         )
     return checked
