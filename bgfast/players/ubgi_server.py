@@ -263,7 +263,7 @@ class Server:
         return decide(self._search(go.ply))
 
     def _go(self, go: _Go) -> None:
-        role = go.role or ("cube" if self._table.dice is None else "chequer")
+        role = go.role or ("cube" if self._table.context.dice is None else "chequer")
         cube = "" if role == "chequer" else self._cube_action(go, self._table.decision(with_dice=False))
         play = "" if role == "cube" else self._best_play(go, self._table.decision(with_dice=True))
         turn = f"bestturn cube={cube} move={play}"

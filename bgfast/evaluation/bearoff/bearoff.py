@@ -410,7 +410,10 @@ class Bearoff:
         if rows is None:
             self._cube_database(stacklevel=4)  # warns the caller if it cannot be stored
         equities = self._race_equities(on_roll, waiting, rows, stakes.owner, limit)
-        return None if equities is None else exact_actions(stakes, *np.array(equities)[:, None], mwc)
+        if equities is None:
+            return None
+        no_double, double_take = np.array(equities)[:, None]
+        return exact_actions(stakes, no_double, double_take, mwc)
 
     @cached_property
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
