@@ -13,22 +13,12 @@ import numpy.typing as npt
 import bgfast.evaluation.hypergammon._hypergammon as _hypergammon
 from bgfast.batch.successors import successors
 from bgfast.common.files import checked_path
-from bgfast.common.probabilities import EVALUATION, PROBABILITIES, evaluations_of_probabilities
+from bgfast.common.probabilities import PROBABILITIES, evaluations_of_probabilities
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import BOARD_SIZE, ROLLS, thread_count
+from bgfast.evaluation.hypergammon import tables
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.tables import (
-    CUBELESS,
-    MATCH_TABLE,
-    MONEY,
-    MONEY_TABLE,
-    CubeColumns,
-    Header,
-    TablesFile,
-    match_columns,
-    open_tables,
-    update_match_columns,
-)
+from bgfast.evaluation.hypergammon.tables import CubeColumns, Header, TablesFile
 
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""
@@ -59,31 +49,6 @@ class PlayLists(NamedTuple):
     def plays(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
         """Return the arrays of a part of the order for a sweep."""
         return self.order[part], self.counts[part], self.begins[part], self.after
-
-
-class Sweep(NamedTuple):
-    """Sweep of value iteration: cubeless evaluations, or values by state of a cube."""
-
-    cube: CubeColumns | None = None
-    is_match: bool = False  # True if a finished game has the value of the next one
-
-    @property
-    def columns(self) -> int:
-        """Number of values of a position."""
-        return EVALUATION if self.cube is None else len(self.cube.names)
-
-    def prepare(self, lists: PlayLists, values: Array) -> None:
-        """Update the values of finished games before a sweep."""
-        if self.cube is not None and self.is_match:
-            update_match_columns(self.cube, opening_values(lists.positions, self.cube, values.__getitem__))
-
-    def update(
-        self, lists: PlayLists, part: slice, values: Array, out: Array, *, no_double: bool = False
-    ) -> float:
-        """Write the new values of a part of the order, a row for each position; return the largest change."""
-        if self.cube is None:
-            return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
-        return _hypergammon.sweep_cube(*lists.plays(part), *self.cube[1:], values, no_double, out)
 
 
 def _chunks(first: int, last: int) -> Iterator[slice]:
@@ -122,6 +87,26 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     return PlayLists(positions, order, bounds, bounds.index(races), counts, begins, after)
 
 
+def _sweep(
+    lists: PlayLists,
+    cube: CubeColumns | None,
+    part: slice,
+    values: Array,
+    out: Array,
+    no_double: bool = False,
+) -> float:
+    """Write the new values of a part of the order, a row for each position; return the largest change."""
+    if cube is None:
+        return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
+    return _hypergammon.sweep_cube(*lists.plays(part), *cube[1:], values, no_double, out)
+
+
+def _update_finished(lists: PlayLists, cube: CubeColumns | None, values: Array) -> None:
+    """Set the values of finished games, which in a match are the values of the next game."""
+    if cube is not None and cube.is_match:
+        tables.update_match_columns(cube, opening_values(lists.positions, cube, values.__getitem__))
+
+
 def start_board(checkers: int) -> npt.NDArray[np.int8]:
     """Return the start of a game, shape (1, 26): a checker each on the points 24, 23, ... of both sides."""
     board = np.zeros((1, BOARD_SIZE), np.int8)
@@ -146,13 +131,13 @@ def opening_values(
     return mean
 
 
-def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, threads: int = 1) -> Array:
+def no_double_values(lists: PlayLists, cube: CubeColumns, values: Array, threads: int = 1) -> Array:
     """Return the values without a double in a turn, from the values at its beginning."""
     result = np.empty_like(values)
 
     def update(part: slice) -> None:
         out = np.empty((part.stop - part.start, values.shape[1]))
-        Sweep(columns).update(lists, part, values, out, no_double=True)
+        _sweep(lists, cube, part, values, out, no_double=True)
         result[lists.order[part]] = out
 
     _for_all_chunks(update, lists.positions.size, threads)
@@ -161,7 +146,7 @@ def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, thre
 
 def solve(
     lists: PlayLists,
-    sweep: Sweep,
+    cube: CubeColumns | None,
     values: Array,
     threads: int = 1,
     progress: Progress | None = None,
@@ -169,8 +154,9 @@ def solve(
 ) -> float:
     """Improve `values` (positions, columns) in place until none changes by `tolerance`; return the residual.
 
-    `progress` is called after every sweep with the number of sweeps and the largest change. The result is the
-    same for any number of threads, to the last bit.
+    Columns are the states of a cube or, without one, the five probabilities and the equity. `progress` is
+    called after every sweep with the number of sweeps and the largest change. The result is the same for any
+    number of threads, to the last bit.
     """
     before = np.empty_like(values)
     changes: list[float] = []
@@ -178,13 +164,13 @@ def solve(
     while True:
         np.copyto(before, values)
         # Without contact nothing is hit: one sweep gives final values if values of ended games are final.
-        is_final = sweeps > 0 and not sweep.is_match
-        change = _sweep_groups(lists, sweep, values, lists.contact if is_final else 0, threads)
+        is_final = sweeps > 0 and (cube is None or not cube.is_match)
+        change = _sweep_groups(lists, cube, values, lists.contact if is_final else 0, threads)
         sweeps += 1
         if progress is not None:
             progress(sweeps, change)
         if change < tolerance / 2:
-            residual = find_residual(lists, sweep, values, threads)
+            residual = find_residual(lists, cube, values, threads)
             if residual < tolerance:
                 return residual
         changes.append(change)
@@ -197,15 +183,17 @@ def solve(
             changes.clear()
 
 
-def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: int, threads: int) -> float:
+def _sweep_groups(
+    lists: PlayLists, cube: CubeColumns | None, values: Array, first_group: int, threads: int
+) -> float:
     """Replace the values of all groups from `first_group` on; return the largest change."""
-    sweep.prepare(lists, values)
+    _update_finished(lists, cube, values)
     largest = 0.0
     for first, last in pairwise(lists.bounds[first_group:]):
-        out = np.empty((last - first, sweep.columns))
+        out = np.empty((last - first, values.shape[1]))
 
         def update(part: slice, first: int = first, out: Array = out) -> float:
-            return sweep.update(lists, part, values, out[part.start - first : part.stop - first])
+            return _sweep(lists, cube, part, values, out[part.start - first : part.stop - first])
 
         largest = max(largest, *parallel_map(update, _chunks(first, last), threads))
         values[lists.order[first:last]] = out
@@ -220,12 +208,12 @@ def _steady_ratio(changes: list[float]) -> float | None:
     return ratio if ratio < 1 and abs(ratio - last) < STEADY * ratio else None
 
 
-def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:
+def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, threads: int = 1) -> float:
     """Return the largest change of any value in one more sweep from the present values."""
-    sweep.prepare(lists, values)
+    _update_finished(lists, cube, values)
 
     def change(part: slice) -> float:
-        return sweep.update(lists, part, values, np.empty((part.stop - part.start, sweep.columns)))
+        return _sweep(lists, cube, part, values, np.empty((part.stop - part.start, values.shape[1])))
 
     return max(parallel_map(change, _chunks(0, lists.positions.size), threads))
 
@@ -261,39 +249,38 @@ def solve_tables(
     text = checked_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
-    sweeps = {
-        CUBELESS: Sweep(),
-        MONEY_TABLE: Sweep(MONEY),
-        MATCH_TABLE: Sweep(match_columns(), is_match=True),
+    cubes = {
+        tables.CUBELESS: None,
+        tables.MONEY_TABLE: tables.MONEY,
+        tables.MATCH_TABLE: tables.match_columns(),
     }
     lists: PlayLists | None = None
-    with open_tables(text, checkers, positions) as file:
-        for index, (table, sweep) in enumerate(sweeps.items()):
+    with tables.open_tables(text, checkers, positions) as file:
+        for index, (table, cube) in enumerate(cubes.items()):
             if file.is_finished(table):
                 continue
 
             def report(count: int, change: float, table: str = table, index: int = index) -> None:
                 if progress is not None:
-                    progress(SolveProgress(table, index, len(sweeps), count, change))
+                    progress(SolveProgress(table, index, len(cubes), count, change))
 
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
-            _solve_table(file, table, sweep, lists, threads, report)
+            _solve_table(file, table, cube, lists, threads, report)
         return file.header
 
 
 def _solve_table(
-    file: TablesFile, name: str, sweep: Sweep, lists: PlayLists, threads: int, progress: Progress
+    file: TablesFile, name: str, cube: CubeColumns | None, lists: PlayLists, threads: int, progress: Progress
 ) -> None:
     """Solve one table and append it; after Ctrl-C append the values so far."""
-    cube, size = sweep.cube, lists.positions.size
     values, sweeps_before = file.unfinished(name)
+    if values is None:
+        start = [0.5, 0, 0, 0, 0] if cube is None else [cube.total / 2] * len(cube.names)
+        values = np.tile(np.array(start, np.float64), (lists.positions.size, 1))
     if cube is None:
-        start = np.tile([0.5, 0, 0, 0, 0], (size, 1)) if values is None else values
-        values = evaluations_of_probabilities(start)
-    elif values is None:
-        values = np.full((size, sweep.columns), cube.total / 2)
+        values = evaluations_of_probabilities(values)
     table = values[:, :PROBABILITIES] if cube is None else values  # the equity follows from them
     sweeps = sweeps_before
 
@@ -303,7 +290,7 @@ def _solve_table(
         progress(sweeps, change)
 
     try:
-        residual = solve(lists, sweep, values, threads, count)
+        residual = solve(lists, cube, values, threads, count)
     except KeyboardInterrupt:
         if sweeps > sweeps_before:
             file.append(name, table, sweeps, None)

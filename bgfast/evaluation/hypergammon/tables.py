@@ -36,6 +36,11 @@ class CubeColumns(NamedTuple):
     transitions: npt.NDArray[np.int32]  # (n, 2)
     points: Array  # (n, 5)
 
+    @property
+    def is_match(self) -> bool:
+        """True if values are match-winning chances, False if they are points."""
+        return self.total == 1
+
     def begin_turn(self, no_double: Array) -> Array:
         """Return the values at the beginning of a turn from values without a double, shape (n, states)."""
         values, doubled = no_double.copy(), self.transitions[:, 1]

@@ -14,21 +14,27 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.solver import (
     PlayLists,
-    Sweep,
     find_residual,
     no_double_values,
     opening_values,
     solve,
 )
-from bgfast.evaluation.hypergammon.tables import MONEY, SCORE_STATES, ScoreState, match_columns, match_equity
+from bgfast.evaluation.hypergammon.tables import (
+    MONEY,
+    SCORE_STATES,
+    CubeColumns,
+    ScoreState,
+    match_columns,
+    match_equity,
+)
 from tests.support.few_checkers import Board, Score, all_boards, at_score, cubeless, plays_of, with_cube
 
 EXACT = 1e-13
 UNAVAILABLE, OWNED, CENTRED, JACOBY = range(4)
-SWEEPS: dict[str, Callable[[], Sweep]] = {
-    "cubeless": Sweep,
-    "money": lambda: Sweep(MONEY),
-    "match": lambda: Sweep(match_columns(), is_match=True),
+CUBES: dict[str, Callable[[], CubeColumns | None]] = {
+    "cubeless": lambda: None,
+    "money": lambda: MONEY,
+    "match": match_columns,
 }
 SAMPLE_STEPS = {1: 5, 2: 2011}  # between positions that slow Python evaluates
 
@@ -54,9 +60,10 @@ def solution(lists: PlayLists, name: str) -> np.ndarray:
     """Return the solved values of a table."""
     key = lists.positions.checkers, name
     if key not in _solutions:
-        sweep = SWEEPS[name]()
-        values = np.full((lists.positions.size, sweep.columns), 0.5 if name == "match" else 0.0)
-        assert solve(lists, sweep, values, 2, tolerance=EXACT) < EXACT
+        cube = CUBES[name]()
+        columns = 6 if cube is None else len(cube.names)
+        values = np.full((lists.positions.size, columns), 0.5 if name == "match" else 0.0)
+        assert solve(lists, cube, values, 2, tolerance=EXACT) < EXACT
         values.flags.writeable = False
         _solutions[key] = values
     return _solutions[key]
@@ -235,12 +242,12 @@ def test_states() -> None:
 def test_results_do_not_depend_on_threads(lists: PlayLists) -> None:
     expected = solution(lists, "cubeless")
     values = np.zeros_like(expected)
-    solve(lists, Sweep(), values, 3, tolerance=EXACT)
+    solve(lists, None, values, 3, tolerance=EXACT)
     assert (values == expected).all()
 
 
-@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize("name", CUBES)
 def test_a_wrong_value_has_a_residual(name: str, lists: PlayLists) -> None:
     values = solution(lists, name).copy()
     values[321, -1] += 1e-6
-    assert find_residual(lists, SWEEPS[name](), values, 2) > 0.9e-6
+    assert find_residual(lists, CUBES[name](), values, 2) > 0.9e-6
