@@ -37,31 +37,42 @@ _warned_folders: set[str] = set()
 
 
 class DatabaseSpec(NamedTuple):
-    """Specification of a database: file name, header, shapes of the arrays, and their construction."""
+    """Specification of a database: of single sides or, with states of a cube, of pairs of sides."""
 
-    name: str
+    label: str
     type_code: int
-    checkers: int
-    shapes: tuple[tuple[int, int], ...]
-    build: Callable[[Progress], tuple[Array, ...]]
+    checkers: int  # maximum a side
+    states: CubeStates | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        return f"bearoff-{VERSION}-{self.label}.bin"
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """Shapes of the arrays."""
+        sides = number_of_sides(self.checkers)
+        if self.states is None:
+            return tuple((sides, width) for width in _bearoff.COLUMNS)
+        return ((sides, sides),) * (1 + self.states.no_double_count)
+
+    def build(self, progress: Progress) -> tuple[Array, ...]:
+        """Return the arrays: of single sides, or values of the first state and the no-double tables."""
+        if self.states is None:
+            arrays = tuple(np.empty(shape) for shape in self.shapes)
+            _fill_one_sided(arrays[0], False, lambda done: progress(done / 2))
+            _fill_one_sided(arrays[1], True, lambda done: progress((1 + done) / 2))
+            return arrays
+        equities, no_doubles = two_sided_tables(listed_plays(self.checkers), self.states, progress)
+        return equities[0].copy(), *no_doubles
 
     def header(self, checksum: int) -> bytes:
         """Return the header of a file."""
-        return HEADER.pack(
-            MAGIC,
-            VERSION,
-            self.type_code,
-            HOME,
-            self.checkers,
-            self.entries,
-            self.size - HEADER.size,
-            checksum,
-        )
-
-    @property
-    def entries(self) -> int:
-        """Number of positions in the database."""
-        return self.shapes[0][0] * (1 if self.type_code == ONE_SIDED else self.shapes[0][0])
+        rows, columns = self.shapes[0]
+        entries = rows if self.states is None else rows * columns
+        size = self.size - HEADER.size
+        return HEADER.pack(MAGIC, VERSION, self.type_code, HOME, self.checkers, entries, size, checksum)
 
     @property
     def size(self) -> int:
@@ -92,15 +103,7 @@ def number_of_sides(checkers: int) -> int:
 
 def one_sided() -> DatabaseSpec:
     """Return the one-sided database: rolls of all 54,264 sides to bear off all checkers, and the first."""
-    shapes = tuple((number_of_sides(CHECKERS), width) for width in _bearoff.COLUMNS)
-
-    def build(progress: Progress) -> tuple[Array, ...]:
-        arrays = tuple(np.empty(shape) for shape in shapes)
-        _fill_one_sided(arrays[0], False, lambda done: progress(done / 2))
-        _fill_one_sided(arrays[1], True, lambda done: progress((1 + done) / 2))
-        return arrays
-
-    return DatabaseSpec(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
+    return DatabaseSpec("one-sided", ONE_SIDED, CHECKERS)
 
 
 def _fill_one_sided(rolls: Array, first_only: bool, progress: Progress) -> npt.NDArray[np.int32]:
@@ -125,24 +128,12 @@ def one_sided_plays() -> npt.NDArray[np.int32]:
 
 def two_sided(checkers: int) -> DatabaseSpec:
     """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
-    return _pairs("two-sided", TWO_SIDED, checkers, CUBELESS)
+    return DatabaseSpec(f"two-sided-{checkers}", TWO_SIDED, checkers, CUBELESS)
 
 
 def with_cube(checkers: int) -> DatabaseSpec:
     """Return the database of money equities: cube unavailable; owned and centred, before a double."""
-    return _pairs("cube", WITH_CUBE, checkers, MONEY)
-
-
-def _pairs(name: str, type_code: int, checkers: int, states: CubeStates) -> DatabaseSpec:
-    """Return a database of pairs of sides: values of the first state, and the tables without a double."""
-    sides = number_of_sides(checkers)
-
-    def build(progress: Progress) -> tuple[Array, ...]:
-        equities, no_doubles = two_sided_tables(listed_plays(checkers), states, progress)
-        return equities[0].copy(), *no_doubles
-
-    shapes = ((sides, sides),) * (1 + states.no_double_count)
-    return DatabaseSpec(f"bearoff-{VERSION}-{name}-{checkers}.bin", type_code, checkers, shapes, build)
+    return DatabaseSpec(f"cube-{checkers}", WITH_CUBE, checkers, MONEY)
 
 
 class ListedPlays(NamedTuple):
