@@ -181,43 +181,18 @@ cdef enum:
 cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0.7
 
-cdef EfficiencyLine[OWNERS] IN_CONTACT
-cdef double[RACE_LENGTHS] PIPS
-cdef EfficiencyLine[OWNERS][RACE_LENGTHS] IN_RACES
-
-
-def _store_lines(pips, lines_by_owner):
-    """Store the lines for races, by pip counts of the side that is ahead, and for contact."""
-    cdef int owner, k
-    cdef EfficiencyLine *line
-    for k in range(RACE_LENGTHS):
-        PIPS[k] = pips[k]
-    for owner in range(OWNERS):
-        in_races, in_contact = lines_by_owner[owner]
-        line = &IN_CONTACT[owner]
-        line.lost, line.won, line.gammons = in_contact
-        for k in range(RACE_LENGTHS):
-            line = &IN_RACES[owner][k]
-            line.lost, line.won = in_races[k]
-            line.gammons = 0
-
-
-# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`, with the cube
-# unavailable, centred and owned. Constant after import.
-_store_lines(
-    (2, 6, 10, 14, 18, 22, 28, 60, 100),
-    (
-        (((0.30, 0.57), (0.66, 0.35), (0.83, 0.26), (0.98, 0.20), (1.16, -0.01),
-          (1.20, -0.03), (0.96, 0.19), (0.95, 0.42), (0.94, 0.54)),
-         (0.86, 0.59, 0.03)),
-        (((0.40, -0.07), (0.65, 0.37), (0.79, 0.42), (0.92, 0.45), (1.13, 0.49),
-          (1.23, 0.54), (0.81, 0.75), (0.83, 0.80), (0.83, 0.79)),
-         (0.91, 0.85, -0.81)),
-        (((0.15, -0.03), (0.21, 0.45), (0.24, 0.54), (0.24, 0.62), (0.29, 0.71),
-          (0.34, 0.78), (0.35, 0.86), (0.51, 0.89), (0.44, 0.90)),
-         (0.69, 0.85, -0.26)),
-    ),
-)
+# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`: efficiencies of a
+# certain loser and of a certain winner, and in contact the slope by gammons; cube unavailable, centred and owned.
+cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # of the side that is ahead
+cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
+    [[0.30, 0.57], [0.66, 0.35], [0.83, 0.26], [0.98, 0.20], [1.16, -0.01],
+     [1.20, -0.03], [0.96, 0.19], [0.95, 0.42], [0.94, 0.54]],
+    [[0.40, -0.07], [0.65, 0.37], [0.79, 0.42], [0.92, 0.45], [1.13, 0.49],
+     [1.23, 0.54], [0.81, 0.75], [0.83, 0.80], [0.83, 0.79]],
+    [[0.15, -0.03], [0.21, 0.45], [0.24, 0.54], [0.24, 0.62], [0.29, 0.71],
+     [0.34, 0.78], [0.35, 0.86], [0.51, 0.89], [0.44, 0.90]],
+]
+cdef double[OWNERS][3] IN_CONTACT = [[0.86, 0.59, 0.03], [0.91, 0.85, -0.81], [0.69, 0.85, -0.26]]
 
 
 cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
@@ -247,16 +222,16 @@ cdef RaceLength _race_length(const Board *board) noexcept nogil:
 
 cdef EfficiencyLine _line(int owner, Phase phase, const RaceLength *length) noexcept nogil:
     """Return the line for a phase and an owner of the cube."""
-    cdef const EfficiencyLine *lines
+    cdef const double *line = IN_CONTACT[owner + 1]
+    cdef const double *longer
     if phase == PHASE_CONTACT:
-        return IN_CONTACT[owner + 1]
-    lines = &IN_RACES[owner + 1][length.first]
+        return EfficiencyLine(line[0], line[1], line[2])
+    line = IN_RACES[owner + 1][length.first]
     if length.fraction == 0:
-        return lines[0]
+        return EfficiencyLine(line[0], line[1], 0)
+    longer = IN_RACES[owner + 1][length.first + 1]
     return EfficiencyLine(
-        lines[0].lost + length.fraction * (lines[1].lost - lines[0].lost),
-        lines[0].won + length.fraction * (lines[1].won - lines[0].won), 0,
-    )
+        line[0] + length.fraction * (longer[0] - line[0]), line[1] + length.fraction * (longer[1] - line[1]), 0)
 
 
 cdef void _find_lines(
