@@ -319,7 +319,7 @@ def _away(score: Any) -> tuple[int, int, int]:
     return away, opponent_away, 0 if score.turn == 1 else 1
 
 
-# ---------------------------------------------------------------- files
+# ---- files ----
 
 # Source: the files of GNU Backgammon and their document type `met.dtd`. A `met` has an `info` with name and
 # length, a `pre-crawford-table`, and a `post-crawford-table` for both players, or for players 0 and 1 each.

@@ -175,8 +175,7 @@ class LiveCubeModel:
 MatchEquityModel = ZadehModel | LiveCubeModel
 
 
-# ---------------------------------------------------------------- checks
-
+# ---- checks ----
 
 ROUNDING = 1e-12
 """Maximum contradiction between chances that floating-point rounding explains."""

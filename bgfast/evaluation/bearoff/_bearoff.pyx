@@ -494,7 +494,7 @@ def side_numbers(const int8_t[:, ::1] boards, int checkers):
     cdef int64_t i
     with nogil:
         for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
             if not read_sides(board.point, checkers, &sides):
                 sides.number[0] = sides.number[1] = -1
             out[i, 0] = sides.number[0]
@@ -549,7 +549,7 @@ def fill_probabilities(
     cdef int64_t i, bad = -1
     with nogil:
         for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
             if not read_sides(board.point, checkers, &sides):
                 bad = i
                 break

@@ -123,8 +123,7 @@ def _reachable_sides(queried: npt.NDArray[np.int32], listed: ListedPlays) -> npt
     return np.flatnonzero(reached)
 
 
-# ---------------------------------------------------------------- races
-
+# ---- races ----
 
 Indices = npt.NDArray[np.int32]
 ExactEquities = Callable[[npt.NDArray[Any], npt.NDArray[Any]], Array]

@@ -81,19 +81,19 @@ class DatabaseSpec(NamedTuple):
 
 
 class OpenDatabase(NamedTuple):
-    """Read-only arrays; `path` is None if they are in memory only, `seconds` the time of opening."""
+    """Arrays of a database, read-only."""
 
     arrays: tuple[Array, ...]
-    path: Path | None
-    built: bool
-    seconds: float
+    path: Path | None  # None if the arrays are in memory only
+    built: bool  # False if they were read from the file
+    seconds: float  # to open it
 
 
 class _DamagedError(Exception):
     """Damaged file, or another type of file; the message gives the reason."""
 
 
-# ---------------------------------------------------------------- building
+# ---- building ----
 
 
 def number_of_sides(checkers: int) -> int:
@@ -167,7 +167,7 @@ def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress
     return equities, no_doubles
 
 
-# ---------------------------------------------------------------- files
+# ---- files ----
 
 
 def open_database(
@@ -257,8 +257,7 @@ def _read(path: Path, spec: DatabaseSpec) -> tuple[Array, ...]:
     return tuple(np.asarray(array, np.float64) for array in arrays)  # copies on big-endian machines
 
 
-# ---------------------------------------------------------------- states of the cube
-
+# ---- states of the cube ----
 
 OWNED, CENTRED, UNAVAILABLE = OWNERS = (1, 0, -1)
 """Owner of the cube: the player on roll, nobody, the opponent."""

@@ -74,7 +74,7 @@ _fill_place()
 
 
 cdef inline int32_t _side_number(const int8_t *board, uint32_t own, int checkers) noexcept nogil:
-    """Return the number of the side on roll, whose checkers stand on the bits of `own`."""
+    """Return the number of the side on roll; the bits of `own` are the points of its checkers."""
     cdef int32_t number = 0
     cdef int p, _checker
     while own:
@@ -204,7 +204,7 @@ cdef class PositionIndex:
         cdef int own, waiting, p
         with nogil:
             for i in range(boards.shape[0]):
-                board_read(&board, &boards[i, 0])   # memory that may change at any time
+                board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
                 own = waiting = 0
                 for p in range(BOARD_SIZE):
                     own += max(board.point[p], 0)

@@ -53,8 +53,8 @@ class Hypergammon:
     Parameters
     ----------
     path : path
-        File that ``bgfast hypergammon solve`` has made. Its length and header are checked here, its tables
-        only by `check`.
+        File written by ``bgfast hypergammon solve``. Its length and header are checked here, its tables only
+        by `check`.
 
     Attributes
     ----------
@@ -65,6 +65,10 @@ class Hypergammon:
     ------
     BgfastError
         If the file cannot be read, is damaged, or lacks a table.
+
+    See Also
+    --------
+    Bearoff
 
     Notes
     -----
@@ -152,8 +156,8 @@ class Hypergammon:
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
         """Return the tables if they cover positions with the cube and score of a decision, else None.
 
-        `positions` are unfinished positions of this game; the decision's own is ignored. `BgfastError` if
-        they have another number of checkers a side, since gammons are then counted differently.
+        `positions` are unfinished positions of this game; the decision's own position is ignored.
+        `BgfastError` if they have another number of checkers a side: gammons are then counted differently.
         """
         checkers = checkers_of(positions)
         if checkers != self.checkers:

@@ -218,8 +218,7 @@ def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, thr
     return max(parallel_map(change, _chunks(0, lists.positions.size), threads))
 
 
-# ---------------------------------------------------------------- solution into a file
-
+# ---- solution into a file ----
 
 CHECKERS = 3
 

@@ -156,7 +156,7 @@ def update_match_columns(columns: CubeColumns, opening: Array) -> None:
         columns.points[column] = 1, *(value(state, points * state.cube) for points in (1, -1, -2, -3))
 
 
-# ---------------------------------------------------------------- files
+# ---- files ----
 
 MAGIC = b"bgfastHG"
 VERSION = 1
