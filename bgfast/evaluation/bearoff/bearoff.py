@@ -128,7 +128,7 @@ class Bearoff:
 
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
-        opened = partial(databases.open_database, folder=folder, quiet=quiet, stacklevel=5)
+        opened = partial(databases.open_database, folder=folder, quiet=quiet)
         self._one_sided = opened(databases.one_sided(), progress=lambda done: report(done / 2))
         self._two_sided = opened(databases.two_sided(checkers), progress=lambda done: report((1 + done) / 2))
 
@@ -156,15 +156,10 @@ class Bearoff:
     @property
     def cube_database(self) -> OpenDatabase:
         """The two-sided database of money play with a cube, opened at first access."""
-        return self._cube_database(stacklevel=4)
-
-    def _cube_database(self, stacklevel: int) -> OpenDatabase:
         if self._with_cube is not None:
             return self._with_cube
         spec = databases.with_cube(self._checkers)
-        opened = databases.open_database(
-            spec, self._folder, lambda done: None, quiet=self._quiet, stacklevel=stacklevel
-        )
+        opened = databases.open_database(spec, self._folder, lambda done: None, quiet=self._quiet)
         # All threads get the database stored first. No lock: a fork could leave it held forever.
         database: OpenDatabase = vars(self).setdefault("_with_cube", opened)
         return database
@@ -406,10 +401,7 @@ class Bearoff:
         _, win_gammon, _, lose_gammon, _ = self.probabilities(board, checkers=checkers)[0].tolist()
         if win_gammon + lose_gammon > MAX_GAMMONS:
             return None
-        rows = stakes.single_games
-        if rows is None:
-            self._cube_database(stacklevel=4)  # warns the caller if it cannot be stored
-        equities = self._race_equities(on_roll, waiting, rows, stakes.owner, limit)
+        equities = self._race_equities(on_roll, waiting, stakes.single_games, stakes.owner, limit)
         if equities is None:
             return None
         no_double, double_take = np.array(equities)[:, None]
@@ -441,7 +433,7 @@ class Bearoff:
         levels = None if stakes is None else databases.checked_stakes(stakes)
         on_roll, waiting = self._side_numbers(boards, checkers).T
         if levels is None:
-            return money_tables(self._cube_database(stacklevel=5).arrays).equities(on_roll, waiting)
+            return money_tables(self.cube_database.arrays).equities(on_roll, waiting)
         tables = self._stakes_tables
         if tables is None or not np.array_equal(tables.stakes, levels):
             tables = self._stakes_tables = StakesTables(levels)
@@ -495,7 +487,7 @@ def _checked_folder(folder: Any) -> Path | None:
         try:
             return cache_folder()
         except OSError as error:
-            databases.warn_in_memory("no folder", error, stacklevel=5)
+            databases.warn_in_memory("no folder", error)
             return None
     return Path(checked_path(folder, "folder")).absolute()
 

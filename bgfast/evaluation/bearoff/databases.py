@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import struct
 import time
-import warnings
 import zlib
 from collections.abc import Callable
 from functools import cache
@@ -20,7 +19,7 @@ import numpy.typing as npt
 import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.files import check_plain, reason, replacing
 from bgfast.common.validation import CHECKERS, HOME, ROLLS, value_numbers
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, warn_user
 
 MAGIC = b"bgfastBO"
 VERSION = 1
@@ -171,7 +170,7 @@ def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress
 
 
 def open_database(
-    spec: DatabaseSpec, folder: Path | None, progress: Progress, *, quiet: bool = False, stacklevel: int = 3
+    spec: DatabaseSpec, folder: Path | None, progress: Progress, *, quiet: bool = False
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
@@ -188,7 +187,7 @@ def open_database(
             pass  # a folder that cannot be written causes a warning below
         except (_DamagedError, OSError) as error:
             if not quiet:
-                warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)
+                warn_user(f"{path}: {reason(error)}; it is built again")
     built = arrays is None
     if arrays is None:
         arrays = spec.build(progress)
@@ -198,19 +197,17 @@ def open_database(
             except OSError as error:
                 path = None
                 if not quiet:
-                    warn_in_memory(str(folder), error, stacklevel=stacklevel + 1)
+                    warn_in_memory(str(folder), error)
     for array in arrays:
         array.flags.writeable = False
     return OpenDatabase(arrays, path, built, time.perf_counter() - started)
 
 
-def warn_in_memory(folder: str, error: OSError, stacklevel: int) -> None:
+def warn_in_memory(folder: str, error: OSError) -> None:
     """Warn, once per process and folder, that databases cannot be stored there."""
     if folder not in _warned_folders:
         _warned_folders.add(folder)
-        warnings.warn(
-            f"{folder}: {reason(error)}; bear-off databases are kept in memory", stacklevel=stacklevel
-        )
+        warn_user(f"{folder}: {reason(error)}; bear-off databases are kept in memory")
 
 
 def _write(path: Path, spec: DatabaseSpec, arrays: tuple[Array, ...]) -> None:
