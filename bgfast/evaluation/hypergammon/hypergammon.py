@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from bgfast.evaluation.hypergammon.tables import (
     MONEY_TABLE,
     NONE,
     SCORE_STATES,
+    CubeColumns,
     ScoreState,
     TableEntry,
     check_table,
@@ -95,7 +97,6 @@ class Hypergammon:
     """True: boards are evaluated by five probabilities."""
     is_exact = True
     """True: values are exact; analyses do not search by default."""
-    _opening: Array | None = None
     _match_equities: MatchEquityTable | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -248,13 +249,12 @@ class Hypergammon:
                 f"the score {need}-away, {opponent_need}-away{', Crawford' * crawford} is not in the file; "
                 f"expected 1 to {MAX_NEED} points, and a table of matches"
             )
-        return match_equity(state, 0, self._opening_values(self._match))
+        return match_equity(state, 0, self._solved_match[1])
 
     def _match_actions(self, boards: BoardsLike, decision: Decision, mwc: bool) -> CubeActions:
         indices, table = self._covered_indices(boards), self._match
         assert table is not None
-        columns = match_columns()
-        update_match_columns(columns, self._opening_values(table))
+        columns, _ = self._solved_match
         column = SCORE_STATES.index(_score_state(decision))
         doubled = columns.transitions[column, 1]
         _, cash, lost, *_ = columns.points[column]
@@ -267,17 +267,17 @@ class Hypergammon:
             values = (2 * values - cash - lost) / (cash - lost if cash > lost else 1)
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 
-    def _opening_values(self, table: Array) -> Array:
-        """Return the values of the opening play by state; see `opening_values`."""
-        if self._opening is None:
-            columns, opening = match_columns(), np.full(len(SCORE_STATES), 0.5)
-            for _ in range(2 * MAX_NEED):  # a score depends on scores with fewer points to go
-                opening = opening_values(
-                    self._positions, columns, lambda indices: columns.begin_turn(table[indices])
-                )
-                update_match_columns(columns, opening)
-            self._opening = opening
-        return self._opening
+    @cached_property
+    def _solved_match(self) -> tuple[CubeColumns, Array]:
+        """Columns of the table of matches, and the values of the opening play by state."""
+        table, columns, opening = self._match, match_columns(), np.full(len(SCORE_STATES), 0.5)
+        assert table is not None
+        for _ in range(2 * MAX_NEED):  # a score depends on scores with fewer points to go
+            opening = opening_values(
+                self._positions, columns, lambda indices: columns.begin_turn(table[indices])
+            )
+            update_match_columns(columns, opening)
+        return columns, opening
 
     def _indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         return self._positions.indices(checked_boards(boards, self.checkers))
