@@ -120,11 +120,9 @@ class MatchEquityTable:
         self._tables_up_to(max(len(pre), 1))
 
     @staticmethod
-    @cache
     def builtin() -> MatchEquityTable:
         """Return the table of bgfast: Kazaross XG2, up to 25 points."""
-        content = json.loads(_BUILTIN.read_text(encoding="utf-8"))
-        return MatchEquityTable(content["name"], content["pre_crawford"], content["post_crawford"])
+        return _builtin()
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MatchEquityTable:
@@ -280,6 +278,12 @@ class MatchEquityTable:
 
     def __repr__(self) -> str:
         return f"MatchEquityTable({self.name!r}, length={self.length})"
+
+
+@cache
+def _builtin() -> MatchEquityTable:
+    content = json.loads(_BUILTIN.read_text(encoding="utf-8"))
+    return MatchEquityTable(content["name"], content["pre_crawford"], content["post_crawford"])
 
 
 def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
