@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import reprlib
+import sys
+import warnings
 from errno import ENOENT
+from types import FrameType
 from typing import Any
 
 __all__ = [
     "UNBUILT", "BgfastError", "IllegalActionError", "IllegalPlayError", "InvalidDiceError",
     "InvalidGameError", "InvalidIndexError", "InvalidPositionError", "InvalidRulesError", "MissingFileError",
     "NotationError", "RecordError", "RolloutError", "WrongCountError", "is_unbuilt", "one_line", "shown",
-    "shown_ascii", "too_many_checkers",
+    "shown_ascii", "too_many_checkers", "warn_user",
 ]  # fmt: skip
 
 MAX_SHOWN = 60  # characters of an invalid value in a message
@@ -152,3 +155,12 @@ UNBUILT = (
 def too_many_checkers(side: str, count: int, maximum: int) -> str:
     """Return the message for a side with too many checkers."""
     return f"{side} has {count} checkers; expected at most {maximum}"
+
+
+def warn_user(message: str) -> None:
+    """Warn at the line of the user's code that called bgfast."""
+    level = 1
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "bgfast":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level)

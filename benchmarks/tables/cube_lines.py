@@ -240,14 +240,13 @@ def as_source(lines: dict[str, Lines]) -> str:
     """Return the lines as source of the model."""
 
     def row(numbers: Array) -> str:
-        return f"({', '.join(f'{number:.2f}' for number in numbers.tolist())})"
+        return f"[{', '.join(f'{number:.2f}' for number in numbers.tolist())}]"
 
     parts = []
     for name in MODEL_OWNERS:
         races = [row(line) for line in lines[name].races]
-        parts.append(f"        (({', '.join(races[:5])},\n          {', '.join(races[5:])}),\n")
-        parts.append(f"         {row(lines[name].contact)}),\n")
-    return "".join(parts)
+        parts.append(f"    [{', '.join(races[:5])},\n     {', '.join(races[5:])}],\n")
+    return "".join(parts) + f"[{', '.join(row(lines[name].contact) for name in MODEL_OWNERS)}]\n"
 
 
 def lines_table(lines: dict[str, Lines]) -> str:

@@ -168,7 +168,7 @@ class _BranchEvaluator(NamedTuple):
                 def turned_value(
                     turned: CubeStakes, times: int, x: Efficiencies = x, row: Rows = row
                 ) -> float:
-                    return float(cubeful_values(turned, row, x.at(turned, row))[0])
+                    return float(cubeful_values(turned, row, x)[0])
 
                 values = _after_turns(decision, stakes, turned_value)
             mover_probabilities = tuple(probabilities[index].tolist())

@@ -61,7 +61,7 @@ def _solve(file: str, arguments: argparse.Namespace) -> Header:
 
         def show(state: SolveProgress) -> None:
             sweep = f"sweep {state.sweeps}, largest change {state.change:.1e}"
-            share = (state.number + _fraction(state.change)) / state.tables
+            share = (state.finished + _fraction(state.change)) / state.tables
             progress(share, lambda: f", {state.table}: {sweep if state.sweeps else 'plays'}")
 
         return solve_tables(file, threads=arguments.threads, progress=show)

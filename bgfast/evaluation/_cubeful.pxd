@@ -113,9 +113,3 @@ cdef class CubeStakes:
     """Python owner of stakes."""
 
     cdef Stakes stakes
-
-
-cdef class BoardEfficiency:
-    """Python owner of the efficiency lines of a board."""
-
-    cdef EfficiencyLines lines

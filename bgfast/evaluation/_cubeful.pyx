@@ -7,7 +7,7 @@ gammons.
 """
 
 from libc.stdint cimport int8_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from bgfast.core.board cimport (
     PHASE_BEAROFF, PHASE_CONTACT, PHASE_RACE, Board, Phase, board_phase, board_pips, board_pips_opponent,
@@ -44,7 +44,7 @@ ctypedef fused real:
     double
 
 
-# ---- stakes -----------------------------------------------------------------------------------------------------
+# ---- stakes ----
 
 MAX_LEVELS = STAKES_LEVELS
 
@@ -67,15 +67,8 @@ cdef class CubeStakes:
     def __init__(
         self, const double[:, :, ::1] levels, double whole, bint endless, int owner, object away, bint beavers,
     ):
-        cdef int i, k
-        if not 1 <= levels.shape[0] <= STAKES_LEVELS or levels.shape[1] != 2 or levels.shape[2] != 3:
-            shape = levels.shape[0], levels.shape[1], levels.shape[2]
-            raise ValueError(f"levels has shape {shape}; expected (n, 2, 3), n from 1 to {STAKES_LEVELS}")
         memset(&self.stakes, 0, sizeof(Stakes))
-        for i in range(<int> levels.shape[0]):
-            for k in range(3):
-                self.stakes.level[i].win[k] = levels[i, 0, k]
-                self.stakes.level[i].lose[k] = levels[i, 1, k]
+        memcpy(self.stakes.level, &levels[0, 0, 0], levels.shape[0] * sizeof(StakesLevel))
         self.stakes.whole = whole
         self.stakes.levels = <int> levels.shape[0]
         self.stakes.endless = endless
@@ -83,12 +76,15 @@ cdef class CubeStakes:
         self.stakes.away[0], self.stakes.away[1] = away
         self.stakes.beavers = beavers
 
+    def _levels(self):
+        cdef double *values = self.stakes.level[0].win
+        return np.array(<double[:self.stakes.levels, :2, :3]> values)
+
     def __reduce__(self):
-        cdef int i
         cdef Stakes *stakes = &self.stakes
-        levels = np.array([(stakes.level[i].win, stakes.level[i].lose) for i in range(stakes.levels)], np.float64)
         return CubeStakes, (
-            levels, stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away), bool(stakes.beavers))
+            self._levels(), stakes.whole, bool(stakes.endless), stakes.owner, tuple(stakes.away),
+            bool(stakes.beavers))
 
     @property
     def owner(self):
@@ -98,10 +94,7 @@ cdef class CubeStakes:
     @property
     def single_games(self):
         """Values of single games won and lost at the levels of the cube; None without a cube limit."""
-        cdef int i
-        if self.stakes.endless:
-            return None
-        return [(self.stakes.level[i].win[0], self.stakes.level[i].lose[0]) for i in range(self.stakes.levels)]
+        return None if self.stakes.endless else tuple(map(tuple, self._levels()[:, :, 0].tolist()))
 
     @property
     def may_double(self):
@@ -177,7 +170,7 @@ cdef class CubeStakes:
         return middle + equities * unit
 
 
-# ---- efficiency -------------------------------------------------------------------------------------------------
+# ---- efficiency ----
 
 cdef enum:
     OWNERS = 3         # the opponent, nobody, the mover
@@ -188,43 +181,18 @@ cdef enum:
 cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0.7
 
-cdef EfficiencyLine[OWNERS] IN_CONTACT
-cdef double[RACE_LENGTHS] PIPS
-cdef EfficiencyLine[OWNERS][RACE_LENGTHS] IN_RACES
-
-
-def _store_lines(pips, lines_by_owner):
-    """Store the lines for races, by pip counts of the side that is ahead, and for contact."""
-    cdef int owner, k
-    cdef EfficiencyLine *line
-    for k in range(RACE_LENGTHS):
-        PIPS[k] = pips[k]
-    for owner in range(OWNERS):
-        in_races, in_contact = lines_by_owner[owner]
-        line = &IN_CONTACT[owner]
-        line.lost, line.won, line.gammons = in_contact
-        for k in range(RACE_LENGTHS):
-            line = &IN_RACES[owner][k]
-            line.lost, line.won = in_races[k]
-            line.gammons = 0
-
-
-# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`, with the cube
-# unavailable, centred and owned. Constant after import.
-_store_lines(
-    (2, 6, 10, 14, 18, 22, 28, 60, 100),
-    (
-        (((0.30, 0.57), (0.66, 0.35), (0.83, 0.26), (0.98, 0.20), (1.16, -0.01),
-          (1.20, -0.03), (0.96, 0.19), (0.95, 0.42), (0.94, 0.54)),
-         (0.86, 0.59, 0.03)),
-        (((0.40, -0.07), (0.65, 0.37), (0.79, 0.42), (0.92, 0.45), (1.13, 0.49),
-          (1.23, 0.54), (0.81, 0.75), (0.83, 0.80), (0.83, 0.79)),
-         (0.91, 0.85, -0.81)),
-        (((0.15, -0.03), (0.21, 0.45), (0.24, 0.54), (0.24, 0.62), (0.29, 0.71),
-          (0.34, 0.78), (0.35, 0.86), (0.51, 0.89), (0.44, 0.90)),
-         (0.69, 0.85, -0.26)),
-    ),
-)
+# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`: efficiencies of a
+# certain loser and of a certain winner, and in contact the slope by gammons; cube unavailable, centred and owned.
+cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # of the side that is ahead
+cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
+    [[0.30, 0.57], [0.66, 0.35], [0.83, 0.26], [0.98, 0.20], [1.16, -0.01],
+     [1.20, -0.03], [0.96, 0.19], [0.95, 0.42], [0.94, 0.54]],
+    [[0.40, -0.07], [0.65, 0.37], [0.79, 0.42], [0.92, 0.45], [1.13, 0.49],
+     [1.23, 0.54], [0.81, 0.75], [0.83, 0.80], [0.83, 0.79]],
+    [[0.15, -0.03], [0.21, 0.45], [0.24, 0.54], [0.24, 0.62], [0.29, 0.71],
+     [0.34, 0.78], [0.35, 0.86], [0.51, 0.89], [0.44, 0.90]],
+]
+cdef double[OWNERS][3] IN_CONTACT = [[0.86, 0.59, 0.03], [0.91, 0.85, -0.81], [0.69, 0.85, -0.26]]
 
 
 cdef double _gnubg_efficiency(Phase phase, const Board *board) noexcept nogil:
@@ -254,16 +222,16 @@ cdef RaceLength _race_length(const Board *board) noexcept nogil:
 
 cdef EfficiencyLine _line(int owner, Phase phase, const RaceLength *length) noexcept nogil:
     """Return the line for a phase and an owner of the cube."""
-    cdef const EfficiencyLine *lines
+    cdef const double *line = IN_CONTACT[owner + 1]
+    cdef const double *longer
     if phase == PHASE_CONTACT:
-        return IN_CONTACT[owner + 1]
-    lines = &IN_RACES[owner + 1][length.first]
+        return EfficiencyLine(line[0], line[1], line[2])
+    line = IN_RACES[owner + 1][length.first]
     if length.fraction == 0:
-        return lines[0]
+        return EfficiencyLine(line[0], line[1], 0)
+    longer = IN_RACES[owner + 1][length.first + 1]
     return EfficiencyLine(
-        lines[0].lost + length.fraction * (lines[1].lost - lines[0].lost),
-        lines[0].won + length.fraction * (lines[1].won - lines[0].won), 0,
-    )
+        line[0] + length.fraction * (longer[0] - line[0]), line[1] + length.fraction * (longer[1] - line[1]), 0)
 
 
 cdef void _find_lines(
@@ -307,11 +275,12 @@ cdef void lines_in_contact(EfficiencyModel model, const Stakes *stakes, Efficien
     _find_lines(model, stakes, PHASE_CONTACT, NULL, out)   # the lines do not depend on the board
 
 
-def fill_efficiencies(
+def model_efficiencies(
     const int8_t[:, ::1] boards, EfficiencyModel model, CubeStakes stakes, const real[:, ::1] rows,
-    double[::1] out,
 ):
-    """Write the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
+    """Return the cube efficiencies of rows of probabilities, on a single board or on a board per row."""
+    efficiencies = np.empty(rows.shape[0])
+    cdef double[::1] out = efficiencies
     cdef Py_ssize_t i
     cdef bint per_row = boards.shape[0] > 1
     cdef EfficiencyLines lines
@@ -322,18 +291,10 @@ def fill_efficiencies(
                 board_read(&board, &boards[i, 0])
                 _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
             out[i] = efficiency_at(&lines, rows[i, 0], <double> rows[i, 1] + rows[i, 3])
+    return efficiencies
 
 
-cdef class BoardEfficiency:
-    """Python owner of the efficiency lines of a board for the mover's stakes."""
-
-    def __init__(self, const int8_t[::1] board, EfficiencyModel model, CubeStakes stakes):
-        cdef Board copy
-        board_read(&copy, &board[0])
-        _find_lines(model, &stakes.stakes, board_phase(&copy), &copy, &self.lines)
-
-
-# ---- values of rows, block by block -----------------------------------------------------------------------------
+# ---- values of rows, block by block ----
 
 cdef double SLACK = 1e-6
 cdef bint VECTORS = _BUILD == "x86_v3"
@@ -353,21 +314,27 @@ cdef inline void _read(const real *rows, int count, CubeBlock *block) noexcept n
 
 
 def fill_values(
-    CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, BoardEfficiency lines, double excess,
-    bint normalized, double[::1] out,
+    CubeStakes stakes, const real[:, ::1] rows, const double[::1] efficiency, const int8_t[:, ::1] boards,
+    EfficiencyModel model, double excess, bint normalized, double[::1] out,
 ):
     """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
 
-    Efficiencies come from `lines` or, if it is None, from `efficiency`: a single number or one per row.
+    `efficiency` is a single number or one per row, or None for the efficiencies of a model on the first board.
     `cube_sound` defines invalid.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
-    cdef bint per_row = lines is None and efficiency.shape[0] == total
+    cdef bint per_row = efficiency is not None and efficiency.shape[0] == total
     cdef double[CUBE_BLOCK] x, values
     cdef CubeBlock block
     cdef CubeTask task
-    task.stakes, task.lines = &stakes.stakes, NULL if lines is None else &lines.lines
+    cdef EfficiencyLines lines
+    cdef Board board
+    task.stakes, task.lines = &stakes.stakes, NULL
+    if efficiency is None:
+        board_read(&board, &boards[0, 0])
+        _find_lines(model, &stakes.stakes, board_phase(&board), &board, &lines)
+        task.lines = &lines
     task.slack, task.excess = SLACK, excess
     task.middle = stakes_denormalized(&stakes.stakes, 0) if normalized else 0
     task.unit = stakes_denormalized(&stakes.stakes, 1) - task.middle if normalized else 1
@@ -388,8 +355,10 @@ def fill_values(
     return at
 
 
-def fill_live_points(CubeStakes stakes, const real[:, ::1] rows, double[:, ::1] out):
-    """Write the take and cash points (n, 2) of rows with a fully live cube that either player may turn."""
+def live_points(CubeStakes stakes, const real[:, ::1] rows):
+    """Return the take and cash points (n, 2) of rows with a fully live cube that either player may turn."""
+    result = np.empty((rows.shape[0], 2))
+    cdef double[:, ::1] out = result
     cdef const Stakes *game = &stakes.stakes
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count
@@ -405,3 +374,4 @@ def fill_live_points(CubeStakes stakes, const real[:, ::1] rows, double[:, ::1] 
                 out[at + i, 0] = points.take[i]
                 out[at + i, 1] = points.cash[i]
             at += count
+    return result

@@ -1,16 +1,16 @@
-"""Cube actions: the proper action, the cost of every other action, and the chances at which they change."""
+"""Cube actions: the proper action, the costs of the others, and the points at which they change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.probabilities import Numbers
-from bgfast.evaluation._cubeful import CubeStakes, fill_live_points
+from bgfast.evaluation._cubeful import CubeStakes, live_points
 from bgfast.evaluation.cubeful import Owner, cube_values, cubeful_values, stakes_with_owner
 from bgfast.evaluation.efficiency import (
     ROUNDING_EXCESS,
@@ -28,7 +28,6 @@ ANSWERS = np.array(["take", "drop", "beaver"])
 _DOUBLES = np.array(["No double", "Optional double", "Double", "Too good to double"])
 _REDOUBLES = np.array(["No redouble", "Optional redouble", "Redouble", "Too good to redouble"])
 _NO, _OPTIONAL, _YES, _TOO_GOOD = range(4)  # indices of `_DOUBLES` and `_REDOUBLES`
-_VALUES = ("no_double", "double_take", "double_drop", "double_beaver")
 UNAVAILABLE = "Cube not available"
 SAME = 1e-6
 """Doubling is optional where it changes the equity by no more than this."""
@@ -80,9 +79,9 @@ class CubeActions:
         """Return whether all values are the same; NaN equals NaN."""
         if not isinstance(other, CubeActions):
             return NotImplemented
-        same_kind = (self.redouble, self.normalized) == (other.redouble, other.normalized)
-        return same_kind and all(
-            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=True) for name in _VALUES
+        names = [field.name for field in fields(self)]
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=True) for name in names
         )
 
     def __hash__(self) -> int:
@@ -149,8 +148,7 @@ class CubeActions:
     def _answer_index(self) -> npt.NDArray[np.int64]:
         """Return indices into `ANSWERS`; ties are takes."""
         values = np.stack(np.broadcast_arrays(self.double_take, self.double_drop, self.double_beaver))
-        index: npt.NDArray[np.int64] = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
-        return index
+        return np.where(np.isnan(values), np.inf, values).argmin(axis=0)
 
     def _verdict_index(self) -> npt.NDArray[np.int64]:
         """Return indices into `_DOUBLES`."""
@@ -177,8 +175,8 @@ def proper_actions(
     NaN stands for an action that the rules forbid.
     """
     values = np.broadcast_arrays(no_double, double_take, double_drop, double_beaver)
-    floats = [_plain(np.array(value, np.float64)) for value in values]
-    return CubeActions(floats[0], floats[1], floats[2], floats[3], redouble, normalized)
+    no_double, take, drop, beaver = (_plain(np.array(value, np.float64)) for value in values)
+    return CubeActions(no_double, take, drop, beaver, redouble, normalized)
 
 
 def cube_actions(
@@ -198,13 +196,21 @@ def cube_actions(
     decision
         As for `cubeful_equities`. If the mover has doubled already, this double is evaluated.
     efficiency, met, mwc
-        As for `cubeful_equities`; so are errors.
+        As for `cubeful_equities`, with the same errors.
 
     Returns
     -------
     CubeActions
         With arrays, or floats for one row. Equities are normalised by the cube before the double. The doubler
         may drop a beaver, which loses the doubled cube.
+
+    See Also
+    --------
+    cubeful_equities, cube_points, Bearoff.cube_actions
+
+    References
+    ----------
+    Rick Janowski, "Take-Points in Money Games", 1993.
 
     Examples
     --------
@@ -220,9 +226,9 @@ def cube_actions(
     rows, single = as_rows(probabilities)
     values = cube_values(stakes, rows, as_efficiencies(efficiency, decision, len(rows)), ROUNDING_EXCESS)
     if not in_mwc:
-        values = tuple(stakes.normalized(value) for value in values)
+        values = stakes.normalized(values)
     if single:
-        values = tuple(value[0] for value in values)
+        values = values[:, 0]
     return proper_actions(*values, redouble=stakes.owner == 1, normalized=not in_mwc)
 
 
@@ -230,15 +236,15 @@ def exact_actions(
     stakes: CubeStakes, no_double: Numbers, double_take: Numbers, mwc: bool = False
 ) -> CubeActions:
     """Return the actions for exact values of shape (n,), in the unit of the stakes."""
-    double = np.full((3, len(no_double)), np.nan)  # take, drop, beaver
+    values = np.full((4, len(no_double)), np.nan)  # no double, take, drop, beaver
+    values[0] = no_double
     if stakes.may_double:
-        double[:2] = double_take, np.full_like(no_double, stakes.double_drop)
-        if stakes.may_beaver:  # the doubler may drop the beaver
-            double[2] = np.maximum(2 * double_take, -2)
-    values = np.stack([no_double, *double])
-    return proper_actions(
-        *(values if mwc else stakes.normalized(values)), redouble=stakes.owner == 1, normalized=not mwc
-    )
+        values[1], values[2] = double_take, stakes.double_drop
+        if stakes.may_beaver:
+            values[3] = np.maximum(2 * double_take, -2)  # the doubler may drop the beaver
+    if not mwc:
+        values = stakes.normalized(values)
+    return proper_actions(*values, redouble=stakes.owner == 1, normalized=not mwc)
 
 
 def _plain(values: Any) -> Any:
@@ -246,12 +252,12 @@ def _plain(values: Any) -> Any:
     return values if np.ndim(values) else np.asarray(values).item()
 
 
-# ---------------------------------------------------------------- points
-
+# ---- points ----
 
 Curve = Callable[[Numbers], Numbers]
+"""Gain as a function of the winning probabilities."""
 CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
-MAX_STEPS = 60  # to a zero; a straight line needs a single step, a bent one about ten
+MAX_STEPS = 60  # to a zero; a straight line needs one, a bent line about ten
 _ROUNDING = 1e-12
 
 
@@ -303,8 +309,12 @@ def cube_points(
         As for `cubeful_equities`. Only the shares of gammons and backgammons among the games won, and among
         those lost, matter; ``[0.5, 0, 0, 0, 0]`` returns the points without gammons.
     decision, efficiency, met, owner
-        As for `cubeful_equities`; so are errors. An efficiency of 0 stands for a dead cube, 1 for a live
-        cube. A player who may not double has no doubling, cash and too-good points.
+        As for `cubeful_equities`, with the same errors. A player who may not double has no doubling, cash and
+        too-good points.
+
+    See Also
+    --------
+    cube_actions, MatchEquityTable.take_point
 
     Examples
     --------
@@ -318,23 +328,20 @@ def cube_points(
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)
     x = as_efficiencies(efficiency, decision, len(rows))
-    cubeful_values(stakes, rows, x.at(stakes, rows), ROUNDING_EXCESS)  # refuses invalid probabilities
-    points = CubePoints(_take_point(stakes, rows, x), *_doubling_points(stakes, rows, x))
+    cubeful_values(stakes, rows, x, ROUNDING_EXCESS)  # refuses invalid probabilities
+    points = CubePoints(*np.full((4, len(rows)), np.nan))
+    opponent_stakes = stakes.flipped()
+    if opponent_stakes.may_double:
+        taken = opponent_stakes.doubled().flipped()
+        take = _first_crossing(_gain(taken, rows, x, stakes.of_points(-1)), _breakpoints(rows, x, taken))
+        points = points._replace(take=take)
+    if stakes.may_double:
+        points = CubePoints(points.take, *_doubling_points(stakes, rows, x))
     return CubePoints(*(float(point[0]) for point in points)) if single else points
 
 
-def _take_point(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> Numbers:
-    opponent_stakes = stakes.flipped()
-    if not opponent_stakes.may_double:
-        return np.full(len(rows), np.nan)
-    taken = opponent_stakes.doubled().flipped()
-    return _first_crossing(_gain(taken, rows, x, stakes.of_points(-1)), _breakpoints(rows, x, taken))
-
-
 def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[Numbers, Numbers, Numbers]:
-    if not stakes.may_double:
-        none = np.full(len(rows), np.nan)
-        return none, none, none
+    """Return the doubling, cash and too-good points of a player who may double."""
     doubled = stakes.doubled()
 
     def double_gain(win: Numbers) -> Numbers:
@@ -353,11 +360,10 @@ def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[N
 
 
 def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curve:
-    """Return the gain over a value as a function of the winning probabilities."""
+    """Return the gain over a value."""
 
     def gain(win: Numbers) -> Numbers:
-        moved = _with_win(rows, win)
-        return cubeful_values(stakes, moved, x.at(stakes, moved)) - value
+        return cubeful_values(stakes, _with_win(rows, win), x) - value
 
     return gain
 
@@ -365,11 +371,7 @@ def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curv
 def _breakpoints(rows: Rows, x: Efficiencies, *games: CubeStakes) -> Numbers:
     """Return the winning probabilities between which the values of the games are linear, sorted, (n, k)."""
     ends = [np.zeros((len(rows), 1)), np.ones((len(rows), 1))]
-    for game in games:
-        live_points = np.empty((len(rows), 2))
-        fill_live_points(game, rows, live_points)
-        ends.append(live_points)
-    breakpoints = np.sort(np.hstack(ends), axis=1)
+    breakpoints = np.sort(np.hstack(ends + [live_points(game, rows) for game in games]), axis=1)
     if x.numbers is None:  # a model's efficiency changes with the winning probability, which bends the lines
         parts = np.linspace(breakpoints[:, :-1], breakpoints[:, 1:], CURVE_PARTS, endpoint=False, axis=2)
         breakpoints = np.hstack((parts.reshape(len(rows), -1), breakpoints[:, -1:]))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bgfast.common.probabilities import EQUITY, PROBABILITIES, Numbers
 from bgfast.common.validation import Boards, whole_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation._cubeful import BoardEfficiency, CubeStakes, fill_values
+from bgfast.evaluation._cubeful import CubeStakes, fill_values
 from bgfast.evaluation.efficiency import (
     ANY_EXCESS,
     ROUNDING_EXCESS,
@@ -101,10 +101,8 @@ def cubeful_equities(
     stakes = stakes_with_owner(decision, met, owner)
     rows, single = as_rows(probabilities)
     in_mwc = checked_mwc(mwc, stakes.is_match)
-    numbers, model, boards = as_efficiencies(efficiency, decision, len(rows))
-    # The lines of a model on a single board are faster than its numbers.
-    x = BoardEfficiency(boards[0], model, stakes) if numbers is None else numbers
-    values = cubeful_values(stakes, rows, x, ROUNDING_EXCESS, normalized=not in_mwc)
+    efficiencies = as_efficiencies(efficiency, decision, len(rows))
+    values = cubeful_values(stakes, rows, efficiencies, ROUNDING_EXCESS, normalized=not in_mwc)
     return float(values[0]) if single else values
 
 
@@ -120,7 +118,7 @@ def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: A
 def cubeful_values(
     stakes: CubeStakes,
     rows: Rows,
-    efficiency: Numbers | BoardEfficiency,
+    efficiencies: Efficiencies,
     excess: float = ANY_EXCESS,
     *,
     normalized: bool = False,
@@ -130,29 +128,30 @@ def cubeful_values(
     Gammons may exceed games, and backgammons gammons, by `excess`; they are then counted as equal.
     """
     out = np.empty(len(rows))
-    numbers, lines = (None, efficiency) if isinstance(efficiency, BoardEfficiency) else (efficiency, None)
-    valid_rows = fill_values(stakes, rows, numbers, lines, excess, normalized, out)
+    numbers, model, boards = efficiencies
+    if numbers is None and len(boards) != 1:
+        numbers = efficiencies.at(stakes, rows)
+    valid_rows = fill_values(stakes, rows, numbers, boards[:1], model, excess, normalized, out)
     if valid_rows < len(rows):
         check_rows(rows, excess, valid_rows)
     return out
 
 
 def cube_values(
-    stakes: CubeStakes, rows: Rows, efficiency: Efficiencies, excess: float = ANY_EXCESS
-) -> tuple[Numbers, ...]:
-    """Return the values (MWC or points) of no double, take, drop and beaver, (n,); NaN where forbidden."""
-    no_double = cubeful_values(stakes, rows, efficiency.at(stakes, rows), excess)
-    forbidden = np.full(len(rows), np.nan)
-    if not stakes.may_double:
-        return no_double, forbidden, forbidden, forbidden
-    doubled = stakes.doubled()
-    x = efficiency.at(doubled, rows)
-    double_take = cubeful_values(doubled, rows, x)
-    double_drop = np.full(len(rows), stakes.double_drop)
-    if not stakes.may_beaver:
-        return no_double, double_take, double_drop, forbidden
-    beavered = cubeful_values(doubled.doubled(), rows, x)
-    return no_double, double_take, double_drop, np.maximum(beavered, doubled.of_points(-1))
+    stakes: CubeStakes, rows: Rows, efficiencies: Efficiencies, excess: float = ANY_EXCESS
+) -> Numbers:
+    """Return the values (MWC or points) of no double, take, drop and beaver, (4, n); NaN where forbidden."""
+    values = np.full((4, len(rows)), np.nan)
+    values[0] = cubeful_values(stakes, rows, efficiencies, excess)
+    if stakes.may_double:
+        doubled = stakes.doubled()
+        values[1], values[2] = cubeful_values(doubled, rows, efficiencies), stakes.double_drop
+        if stakes.may_beaver:
+            # The cube is as live after a beaver as after a take.
+            after_double = efficiencies._replace(numbers=efficiencies.at(doubled, rows))
+            beavered = cubeful_values(doubled.doubled(), rows, after_double)
+            values[3] = np.maximum(beavered, doubled.of_points(-1))
+    return values
 
 
 class AtStakes(NamedTuple):
@@ -173,17 +172,16 @@ class AtStakes(NamedTuple):
     def make_cubeful(self, evaluations: Numbers, boards: Boards) -> None:
         """Replace cubeless equities by cubeful ones (EMG); boards may be finished."""
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
-        efficiencies = Efficiencies(None, self.model, boards).at(self.stakes, rows)
-        values = cubeful_values(self.stakes, rows, efficiencies)
-        evaluations[:, EQUITY] = self.stakes.normalized(values)
+        efficiencies = Efficiencies(None, self.model, boards)
+        evaluations[:, EQUITY] = cubeful_values(self.stakes, rows, efficiencies, normalized=True)
 
     def let_double(self, evaluations: Numbers, boards: Boards) -> None:
         """Let the player on roll double where that gains equity, and raise the equities accordingly."""
         if not self.stakes.may_double:
             return
         rows = np.ascontiguousarray(evaluations[:, :PROBABILITIES])
-        _, take, drop, beaver = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
-        doubled = self.stakes.normalized(np.fmin(np.fmin(take, drop), beaver))
+        _, *answers = cube_values(self.stakes, rows, Efficiencies(None, self.model, boards))
+        doubled = self.stakes.normalized(np.fmin.reduce(answers))
         evaluations[:, EQUITY] = np.maximum(evaluations[:, EQUITY], doubled)
 
     def mwc(self, equities: Numbers) -> list[float] | list[None]:
@@ -194,8 +192,7 @@ class AtStakes(NamedTuple):
         return mwc
 
 
-# ---------------------------------------------------------------- conditions in words
-
+# ---- conditions in words ----
 
 CUBELESS = "cubeless, money"
 EXACT, RACE_RECURSION, FORMULA = METHODS = ("exact", "race recursion", "formula")
@@ -204,36 +201,33 @@ _PLAYERS = {1: "X", -1: "O"}
 
 
 def cubeful_conditions(
-    decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
+    decision: Decision, table: str, model: str, method: str = FORMULA, *, at_scores: bool = False
 ) -> str:
     """Describe the conditions of cubeful equities, or of a score map with `at_scores`, in one line.
 
-    `met` and `efficiency` are names of a match equity table and of a model, `method` one of `METHODS`.
+    `table` and `model` are names of a match equity table and of an efficiency model, `method` one of
+    `METHODS`.
     """
     stage = "matches at each score" if at_scores else match_stage(decision)
     owner = "centred" if not decision.cube_owner else f"{_PLAYERS[decision.cube_owner * decision.turn]}'s"
-    table = f"; match equities: {met}" if decision.match_length or at_scores else ""
-    cube = f"efficiency: {efficiency}" if method == FORMULA else method
-    return f"cubeful, {stage}; cube {decision.cube}, {owner}{table}; {cube}"
+    equities = f"; match equities: {table}" if decision.match_length or at_scores else ""
+    source = f"efficiency: {model}" if method == FORMULA else method
+    return f"cubeful, {stage}; cube {decision.cube}, {owner}{equities}; {source}"
 
 
 def cubeful_fields(
-    decision: Decision, met: str, efficiency: str, method: str = FORMULA, *, at_scores: bool = False
+    decision: Decision, table: str, model: str, method: str = FORMULA, *, at_scores: bool = False
 ) -> dict[str, Any]:
     """Return the conditions of `cubeful_conditions` as JSON fields, from the mover's side."""
-    cube = {"cube": decision.cube, "cube_owner": decision.cube_owner, "max_cube": decision.max_cube}
-    stage = {
-        "match_length": decision.match_length,
-        "score": list(decision.score),
-        "crawford": decision.crawford,
-        "jacoby": decision.jacoby,
-        "beaver": decision.beaver,
-    }
-    names = {
-        "match_equity_table": met if decision.match_length or at_scores else None,
-        "efficiency": efficiency if method == FORMULA else None,
-    }
-    return cube | ({} if at_scores else stage) | names
+    names = ["cube", "cube_owner", "max_cube"]
+    if not at_scores:
+        names += ["match_length", "score", "crawford", "jacoby", "beaver"]
+    fields = {name: getattr(decision, name) for name in names}
+    if not at_scores:
+        fields["score"] = list(decision.score)
+    fields["match_equity_table"] = table if decision.match_length or at_scores else None
+    fields["efficiency"] = model if method == FORMULA else None
+    return fields
 
 
 def match_stage(decision: Decision) -> str:
@@ -251,19 +245,12 @@ def match_stage(decision: Decision) -> str:
 
 def cubeless_conditions(*decisions: Decision | None) -> str:
     """Describe cubeless money equities in one line, with the parts of the decisions that they ignore."""
-    present = [decision for decision in decisions if decision is not None]
-    has_cube_or_score = any(
-        decision.match_length or any(decision.score) or decision.cube > 1 or decision.cube_owner
-        for decision in present
-    )
-    ignored = {
-        "Jacoby rule": any(decision.jacoby for decision in present),
-        "beavers": any(decision.beaver for decision in present),
-        "cube": has_cube_or_score,
-        "score": has_cube_or_score,
-    }
-    names = [name for name, is_ignored in ignored.items() if is_ignored]
+    names = []
+    for decision in filter(None, decisions):
+        names += ["Jacoby rule"] * decision.jacoby + ["beavers"] * decision.beaver
+        if decision.match_length or any(decision.score) or decision.cube > 1 or decision.cube_owner:
+            names += ["cube", "score"]
     if not names:
         return CUBELESS
-    *first, last = names
+    *first, last = sorted(set(names), key=["Jacoby rule", "beavers", "cube", "score"].index)
     return f"{CUBELESS}; {', '.join(first)}{' and ' if first else ''}{last} ignored"

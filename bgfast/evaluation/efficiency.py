@@ -11,7 +11,7 @@ from bgfast.batch.successors import BoardsLike, checked_boards
 from bgfast.common.probabilities import PROBABILITIES, PROBABILITY_NAMES, SLACK, Numbers, are_probabilities
 from bgfast.common.validation import Boards, number_array, real_number
 from bgfast.errors import BgfastError, shown
-from bgfast.evaluation._cubeful import CubeStakes, fill_efficiencies
+from bgfast.evaluation._cubeful import CubeStakes, model_efficiencies
 from bgfast.evaluation.stakes import DecisionLike, as_decision, stakes_of
 from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
@@ -20,7 +20,6 @@ EFFICIENCY_MODELS = ("bgfast", "gnubg")
 """Names of the models, in the order of `EfficiencyModel`."""
 Efficiency = str | float | npt.ArrayLike
 """A model's name, one number for all rows, or an array of one number per row."""
-EVEN_GAME = np.array([[0.5, 0, 0, 0, 0]])
 
 
 class Efficiencies(NamedTuple):
@@ -39,9 +38,7 @@ class Efficiencies(NamedTuple):
         """Return the efficiencies of rows with the cube of the stakes, shape (n,), or (1,) for all rows."""
         if self.numbers is not None:
             return self.numbers
-        out = np.empty(len(rows))
-        fill_efficiencies(self.boards, self.model, stakes, rows, out)
-        return out
+        return model_efficiencies(self.boards, self.model, stakes, rows)
 
 
 def cube_efficiencies(
@@ -77,6 +74,10 @@ def cube_efficiencies(
     BgfastError
         If `model` is unknown, a board is impossible, or another argument is invalid.
 
+    See Also
+    --------
+    cubeful_equities
+
     Examples
     --------
     >>> import bgfast
@@ -84,16 +85,13 @@ def cube_efficiencies(
     array([0.68])
     """
     efficiencies = Efficiencies.of_model(model, checked_boards(boards, None))
-    board_count = len(efficiencies.boards)
-    rows, _ = as_rows(EVEN_GAME if probabilities is None else probabilities)
-    if len(rows) not in (1, board_count):
-        raise BgfastError(
-            f"probabilities has {len(rows)} rows; expected 1, or {board_count} as there are boards"
-        )
+    count = len(efficiencies.boards)
+    rows, _ = as_rows([0.5, 0, 0, 0, 0] if probabilities is None else probabilities)
+    if len(rows) not in (1, count):
+        raise BgfastError(f"probabilities has {len(rows)} rows; expected 1, or {count} as there are boards")
     check_rows(rows)
     stakes = stakes_of(as_decision(Position.start() if decision is None else decision))
-    board_rows: Any = np.repeat(rows, board_count, axis=0) if len(rows) == 1 else rows
-    return efficiencies.at(stakes, board_rows)
+    return efficiencies.at(stakes, rows.repeat(count, axis=0) if len(rows) == 1 else rows)
 
 
 def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int) -> Efficiencies:
@@ -102,11 +100,8 @@ def as_efficiencies(efficiency: Efficiency | None, decision: Decision, rows: int
     if efficiency is None or isinstance(efficiency, str):
         return Efficiencies.of_model(efficiency or "bgfast", boards)
     value = real_number(efficiency)
-    numbers = (
-        np.array([value])
-        if value is not None
-        else number_array(efficiency, "efficiency", BgfastError, "real numbers")
-    )
+    values = efficiency if value is None else [value]
+    numbers = number_array(values, "efficiency", BgfastError, "real numbers")
     if numbers.shape != (1,) and numbers.shape != (rows,):
         raise BgfastError(
             f"efficiency of shape {shown(numbers.shape)}; expected a model's name, one number, or ({rows},)"
@@ -126,8 +121,7 @@ def efficiency_model(name: Any) -> int:
     return EFFICIENCY_MODELS.index(name)
 
 
-# ---------------------------------------------------------------- rows of probabilities
-
+# ---- rows of probabilities ----
 
 Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 ROUNDING_EXCESS = 1e-3 + SLACK

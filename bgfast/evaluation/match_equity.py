@@ -64,6 +64,10 @@ class MatchEquityTable:
     BgfastError
         If the arrays have other shapes or numbers outside 0 to 1, or chances contradict each other.
 
+    See Also
+    --------
+    cubeful_equities, cube_points
+
     Notes
     -----
     Chances fall with the points that the player needs and rise with the points that the opponent needs;
@@ -225,16 +229,19 @@ class MatchEquityTable:
         won = _points("points", points)
         if (won == 0).any():
             raise BgfastError("points is 0; expected at least 1 or at most -1")
-        post_crawford = min(away, opponent_away) == 1
-        return self(
-            away - np.maximum(won, 0), opponent_away + np.minimum(won, 0), post_crawford, player=player
-        )
+        is_post_crawford = min(away, opponent_away) == 1
+        needs, opponent_needs = away - np.maximum(won, 0), opponent_away + np.minimum(won, 0)
+        return self(needs, opponent_needs, is_post_crawford, player=player)
 
     def gammon_value(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the gammon value of the mover or of player 0, with a cube of this value.
 
         It is the gain of a gammon over a single win, divided by the gain of a single win over a single loss:
         0.5 in money play, 0 where a single win decides the match. Arguments and errors as for `after`.
+
+        See Also
+        --------
+        take_point
 
         Examples
         --------
@@ -243,7 +250,7 @@ class MatchEquityTable:
         >>> round(met.gammon_value(bgfast.games.MatchScore(7, (3, 5))), 3)
         0.463
         """
-        lost, won, gammon = self.after(score, _cube(cube) * np.array([-1, 1, 2]))
+        lost, won, gammon = self._after_points(score, cube, [-1, 1, 2])
         return _share(gammon - won, won - lost)
 
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
@@ -259,8 +266,15 @@ class MatchEquityTable:
         >>> round(met.take_point(bgfast.games.MatchScore(7, (5, 5))), 3)
         0.323
         """
-        dropped, lost, won = self.after(score, _cube(cube) * np.array([-1, -2, 2]))
+        dropped, lost, won = self._after_points(score, cube, [-1, -2, 2])
         return _share(dropped - lost, won - lost)
+
+    def _after_points(self, score: Decision | MatchScore, cube: int, points: list[int]) -> Any:
+        """Return `after` for points in units of the cube."""
+        objection = cube_objection(cube)
+        if objection is not None:
+            raise BgfastError(objection)
+        return self.after(score, int(cube) * np.array(points))
 
     def __repr__(self) -> str:
         return f"MatchEquityTable({self.name!r}, length={self.length})"
@@ -297,13 +311,6 @@ def _points(name: str, values: Any) -> npt.NDArray[np.int64]:
     raise BgfastError(f"{name} is {shown(values)}; expected whole numbers")
 
 
-def _cube(cube: Any) -> int:
-    objection = cube_objection(cube)
-    if objection is not None:
-        raise BgfastError(objection)
-    return int(cube)
-
-
 def _away(score: Any) -> tuple[int, int, int]:
     """Return the away scores of mover and opponent, and the index of the mover."""
     if isinstance(score, MatchScore):
@@ -316,7 +323,7 @@ def _away(score: Any) -> tuple[int, int, int]:
     return away, opponent_away, 0 if score.turn == 1 else 1
 
 
-# ---------------------------------------------------------------- files
+# ---- files ----
 
 # Source: the files of GNU Backgammon and their document type `met.dtd`. A `met` has an `info` with name and
 # length, a `pre-crawford-table`, and a `post-crawford-table` for both players, or for players 0 and 1 each.
@@ -351,11 +358,11 @@ def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEqu
     if pre is None or not posts:
         raise BgfastError("expected a pre-crawford-table and a post-crawford-table")
     rows, model = _pre_crawford(pre)
-    kinds = {post_table.get("type", "explicit") for post_table in posts}
-    if kinds == {"explicit"}:
-        post, after_crawford = _post_crawford(posts), AfterCrawford()
+    post, after_crawford = np.empty((2, 0)), AfterCrawford()
+    if {table.get("type", "explicit") for table in posts} == {"explicit"}:
+        post = _post_crawford(posts)
     else:
-        post, after_crawford = np.empty((2, 0)), _after_crawford(posts, kinds)
+        after_crawford = _after_crawford(posts)
     if isinstance(model, ZadehModel):
         model = replace(model, crawford_gammons=after_crawford.gammon_rate)
     name = clean_line(" ".join(root.findtext("info/name", default="").split()))
@@ -365,7 +372,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[str, Numbers, Numbers, MatchEqu
 def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel]:
     model_type = table.get("type", "explicit")
     if model_type == "explicit":
-        rows = [_row_numbers(row) for row in table.findall("row")]
+        rows = [[*map(_number, row.findall("me"))] for row in table.findall("row")]
         if not rows or any(len(row) != len(rows) for row in rows):
             raise BgfastError("the pre-crawford-table is not square; expected rows as long as there are rows")
         return np.array(rows), ZadehModel()
@@ -382,17 +389,18 @@ def _post_crawford(posts: list[ElementTree.Element]) -> Numbers:
         rows = table.findall("row")
         if len(rows) != 1:
             raise BgfastError(f"a post-crawford-table has {len(rows)} rows; expected 1")
-        numbers[table.get("player", "both")] = _row_numbers(rows[0])
-    both = [numbers.get(player, numbers.get("both")) for player in ("0", "1")]
-    if both[0] is None or both[1] is None or len(both[0]) != len(both[1]):
+        numbers[table.get("player", "both")] = [*map(_number, rows[0].findall("me"))]
+    first, second = (numbers.get(player, numbers.get("both")) for player in ("0", "1"))
+    if first is None or second is None or len(first) != len(second):
         raise BgfastError("expected a post-crawford-table for both players, or one each of the same length")
-    return np.array(both)
+    return np.array((first, second))
 
 
-def _after_crawford(posts: list[ElementTree.Element], kinds: set[str]) -> AfterCrawford:
-    if len(posts) != 1 or kinds - {"zadeh", "mec"}:
+def _after_crawford(posts: list[ElementTree.Element]) -> AfterCrawford:
+    types = {table.get("type", "explicit") for table in posts}
+    if len(posts) != 1 or types - {"zadeh", "mec"}:
         raise BgfastError(
-            f"post-crawford-tables have types {shown(sorted(kinds))}; "
+            f"post-crawford-tables have types {shown(sorted(types))}; "
             "expected explicit tables, or a single one of type zadeh or mec"
         )
     parameters = _parameters(posts[0])
@@ -408,10 +416,6 @@ def _parameters(table: ElementTree.Element) -> dict[str, float]:
         if not 0 <= value <= 1:
             raise BgfastError(f"the parameter {shown(name)} is {value}; expected 0 to 1")
     return parameters
-
-
-def _row_numbers(row: ElementTree.Element) -> list[float]:
-    return [_number(element) for element in row.findall("me")]
 
 
 def _number(element: ElementTree.Element) -> float:

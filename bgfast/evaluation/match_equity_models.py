@@ -1,4 +1,4 @@
-"""Match equity models: formulas for scores beyond a table, and checks of tables and parameters.
+"""Match equity models: formulas for scores beyond a table, and validation of tables and parameters.
 
 Element (i, j) of a matrix is the chance of player 0, who needs i + 1 points while player 1 needs j + 1.
 Arrays of two rows hold the chances of players 0 and 1 after the Crawford game: element i for i + 1 points
@@ -39,12 +39,11 @@ class AfterCrawford:
         chances = np.empty((2, size))
         chances[:, : post.shape[1]] = post
         for row, win_rate in zip(chances, (self.win_rate, 1 - self.win_rate), strict=True):
-            for index in range(post.shape[1], size):
+            if not post.size:
+                row[0] = win_rate
+            for index in range(max(post.shape[1], 1), size):
                 single = row[index - 2] if index >= 2 else 1.0
                 gammon = row[index - 4] if index >= 4 else 1.0
-                if index == 0:
-                    row[0] = win_rate
-                    continue
                 won = (1 - self.gammon_rate) * single + self.gammon_rate * gammon
                 row[index] = win_rate * won - self.free_drops.get(index + 1, 0.0)
         return chances
@@ -176,8 +175,7 @@ class LiveCubeModel:
 MatchEquityModel = ZadehModel | LiveCubeModel
 
 
-# ---------------------------------------------------------------- checks
-
+# ---- checks ----
 
 ROUNDING = 1e-12
 """Maximum contradiction between chances that floating-point rounding explains."""
@@ -197,9 +195,7 @@ def check_fractions(**parameters: float) -> None:
 def check_chances(name: str, chances: Numbers) -> None:
     """Raise `BgfastError` if a number of the table `PRE` or `POST` is not from 0 to 1."""
     is_wrong = ~((chances >= -ROUNDING) & (chances <= 1 + ROUNDING))  # also true for NaN
-    if is_wrong.any():
-        index = _first(is_wrong)
-        raise BgfastError(f"{name} at {_score(name, index)} is {chances[index]:.6g}; expected 0 to 1")
+    _refuse(name, is_wrong, "{:.6g}; expected 0 to 1", chances)
 
 
 def check_match_equities(pre: Numbers, post: Numbers) -> None:
@@ -216,43 +212,30 @@ def check_match_equities(pre: Numbers, post: Numbers) -> None:
     bordered[1:, 1:] = pre
     _check_neighbours(PRE, pre, bordered[:-1, 1:], bordered[1:, :-1])
     _check_neighbours(POST, post, np.insert(post[:, :-1], 0, 1, axis=1), np.zeros_like(post))
+    pairs = [(POST, post[:, :1], post[::-1, :1])]
     if (post[0] == post[1]).all():
-        _check_complementary(PRE, pre, pre.T)
-    _check_complementary(POST, post[:, :1], post[::-1, :1])
+        pairs.insert(0, (PRE, pre, pre.T))
+    for name, chances, opponent_chances in pairs:
+        is_wrong = np.abs(chances + opponent_chances - 1) > TABLE_ROUNDING
+        text = "{:.6g}, for the opponent {:.6g}; expected a sum of 1"
+        _refuse(name, is_wrong, text, chances, opponent_chances)
 
 
 def _check_neighbours(name: str, chances: Numbers, won: Numbers, lost: Numbers) -> None:
     """Check chances against the chances after winning and after losing a point."""
-    is_open = np.abs(chances - 0.5) < 0.5 - TABLE_ROUNDING
-    worthless = "a chance above {:.6g} after winning a point: losing it leaves as much"
+    is_worthless = (np.abs(chances - 0.5) < 0.5 - TABLE_ROUNDING) & (won <= lost)
     for is_wrong, bound, expected in (
         (chances > won + ROUNDING, won, "at most {:.6g}, the chance with a point more"),
         (chances < lost - ROUNDING, lost, "at least {:.6g}, the chance after the opponent wins a point"),
-        (is_open & (won <= lost), lost, worthless),
+        (is_worthless, lost, "a chance above {:.6g} after winning a point: losing it leaves as much"),
     ):
-        if is_wrong.any():
-            index = _first(is_wrong)
-            raise BgfastError(
-                f"{name} at {_score(name, index)} is {chances[index]:.6g}; "
-                f"expected {expected.format(bound[index])}"
-            )
+        _refuse(name, is_wrong, f"{{:.6g}}; expected {expected}", chances, bound)
 
 
-def _check_complementary(name: str, chances: Numbers, opponent_chances: Numbers) -> None:
-    is_wrong = np.abs(chances + opponent_chances - 1) > TABLE_ROUNDING
+def _refuse(name: str, is_wrong: npt.NDArray[np.bool_], text: str, *arrays: Numbers) -> None:
+    """Raise `BgfastError` for the first wrong element; `text` has a field for its value in each array."""
     if is_wrong.any():
-        index = _first(is_wrong)
-        raise BgfastError(
-            f"{name} at {_score(name, index)} is {chances[index]:.6g}, for the opponent "
-            f"{opponent_chances[index]:.6g}; expected a sum of 1"
-        )
-
-
-def _first(is_wrong: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    return tuple(int(index) for index in np.argwhere(is_wrong)[0])
-
-
-def _score(name: str, index: tuple[int, ...]) -> str:
-    """Return the score of an element for a message."""
-    row, column = index
-    return f"player {row}, {column + 1}-away" if name == POST else f"{row + 1}-away/{column + 1}-away"
+        row, column = np.argwhere(is_wrong)[0].tolist()
+        score = f"player {row}, {column + 1}-away" if name == POST else f"{row + 1}-away/{column + 1}-away"
+        values = text.format(*(array[row, column] for array in arrays))
+        raise BgfastError(f"{name} at {score} is {values}")

@@ -1,4 +1,4 @@
-"""Decisions as users pass them, and their stakes: match equities or points for every level of the cube."""
+"""Decisions as users pass them, and their stakes: match equities or points at every level of the cube."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import MAX_LEVELS, CubeStakes
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.position.decision import Decision, subject_of
-from bgfast.position.formats import UNLIMITED_CUBE, Context
+from bgfast.position.formats import UNLIMITED_CUBE
 from bgfast.position.objects import PlayList, Position
 
 _FIELDS = (
@@ -63,7 +63,7 @@ def stakes_of(decision: Decision, met: MatchEquityTable | None = None) -> CubeSt
     Values are match-winning chances or, in money play, points in units of the present cube. A `max_cube` of
     1024 means no limit, unless the cube has reached it.
     """
-    return _stakes(Context(**dict(zip(_FIELDS, _values_of(decision), strict=True))), checked_table(met))
+    return _stakes(_values_of(decision), checked_table(met))
 
 
 def checked_table(met: Any) -> MatchEquityTable:
@@ -83,8 +83,8 @@ def checked_mwc(mwc: Any, is_match: bool) -> bool:
 
 
 @lru_cache(512)
-def _stakes(context: Context, met: MatchEquityTable) -> CubeStakes:
-    decision = Decision(position=Position.start(), **vars(context))
+def _stakes(values: tuple[Any, ...], met: MatchEquityTable) -> CubeStakes:
+    decision = Decision(position=Position.start(), **dict(zip(_FIELDS, values, strict=True)))
     return _match_stakes(decision, met) if decision.match_length else _money_stakes(decision)
 
 

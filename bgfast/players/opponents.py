@@ -25,37 +25,37 @@ from bgfast.games.state import ActionName
 from bgfast.position.objects import Play, PlayList, Position
 from bgfast.rules import STANDARD, RuleSet
 
-# Values in pips of a checker borne off, a point held, and a blot that can be hit.
-BORNE_OFF = 8
-POINT = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
-BLOT = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
+# Values in pips: a checker borne off and, by board index, a point held and a blot that can be hit.
+BORNE_OFF_VALUE = 8
+POINT_VALUES = np.array([0, 2, 3, 4, 6, 7, 6, 5, 3, *[1] * 11, 3, 2, 2, 1, 1, 0])
+BLOT_COSTS = np.array([0, *range(1, 19), 8, 7, 6, 5, 4, 3, 0]) // 2 + 1
 
-# Lead to double and deficit to take, relative to the own and the opponent's pip count.
-DOUBLES_AHEAD = 0.10
-TAKES_BEHIND = 0.13
+# As fractions of the doubler's pip count.
+MIN_DOUBLE_LEAD = 0.10
+MAX_TAKE_DEFICIT = 0.13
 
 
 def simple_play(plays: PlayList) -> Play:
     """Return the play with the highest score; `plays` is not empty."""
     boards = plays.boards
     pips = pip_counts(boards)
-    inside = np.arange(26)
-    opponent_rear = np.where(boards < 0, inside, 26).min(axis=1)
-    exposed = (boards == 1) & (inside > opponent_rear[:, None])  # blots that a checker can hit
+    indices = np.arange(26)
+    opponent_rear = np.where(boards < 0, indices, 26).min(axis=1)
+    exposed = (boards == 1) & (indices > opponent_rear[:, None])  # blots that a checker can hit
     score = (pips[:, 1] - pips[:, 0]).astype(np.float64)
-    score += (boards >= 2) @ POINT - exposed @ BLOT
-    score -= BORNE_OFF * np.maximum(boards, 0).sum(axis=1)
+    score += (boards >= 2) @ POINT_VALUES - exposed @ BLOT_COSTS
+    score -= BORNE_OFF_VALUE * np.maximum(boards, 0).sum(axis=1)
     return plays[int(np.argmax(score))]
 
 
 def is_pip_double(own: Any, opponent: Any) -> Any:
     """Return whether a player with pip count `own` doubles: bool or ndarray of bool."""
-    return opponent - own > DOUBLES_AHEAD * own
+    return opponent - own > MIN_DOUBLE_LEAD * own
 
 
 def is_pip_take(doubler: Any, taker: Any) -> Any:
     """Return whether a player with pip count `taker` takes: bool or ndarray of bool."""
-    return taker - doubler < TAKES_BEHIND * doubler
+    return taker - doubler < MAX_TAKE_DEFICIT * doubler
 
 
 def accepts_by_race(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
@@ -80,7 +80,6 @@ def _after_race(position: Position) -> Position:
 
 
 # ---- opponents ----
-
 
 _ANSWERS: Mapping[str, ActionName] = MappingProxyType(
     {"Take": "take", "Drop": "drop", "Beaver": "beaver", "Raccoon": "raccoon"}

@@ -25,8 +25,6 @@ from bgfast.position.objects import Play, Position
 from bgfast.rules import STANDARD, RuleSet
 
 Result = TypeVar("Result")
-
-
 _VERBS = {HungError: "hangs", CrashedError: "fails", RubbishError: "answers rubbish"}
 
 
@@ -40,10 +38,10 @@ class _Session:
             self._process = UbgiProcess(command, time_limit=time_limit, cubeless=cubeless)
         self.name, self.close = self._process.name, self._process.close
 
-    def ask(self, decision: Decision, question: Callable[[UbgiProcess], Result]) -> Result:
-        """Return the answer to a question about a decision."""
+    def ask(self, question: Callable[..., Result], decision: Decision, **options: bool) -> Result:
+        """Return the result of a method of the process for a decision."""
         with self._lock, self._reporting(f"; decision: {decision.xgid}"):
-            return question(self._process)
+            return question(self._process, decision, **options)
 
     @contextmanager
     def _reporting(self, place: str) -> Iterator[None]:
@@ -75,7 +73,7 @@ class UbgiPlayer(RollPolicy):
                 continue
             high, low = (int(die) for die in dice[segment])
             decision = Decision(position=Position.from_array(boards[segment]), dice=(high, low), max_cube=1)
-            play = self._session.ask(decision, lambda process: process.best_play(decision, cubeless=True))  # noqa: B023
+            play = self._session.ask(UbgiProcess.best_play, decision, cubeless=True)
             after = play.position.to_array()
             rows[segment] = row + int(np.flatnonzero((plays.boards[row:end] == after).all(axis=1))[0])
         return rows
@@ -99,21 +97,16 @@ class UbgiOpponent(Opponent):
     def best_play(self, game: Game | Match) -> Play:
         """Return the engine's play, or a forced play without the engine."""
         plays = game.plays()
-        if len(plays) == 1:
-            return plays[0]
-        decision = game.decision
-        return self._session.ask(decision, lambda process: process.best_play(decision))
+        return plays[0] if len(plays) == 1 else self._session.ask(UbgiProcess.best_play, game.decision)
 
     def offers_double(self, game: Game | Match) -> bool:
         """Return whether the engine doubles."""
-        decision = game.decision
-        doubles = self._session.ask(decision, lambda process: process.doubles(decision))
+        doubles = self._session.ask(UbgiProcess.doubles, game.decision)
         return super().offers_double(game) if doubles is None else doubles
 
     def answer(self, game: Game | Match) -> ActionName:
         """Return "take" or "drop" as the answer to a double, a beaver or a raccoon."""
-        decision = game.decision
-        takes = self._session.ask(decision, lambda process: process.takes(decision))
+        takes = self._session.ask(UbgiProcess.takes, game.decision)
         if takes is None:
             return super().answer(game)
         return "take" if takes else "drop"

@@ -1,4 +1,4 @@
-"""bgfast as a UBGI engine: the server, and its lines of an untrusted peer, read in a thread."""
+"""bgfast as a UBGI engine: the server, and a thread that reads the lines of an untrusted peer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOO_LONG = "\0"
 
 
 class Lines:
-    """Numbered lines, and the number of the last ``stop``; `read` runs in a thread, until it returns b""."""
+    """Numbered lines of input, read in a thread until `read` returns b"", and the last ``stop``."""
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read
@@ -76,7 +76,6 @@ def _text(line: bytes) -> str:
 
 
 # ---- bgfast as a UBGI engine ----
-
 
 Dialect = Literal["commands", "positions"]
 Result = TypeVar("Result")
@@ -194,7 +193,7 @@ class Server:
             return
         self._reply("proto 0.2", *self._settings.option_lines(), "ubgiok")
 
-    # ---------------------------------------------------------------- options
+    # ---- options ----
 
     def _set(self, tokens: list[str]) -> None:
         if len(tokens) != 2:
@@ -228,10 +227,10 @@ class Server:
             self._searches[name, ply] = Lookahead(self._evaluators[name], ply=ply)
         return self._searches[name, ply]
 
-    # ---------------------------------------------------------------- decisions
+    # ---- decisions ----
 
     def _read_go(self, number: int, tokens: list[str]) -> _Go:
-        role, rest = "", list(tokens)
+        role, rest = "", tokens.copy()
         if rest[:1] == ["role"]:
             del rest[0]
             if not rest or rest[0] not in _ROLES:
@@ -263,7 +262,7 @@ class Server:
         return decide(self._search(go.ply))
 
     def _go(self, go: _Go) -> None:
-        role = go.role or ("cube" if self._table.dice is None else "chequer")
+        role = go.role or ("cube" if self._table.context.dice is None else "chequer")
         cube = "" if role == "chequer" else self._cube_action(go, self._table.decision(with_dice=False))
         play = "" if role == "cube" else self._best_play(go, self._table.decision(with_dice=True))
         turn = f"bestturn cube={cube} move={play}"
@@ -324,7 +323,7 @@ def _action(decision: Decision, result: CubeDecision) -> str:
 
 
 def _numbers(values: Evaluation | RankedPlay) -> str:
-    """Return equity, match winning chance and probabilities as pairs of key and value."""
+    """Return equity, match-winning chance and probabilities as pairs of key and value."""
     pairs = [("eq", values.equity)]
     if values.mwc is not None:
         pairs.append(("mwc", values.mwc))
@@ -344,5 +343,5 @@ def _play_line(rank: int, play: RankedPlay) -> str:
 def _cube_line(result: CubeDecision) -> str:
     names = ("no_double", "double_take", "double_drop")
     values = ((name.replace("_", ""), float(getattr(result.equities, name))) for name in names)
-    numbers = (f"{name} {value:.6f}" for name, value in values if not math.isnan(value))
-    return " ".join(["info role cube depth", str(result.ply + 1), *numbers])
+    pairs = (f"{name} {value:.6f}" for name, value in values if not math.isnan(value))
+    return " ".join([f"info role cube depth {result.ply + 1}", *pairs])

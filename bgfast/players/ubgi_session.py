@@ -1,15 +1,15 @@
-"""Session of bgfast as a UBGI engine: its options, in both drafts of the command dialect, and its table."""
+"""Session of a UBGI engine: options in both drafts of the command dialect, position, cube and score."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from bgfast.common.validation import MAX_THREADS, Roll
+from bgfast.common.validation import MAX_THREADS
 from bgfast.position.decision import Decision
-from bgfast.position.formats import Context, Offer
+from bgfast.position.formats import UNLIMITED_CUBE, Context
 from bgfast.position.objects import Position
 
 MAX_PLY = 2
@@ -49,7 +49,7 @@ class _Option(NamedTuple):
 
 
 class Settings:
-    """Values of the options; the first evaluator is the default."""
+    """Values of the options; immutable. The first evaluator is the default."""
 
     def __init__(self, evaluators: tuple[str, ...], *, ply: int, threads: int) -> None:
         self._options = (
@@ -61,11 +61,10 @@ class Settings:
             _Option("game.variant", "Variant", ("backgammon",), "game"),
         )
         defaults = (evaluators[0], str(ply + 1), "cubeful", str(threads), "1", "backgammon")
-        self._values = dict(zip((option.key for option in self._options), defaults, strict=True))
-        self._read_values()
+        self._set_values(dict(zip((option.key for option in self._options), defaults, strict=True)))
 
-    def _read_values(self) -> None:
-        values = self._values
+    def _set_values(self, values: dict[str, str]) -> None:
+        self._values = values
         self.evaluator = values["engine.evaluator"]
         self.ply = int(values["engine.ply"]) - 1  # 0 is static
         self.cubeless = values["engine.eval_mode"] == "cubeless"
@@ -78,8 +77,8 @@ class Settings:
             value = self._values[option.key]
             if isinstance(option.values, range):
                 low, high = option.values[0] - option.offset, option.values[-1] - option.offset
-                number = int(value) - option.offset
-                yield f"option name {option.name} type spin default {number} min {low} max {high}"
+                default = int(value) - option.offset
+                yield f"option name {option.name} type spin default {default} min {low} max {high}"
             else:
                 choices = " ".join(f"var {choice}" for choice in option.values)
                 yield f"option name {option.name} type combo default {value} {choices}"
@@ -115,43 +114,33 @@ class Settings:
 
     def _with(self, option: _Option, text: str, offset: int = 0) -> Settings:
         changed = copy(self)
-        changed._values = self._values | {option.key: option.read(text, offset)}
-        changed._read_values()
+        changed._set_values(self._values | {option.key: option.read(text, offset)})
         return changed
 
 
-# ---------------------------------------------------------------- position, dice, cube, score
-
+# ---- position, dice, cube, score ----
 
 PLAYERS = {"p0": 1, "p1": -1}
 OWNERS = {**PLAYERS, "center": 0, "centre": 0}
-MAX_CUBE = Context().max_cube
 
 
-@dataclass
 class Table:
-    """State of a session, with the fields of a `Decision`; players are 1 for p0 and -1 for p1.
+    """Position of a session and its context, from the side of p0; players are 1 for p0 and -1 for p1.
 
     p0 is on roll until ``setturn`` says otherwise. Only IDs state `beaver`, `max_cube` and `offer`.
     """
 
-    position: Position | None = None  # from the side of the player on roll
-    dice: Roll | None = None
-    turn: int = 1
-    cube: int = 1
-    cube_owner: int = 0  # 0 for the centre
-    score: tuple[int, int] = (0, 0)  # of p0 and p1
-    match_length: int = 0
-    crawford: bool = False
-    jacoby: bool = False
-    beaver: bool = False
-    max_cube: int = MAX_CUBE
-    offer: Offer | None = None
+    def __init__(self) -> None:
+        self.position: Position | None = None  # from the side of the player on roll
+        self.context = Context()
+
+    def _update(self, **fields: Any) -> None:
+        self.context = replace(self.context, **fields)
 
     def new_game(self) -> None:
         """Forget position, dice and cube; the session and its score stay."""
-        self.position = self.dice = self.offer = None
-        self.cube, self.cube_owner, self.max_cube, self.turn = 1, 0, MAX_CUBE, 1
+        self.position = None
+        self._update(dice=None, offer=None, turn=1, cube=1, cube_owner=0, max_cube=UNLIMITED_CUBE)
 
     def new_session(self, tokens: list[str]) -> None:
         """Obey ``newsession type money|match [length N] [jacoby on|off] [crawford on|off]``."""
@@ -162,23 +151,21 @@ class Table:
         length = _whole_number(values["length"]) if "length" in values else 1
         if session == "match" and length < 1:
             raise Refusal("bad_value", "length must be 1 or more")
-        fresh = Table(
-            match_length=length if session == "match" else 0,
-            jacoby=_switch(values.get("jacoby", "off")),
-            crawford=_switch(values.get("crawford", "off")),
-        )
-        if session == "match" and fresh.jacoby:
+        jacoby, crawford = (_switch(values.get(name, "off")) for name in ("jacoby", "crawford"))
+        if session == "match" and jacoby:
             raise Refusal("bad_value", "the Jacoby rule is for money play")
-        if session == "money" and fresh.crawford:
+        if session == "money" and crawford:
             raise Refusal("bad_value", "the Crawford rule is for matches")
-        vars(self).update(vars(fresh))
+        self.position = None
+        self.context = Context(
+            match_length=length if session == "match" else 0, jacoby=jacoby, crawford=crawford
+        )
 
     def set_score(self, tokens: list[str]) -> None:
         """Obey ``setscore P0 P1``."""
         if len(tokens) != 2:
             raise Refusal("bad_command", "expected: setscore <p0> <p1>")
-        first, second = map(_whole_number, tokens)
-        self.score = (first, second)
+        self._update(score=tuple(map(_whole_number, tokens)))
 
     def set_cube(self, tokens: list[str]) -> None:
         """Obey ``setcube value N owner center|p0|p1``."""
@@ -190,36 +177,36 @@ class Table:
             raise Refusal("bad_value", "the cube must be a power of two")
         if owner not in OWNERS:
             raise Refusal("bad_value", "owner must be center, p0 or p1")
-        self.cube, self.cube_owner = cube, OWNERS[owner]
+        self._update(cube=cube, cube_owner=OWNERS[owner])
 
     def set_turn(self, tokens: list[str]) -> None:
         """Obey ``setturn p0|p1``."""
         if len(tokens) != 1 or tokens[0] not in PLAYERS:
             raise Refusal("bad_value", "expected: setturn <p0|p1>")
-        self.turn = PLAYERS[tokens[0]]
+        self._update(turn=PLAYERS[tokens[0]])
 
     def set_dice(self, tokens: list[str]) -> None:
         """Obey ``dice D1 D2``; invalid dice delete the old ones."""
-        self.dice = self.offer = None
-        if len(tokens) != 2 or not all(len(word) == 1 and word in "123456" for word in tokens):
+        self._update(dice=None, offer=None)
+        if len(tokens) != 2 or not all(len(token) == 1 and token in "123456" for token in tokens):
             raise Refusal("bad_value", "expected: dice <1..6> <1..6>")
-        self.dice = (int(tokens[0]), int(tokens[1]))
+        self._update(dice=tuple(map(int, tokens)))
 
     def set_position(self, tokens: list[str]) -> None:
         """Obey ``position gnubgid ID`` or ``position xgid ID``; delete the old dice.
 
         An invalid position also deletes the old position: no answer may refer to it.
         """
-        self.position = self.dice = self.offer = None
+        self.position = None
+        self._update(dice=None, offer=None)
         if len(tokens) != 2 or tokens[0] not in ("gnubgid", "xgid"):
             raise Refusal("bad_command", "expected: position <gnubgid|xgid> <ID>")
         id_type, text = tokens
         decision = Decision.read(text)
-        if id_type == "gnubgid" and ":" not in text:
-            self.position = decision.position
-            return
-        vars(self).update({name: getattr(decision, name) for name in vars(self)})  # X is p0
-        self._swap_sides()
+        self.position = decision.position
+        if id_type == "xgid" or ":" in text:
+            context = {name: getattr(decision, name) for name in vars(self.context)}
+            self.context = _swap_sides(Context(**context))  # X is p0
 
     def decision(self, *, with_dice: bool) -> Decision:
         """Return the decision; `with_dice` for a play, without for the cube.
@@ -229,17 +216,18 @@ class Table:
         """
         if self.position is None:
             raise Refusal("bad_state", "missing position")
-        if with_dice and self.dice is None:
+        if with_dice and self.context.dice is None:
             raise Refusal("bad_state", "missing dice")
-        mover = replace(self, dice=self.dice if with_dice else None, offer=None if with_dice else self.offer)
-        mover.max_cube = max(self.max_cube, self.cube)
-        mover._swap_sides()
-        return Decision(**vars(mover))
+        hidden: dict[str, Any] = {"offer": None} if with_dice else {"dice": None}
+        context = replace(_swap_sides(self.context), **hidden)
+        max_cube = max(context.max_cube, context.cube)
+        return Decision(position=self.position, **{**vars(context), "max_cube": max_cube})
 
-    def _swap_sides(self) -> None:
-        """Convert score and cube owner between the mover's side and p0's."""
-        first, second = self.score[:: self.turn]
-        self.score, self.cube_owner = (first, second), self.cube_owner * self.turn
+
+def _swap_sides(context: Context) -> Context:
+    """Convert score and cube owner between the mover's side and p0's."""
+    first, second = context.score[:: context.turn]
+    return replace(context, score=(first, second), cube_owner=context.cube_owner * context.turn)
 
 
 def _read_pairs(tokens: list[str], names: tuple[str, ...]) -> dict[str, str]:
@@ -249,13 +237,13 @@ def _read_pairs(tokens: list[str], names: tuple[str, ...]) -> dict[str, str]:
     return dict(zip(tokens[::2], tokens[1::2], strict=True))
 
 
-def _whole_number(word: str) -> int:
-    if not word.isascii() or not word.isdigit() or len(word) > 6:
-        raise Refusal("bad_value", f"{word} must be a whole number")
-    return int(word)
+def _whole_number(token: str) -> int:
+    if not token.isascii() or not token.isdigit() or len(token) > 6:
+        raise Refusal("bad_value", f"{token} must be a whole number")
+    return int(token)
 
 
-def _switch(word: str) -> bool:
-    if word not in ("on", "off"):
-        raise Refusal("bad_value", f"{word} must be on or off")
-    return word == "on"
+def _switch(token: str) -> bool:
+    if token not in ("on", "off"):
+        raise Refusal("bad_value", f"{token} must be on or off")
+    return token == "on"

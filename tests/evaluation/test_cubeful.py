@@ -16,6 +16,7 @@ from bgfast import Decision, Position
 from bgfast.core.generator.generator import BUILD
 from bgfast.cube import cube_efficiencies, cubeful_equities
 from bgfast.evaluation.cubeful import cubeful_values
+from bgfast.evaluation.efficiency import as_efficiencies
 from bgfast.evaluation.stakes import stakes_of
 
 MONEY = Decision(position=Position.start())
@@ -144,14 +145,14 @@ def test_rounded_probabilities_are_accepted() -> None:
 
 
 def test_more_gammons_than_games_of_an_evaluator_count_as_equal() -> None:
-    stakes = stakes_of(MONEY)
+    stakes, live = stakes_of(MONEY), as_efficiencies(1.0, MONEY, 1)
     for reported, clipped in (
         ([0.6, 0.7, 0.8, 0.5, 0.7], [0.6, 0.6, 0.6, 0.4, 0.4]),
         ([0.6, 0.3, 0.5, 0.2, 0.4], [0.6, 0.3, 0.3, 0.2, 0.2]),
     ):
         expected = stakes.value(clipped, 1.0)
         assert stakes.value(reported, 1.0) == expected
-        assert cubeful_values(stakes, np.array([reported]), np.array([1.0])) == [expected]
+        assert cubeful_values(stakes, np.array([reported]), live) == [expected]
 
 
 def test_empty_arrays() -> None:

@@ -19,6 +19,8 @@ from bgfast.core.rolls cimport ROLL_COUNT, ROLLS
 
 from math import comb
 
+import numpy as np
+
 cdef enum:
     POINTS = 6
     DIE = 6
@@ -474,7 +476,7 @@ cdef bint read_sides(const int8_t *board, int checkers, Sides *sides) noexcept n
 
 
 def side_number(const int8_t[::1] board):
-    """Return the number of the mover's side, whose checkers are all at home; the opponent's are ignored."""
+    """Return the number of the mover's side, whose checkers are all at home; ignore the opponent's."""
     cdef int q, count = 0
     cdef int32_t number = 0
     for q in range(POINTS, 0, -1):
@@ -483,18 +485,21 @@ def side_number(const int8_t[::1] board):
     return number
 
 
-def fill_side_numbers(const int8_t[:, ::1] boards, int checkers, int32_t[:, ::1] out):
-    """Write the side numbers of mover and opponent, -1 for boards that are not covered."""
+def side_numbers(const int8_t[:, ::1] boards, int checkers):
+    """Return the side numbers of mover and opponent, int32 (n, 2); -1 for boards that are not covered."""
+    numbers = np.empty((boards.shape[0], 2), np.int32)
+    cdef int32_t[:, ::1] out = numbers
     cdef Sides sides
     cdef Board board
     cdef int64_t i
     with nogil:
         for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
             if not read_sides(board.point, checkers, &sides):
                 sides.number[0] = sides.number[1] = -1
             out[i, 0] = sides.number[0]
             out[i, 1] = sides.number[1]
+    return numbers
 
 
 cdef inline double _certain(double probability) noexcept nogil:
@@ -544,7 +549,7 @@ def fill_probabilities(
     cdef int64_t i, bad = -1
     with nogil:
         for i in range(boards.shape[0]):
-            board_read(&board, &boards[i, 0])   # memory that may change at any time
+            board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
             if not read_sides(board.point, checkers, &sides):
                 bad = i
                 break

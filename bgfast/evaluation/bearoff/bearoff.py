@@ -1,4 +1,4 @@
-"""Exact bear-off databases: rolls that a side needs, and winning probabilities and equities of both sides."""
+"""Exact bear-off databases: rolls to bear off, winning probabilities, and equities with a cube."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bgfast.common.validation import (
     BAR,
     CHECKERS,
     HOME,
+    Boards,
     PositionLike,
     checked_progress,
     checkers_per_side,
@@ -28,18 +29,10 @@ from bgfast.common.validation import (
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation._cubeful import CubeStakes
 from bgfast.evaluation.actions import CubeActions, exact_actions
-from bgfast.evaluation.bearoff._bearoff import fill_probabilities, fill_side_numbers, side_number
+from bgfast.evaluation.bearoff import databases
+from bgfast.evaluation.bearoff._bearoff import fill_probabilities, side_number, side_numbers
 from bgfast.evaluation.bearoff.cube_tables import BearoffEquities, Race, StakesTables, money_tables
-from bgfast.evaluation.bearoff.databases import (
-    OpenDatabase,
-    checked_stakes,
-    number_of_sides,
-    one_sided,
-    open_database,
-    two_sided,
-    warn_in_memory,
-    with_cube,
-)
+from bgfast.evaluation.bearoff.databases import OpenDatabase, number_of_sides
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import DecisionLike, as_decision, checked_mwc, stakes_of
 from bgfast.position.decision import Decision
@@ -53,8 +46,8 @@ MAX_RACE_VALUES = 8_000_000
 """Equities of a race recursion that are computed in about a tenth of a second."""
 MAX_GAMMONS = 1e-5
 """Sum of both gammon chances up to which a race recursion ignores gammons."""
-RACES = 64
-"""Number of recursions whose results are cached."""
+MAX_RACES = 64
+"""Maximum number of race recursions whose results are cached."""
 
 Array = npt.NDArray[np.float64]
 
@@ -63,15 +56,14 @@ Array = npt.NDArray[np.float64]
 class Bearoff:
     """Exact bear-off databases, and an evaluator of positions in which both sides bear off.
 
-    The one-sided database holds, for the 54,264 sides of up to 15 checkers at home, the distribution of the
-    number of rolls to bear off all checkers, and of the number to bear off the first. The two-sided database
-    holds the winning probability of the side on roll in cubeless play, for sides of at most `checkers`
-    checkers. A third database, opened when it is first needed, holds the equities of the same pairs in money
-    play with a cube. All are for the rules `standard`.
+    The one-sided database holds the distributions of the rolls to bear off all checkers, and the first
+    checker, for the 54,264 sides of up to 15 checkers at home. The two-sided database holds the cubeless
+    winning probability of the side on roll, for sides of at most `checkers` checkers. A third database,
+    opened when it is first needed, holds their equities in money play with a cube. All are for the rules
+    `standard`.
 
-    They are built at first use, in a fraction of a second, and stored in files, which are read from then on.
-    A damaged file is rebuilt with a warning. If the folder cannot be written, the databases are held in
-    memory, with one warning per process.
+    They are built at first use, in a fraction of a second, and stored in files. A damaged file is rebuilt
+    with a warning. If the folder cannot be written, they are held in memory, with one warning per process.
 
     Parameters
     ----------
@@ -88,13 +80,17 @@ class Bearoff:
     BgfastError
         If `checkers` or `folder` is invalid.
 
+    See Also
+    --------
+    WithBearoff : Network with these databases.
+
     Notes
     -----
     Methods of one side take a `Position` or 26 numbers; the mover's checkers are all at home, without
     contact. Methods of both sides take `boards` from the mover's side, an array of whole numbers of shape
-    (n, 26), read in place if it is a C-contiguous int8 array, or a list of Position; and `checkers`, the
-    number a side: 15, or 3 in hypergammon. All raise `InvalidPositionError` for positions that are impossible
-    or not covered; the message names the first such row and the reason.
+    (n, 26) or a list of Position, and `checkers`, the number a side: 15, or 3 in hypergammon. All raise
+    `InvalidPositionError` for positions that are impossible or not covered; the message names the first such
+    row and the reason.
 
     Thread-safe; results are reproducible. A pickle holds the folder, and opens the databases again.
     Distributions assume the plays with the smallest mean number of rolls to bear off all checkers (for
@@ -125,16 +121,16 @@ class Bearoff:
         folder: str | os.PathLike[str] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        number = whole_number(checkers)
-        if number not in TWO_SIDED_CHECKERS:
+        count = whole_number(checkers)
+        if count not in TWO_SIDED_CHECKERS:
             raise BgfastError(f"checkers is {shown(checkers)}; expected 6 or 7")
-        self._open(number, _checked_folder(folder), checked_progress(progress), False)
+        self._open(count, _checked_folder(folder), checked_progress(progress), False)
 
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
-        opened = partial(open_database, folder=folder, quiet=quiet, stacklevel=5)
-        self._one_sided = opened(one_sided(), progress=lambda done: report(done / 2))
-        self._two_sided = opened(two_sided(checkers), progress=lambda done: report((1 + done) / 2))
+        opened = partial(databases.open_database, folder=folder, quiet=quiet)
+        self._one_sided = opened(databases.one_sided(), progress=lambda done: report(done / 2))
+        self._two_sided = opened(databases.two_sided(checkers), progress=lambda done: report((1 + done) / 2))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(Bearoff, folder=self._folder), (self._checkers,)
@@ -160,18 +156,15 @@ class Bearoff:
     @property
     def cube_database(self) -> OpenDatabase:
         """The two-sided database of money play with a cube, opened at first access."""
-        return self._cube_database(stacklevel=4)
-
-    def _cube_database(self, stacklevel: int) -> OpenDatabase:
-        database = self._with_cube
-        if database is None:
-            kind, folder = with_cube(self._checkers), self._folder
-            opened = open_database(kind, folder, lambda done: None, quiet=self._quiet, stacklevel=stacklevel)
-            # All threads get the database stored first. No lock: a fork could leave it held forever.
-            database = vars(self).setdefault("_with_cube", opened)
+        if self._with_cube is not None:
+            return self._with_cube
+        spec = databases.with_cube(self._checkers)
+        opened = databases.open_database(spec, self._folder, lambda done: None, quiet=self._quiet)
+        # All threads get the database stored first. No lock: a fork could leave it held forever.
+        database: OpenDatabase = vars(self).setdefault("_with_cube", opened)
         return database
 
-    # ------------------------------------------------------------ one side
+    # ---- one side ----
 
     def distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off all checkers, (k,)."""
@@ -180,8 +173,7 @@ class Bearoff:
     def gammon_distribution(self, position: PositionLike) -> Array:
         """Return the probabilities that the mover needs 0, 1, 2, ... rolls to bear off the first checker.
 
-        Plays save the gammon: they minimise the expected rolls until a checker is off. If a checker is off
-        already, no roll is needed.
+        Plays save the gammon: they minimise the expected rolls until a checker is off.
 
         Examples
         --------
@@ -195,15 +187,19 @@ class Bearoff:
 
     def mean_rolls(self, position: PositionLike) -> float:
         """Return the mean number of rolls that the mover needs."""
-        rolls = self._one_sided.arrays[0][side_number(_checked_bearoff(position).to_array())]
+        rolls = self.distribution(position)
         return float(rolls @ np.arange(len(rolls)))
 
     def epc(self, position: PositionLike) -> float:
         """Return the mover's effective pip count (EPC): mean rolls times 49/6, the mean pips of a roll.
 
+        See Also
+        --------
+        wastage, mean_rolls
+
         References
         ----------
-        W. Trice, "Backgammon Boot Camp", 2004, chapter on bear-offs.
+        Walter Trice, "Backgammon Boot Camp", 2004, chapter on bear-offs.
         """
         return self.mean_rolls(position) * PIPS_PER_ROLL
 
@@ -212,7 +208,7 @@ class Bearoff:
         checked = _checked_bearoff(position)
         return self.epc(checked) - checked.pip_counts[0]
 
-    # ------------------------------------------------------------ both sides
+    # ---- both sides ----
 
     def covers(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> npt.NDArray[np.bool_]:
         """Return a mask of boards that can be evaluated: unfinished, all checkers at home or off.
@@ -230,10 +226,9 @@ class Bearoff:
         return self._coverage(boards, checkers, self._checkers)
 
     def _coverage(self, boards: BoardsLike, checkers: int, max_checkers: int) -> npt.NDArray[np.bool_]:
-        _, _, numbers = _find_sides(boards, checkers)
-        mask: npt.NDArray[np.bool_] = (numbers.min(axis=1) >= 0) & (
-            numbers.max(axis=1) < number_of_sides(max_checkers)
-        )
+        rows, per_side = _checked_rows(boards, checkers)
+        sides = side_numbers(rows, per_side)
+        mask: npt.NDArray[np.bool_] = ((sides >= 0) & (sides < number_of_sides(max_checkers))).all(axis=1)
         return mask
 
     def probabilities(self, boards: BoardsLike, *, checkers: int = CHECKERS) -> Array:
@@ -248,8 +243,7 @@ class Bearoff:
         ndarray of float64, shape (n, 5), or (5,) for one board
             Win, win a gammon or more, win a backgammon, lose a gammon or more, lose a backgammon.
         """
-        per_side = checkers_per_side(checkers)
-        rows = checked_boards(boards, per_side)
+        rows, per_side = _checked_rows(boards, checkers)
         out = np.empty((len(rows), PROBABILITIES))
         arrays = (*self._one_sided.arrays, *self._two_sided.arrays)
         bad = fill_probabilities(rows, per_side, *arrays, out)
@@ -264,24 +258,22 @@ class Bearoff:
         """Return `probabilities(boards)`: a `Bearoff` is an evaluator."""
         return self.probabilities(boards)
 
-    # ------------------------------------------------------------ with a cube
+    # ---- with a cube ----
 
     def cubeful_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None = None, *, checkers: int = CHECKERS
     ) -> Array:
         """Return exact cubeful equities for the player on roll at the beginning of the turn.
 
-        Both sides double, take, drop and play optimally. The player on roll may double before the roll if the
-        cube is centred or his own. Both sides have at most as many checkers as the two-sided databases cover,
-        and fewer than `checkers`, which rules out gammons.
+        Both sides double, take, drop and play optimally. They have at most as many checkers as the two-sided
+        databases cover, and fewer than `checkers`, which rules out gammons.
 
         Parameters
         ----------
         stakes : array of numbers, shape (levels, 2), optional
             Values of a game won and of a game lost to the player on roll, with the cube as it is, doubled
-            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. A drop
-            loses the game at the cube before the double. At a score, values are match-winning chances. The
-            default is money play without a cube limit.
+            once, doubled twice, ...; at most 21 rows. The cube of the last row cannot be doubled. At a score,
+            values are match-winning chances. The default is money play without a cube limit.
 
         Returns
         -------
@@ -293,6 +285,10 @@ class Bearoff:
         ------
         BgfastError
             If `stakes` is invalid.
+
+        See Also
+        --------
+        doubling_equities, cube_actions, bgfast.cube.cubeful_equities
 
         Notes
         -----
@@ -330,11 +326,10 @@ class Bearoff:
         array([[0.722, 0.722, 1.444, 1.   ],
                [0.769, 0.769, 1.151, 1.   ]])
         """
-        equities = self._cube_equities(boards, stakes, checkers)
-        if equities.cash == -np.inf:
+        _, owned, centred, double_take, cash = self._cube_equities(boards, stakes, checkers)
+        if cash == -np.inf:
             raise BgfastError("stakes has 1 row; expected 2 or more, for a cube that can be doubled")
-        double_drop = np.full(len(equities.owned), equities.cash)
-        return np.stack([equities.owned, equities.centred, equities.double_take, double_drop], axis=1)
+        return np.stack([owned, centred, double_take, np.full(len(owned), cash)], axis=1)
 
     def cube_actions(
         self,
@@ -345,12 +340,11 @@ class Bearoff:
         mwc: bool = False,
         checkers: int = CHECKERS,
     ) -> CubeActions:
-        """Return the exact cube actions of a decision; see `bgfast.cube.cube_actions`.
+        """Return the exact cube actions of a decision, arrays of shape (n,); see `bgfast.cube.cube_actions`.
 
-        Boards as for `cubeful_equities`; the result has arrays of shape (n,). `decision` has the cube, the
-        score and the rules; its position and dice are ignored. If the mover has doubled already, this double
-        is evaluated. `BgfastError` if an argument is invalid, if `mwc` is true in money play, or if beavers
-        are allowed and the cube has a limit, since the tables do not cover that.
+        Boards as for `cubeful_equities`. The position and dice of `decision` are ignored. If the mover has
+        doubled already, this double is evaluated. `BgfastError` if an argument is invalid, if `mwc` is true
+        in money play, or if beavers are allowed and the cube has a limit, since the tables do not cover that.
 
         Examples
         --------
@@ -379,14 +373,14 @@ class Bearoff:
         The recursion follows all boards that both sides reach with the plays of `distribution`, and doubles,
         takes and drops optimally. In money play, positions of the two-sided tables have their exact equities.
 
-        Arguments and errors as for `cube_actions`. `max_values` is the maximum number of equities to compute,
-        at about 10 nanoseconds each: boards that both sides reach, times cubes.
+        Arguments and errors as for `cube_actions`. `max_values` limits the number of equities to compute, at
+        about 10 nanoseconds each: boards that both sides reach, times cubes.
 
         Returns
         -------
         CubeActions or None
-            With arrays of shape (1,). None if a checker is outside the home boards, a gammon is possible
-            (beyond a chance of 10⁻⁵), or there are more than `max_values` equities.
+            With arrays of shape (1,). None if a checker is outside the home boards, the chance of a gammon
+            is above 10⁻⁵, or there are more than `max_values` equities.
 
         Examples
         --------
@@ -401,17 +395,13 @@ class Bearoff:
         decision = as_decision(decision)
         stakes = _supported_stakes(decision, met, mwc)
         board, checkers = decision.position.to_array()[None], decision.position.checkers
-        _, _, numbers = _find_sides(board, checkers)
-        on_roll, waiting = numbers[0].tolist()
+        on_roll, waiting = side_numbers(board, checkers)[0].tolist()
         if on_roll < 0:
             return None
         _, win_gammon, _, lose_gammon, _ = self.probabilities(board, checkers=checkers)[0].tolist()
         if win_gammon + lose_gammon > MAX_GAMMONS:
             return None
-        rows = None if stakes.single_games is None else tuple(stakes.single_games)
-        if rows is None:
-            self._cube_database(stacklevel=4)  # warns the caller if it cannot be stored
-        equities = self._race_equities(on_roll, waiting, rows, stakes.owner, limit)
+        equities = self._race_equities(on_roll, waiting, stakes.single_games, stakes.owner, limit)
         if equities is None:
             return None
         no_double, double_take = np.array(equities)[:, None]
@@ -421,28 +411,29 @@ class Bearoff:
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
         """Equities of no double and double/take of a race, None beyond a number of values; cached."""
 
-        def exact(on_roll: npt.NDArray[Any], waiting: npt.NDArray[Any]) -> Array:
-            return money_tables(self.cube_database.arrays).equities(on_roll, waiting).at_start()
-
-        @lru_cache(RACES)
+        @lru_cache(MAX_RACES)
         def equities(
             on_roll: int, waiting: int, rows: tuple[Any, ...] | None, owner: int, max_values: int
         ) -> tuple[float, float] | None:
             race = Race.of(on_roll, waiting, None if rows is None else np.array(rows), owner)
             if race.size > max_values:
                 return None
-            # Exact tables for stakes would cost more time than the rest of the recursion.
-            return race.equities(exact if rows is None else None, number_of_sides(self._checkers))
+            if rows is not None:  # exact tables for stakes would cost more time than the recursion
+                return race.equities(None, 0)
+            tables = money_tables(self.cube_database.arrays)
+            return race.equities(
+                lambda *sides: tables.equities(*sides).at_start(), number_of_sides(self._checkers)
+            )
 
         return equities
 
     def _cube_equities(
         self, boards: BoardsLike, stakes: npt.ArrayLike | None, checkers: int
     ) -> BearoffEquities:
-        levels = None if stakes is None else checked_stakes(stakes)
+        levels = None if stakes is None else databases.checked_stakes(stakes)
         on_roll, waiting = self._side_numbers(boards, checkers).T
         if levels is None:
-            return money_tables(self._cube_database(stacklevel=5).arrays).equities(on_roll, waiting)
+            return money_tables(self.cube_database.arrays).equities(on_roll, waiting)
         tables = self._stakes_tables
         if tables is None or not np.array_equal(tables.stakes, levels):
             tables = self._stakes_tables = StakesTables(levels)
@@ -450,12 +441,13 @@ class Bearoff:
 
     def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
         """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without table entry."""
-        rows, per_side, numbers = _find_sides(boards, checkers)
-        bad = np.flatnonzero(numbers[:, 0] < 0)
+        rows, per_side = _checked_rows(boards, checkers)
+        sides: npt.NDArray[np.int32] = side_numbers(rows, per_side)
+        bad = np.flatnonzero(sides[:, 0] < 0)
         if len(bad):
             raise _coverage_error(rows, int(bad[0]), per_side)
         max_checkers = min(self._checkers, per_side - 1)
-        uncovered = np.argwhere(numbers >= number_of_sides(max_checkers))
+        uncovered = np.argwhere(sides >= number_of_sides(max_checkers))
         if uncovered.size:
             row, side = uncovered[0].tolist()
             player = ("mover", "opponent")[side]
@@ -464,7 +456,7 @@ class Bearoff:
             raise InvalidPositionError(
                 f"row {row}: the {player} has {left} checkers, and {why}; expected at most {max_checkers}"
             )
-        return numbers
+        return sides
 
 
 def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
@@ -495,21 +487,17 @@ def _checked_folder(folder: Any) -> Path | None:
         try:
             return cache_folder()
         except OSError as error:
-            warn_in_memory("no folder", error, stacklevel=5)
+            databases.warn_in_memory("no folder", error)
             return None
     return Path(checked_path(folder, "folder")).absolute()
 
 
-def _find_sides(boards: BoardsLike, checkers: int) -> tuple[npt.NDArray[np.int8], int, npt.NDArray[np.int32]]:
-    """Return boards, checkers per side, and the side numbers, (n, 2), -1 for boards that are not covered."""
+def _checked_rows(boards: BoardsLike, checkers: Any) -> tuple[Boards, int]:
     per_side = checkers_per_side(checkers)
-    rows = checked_boards(boards, per_side)
-    numbers = np.empty((len(rows), 2), np.int32)
-    fill_side_numbers(rows, per_side, numbers)
-    return rows, per_side, numbers
+    return checked_boards(boards, per_side), per_side
 
 
-def _coverage_error(rows: npt.NDArray[np.int8], row: int, per_side: int) -> InvalidPositionError:
+def _coverage_error(rows: Boards, row: int, per_side: int) -> InvalidPositionError:
     return InvalidPositionError(f"row {row}: {not_covered_reason(Position.from_array(rows[row], per_side))}")
 
 
@@ -525,10 +513,10 @@ def _checked_bearoff(position: PositionLike) -> Position:
     rear = rearmost(board)
     if rear > HOME:
         raise InvalidPositionError(_not_home(rear))
-    behind = [point for point in range(rear) if board[point] < 0]
-    if behind:
+    contact = next((point for point in range(rear) if board[point] < 0), None)
+    if contact is not None:
         raise InvalidPositionError(
-            f"the opponent has a checker on {_place(behind[0])}, behind the mover's on point {rear}; "
+            f"the opponent has a checker on {_place(contact)}, behind the mover's on point {rear}; "
             "expected no contact"
         )
     return checked

@@ -123,8 +123,7 @@ def _reachable_sides(queried: npt.NDArray[np.int32], listed: ListedPlays) -> npt
     return np.flatnonzero(reached)
 
 
-# ---------------------------------------------------------------- races
-
+# ---- races ----
 
 Indices = npt.NDArray[np.int32]
 ExactEquities = Callable[[npt.NDArray[Any], npt.NDArray[Any]], Array]
@@ -168,9 +167,9 @@ class Race(NamedTuple):
     def of(cls, on_roll: int, waiting: int, stakes: Array | None, owner: int) -> Race:
         """Return the race of two sides; `stakes` come from `checked_stakes`, None for money play."""
         states, unavailable, doubled = (MONEY, 0, 0) if stakes is None else states_at(stakes)
-        roots = [*states.transitions[:, 2]]
+        tables = states.transitions[:, 2].tolist()  # of the states in which the player on roll may double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None
-        root = roots.index(table) if table in roots else unavailable
+        root = tables.index(table) if table in tables else unavailable
         needed = _needed_states(states.transitions, (root, doubled))
         return cls(race_sides(on_roll), race_sides(waiting), states, root, doubled, *needed)
 
@@ -205,7 +204,7 @@ class Race(NamedTuple):
 
 
 def _needed_states(transitions: Indices, roots: tuple[int, ...]) -> tuple[Indices, Indices]:
-    """Return the states that the first and the second player meet on roll after the first turn, ascending."""
+    """Return the states in which each player can be on roll after the first turn, ascending."""
     needed: tuple[set[int], set[int]] = set(), set()
     pending = [(int(transitions[root, 0]), 1) for root in roots]
     while pending:

@@ -1,11 +1,10 @@
-"""Bear-off databases: states of the cube, construction, and files with a checksum."""
+"""Bear-off databases: construction, files with a checksum, and states of the cube."""
 
 from __future__ import annotations
 
 import os
 import struct
 import time
-import warnings
 import zlib
 from collections.abc import Callable
 from functools import cache
@@ -20,12 +19,12 @@ import numpy.typing as npt
 import bgfast.evaluation.bearoff._bearoff as _bearoff
 from bgfast.common.files import check_plain, reason, replacing
 from bgfast.common.validation import CHECKERS, HOME, ROLLS, value_numbers
-from bgfast.errors import BgfastError
+from bgfast.errors import BgfastError, warn_user
 
 MAGIC = b"bgfastBO"
 VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")
-"""Magic, version, kind, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
+"""Magic, version, type code, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
 ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
 PLAYS_PER_SIDE = 256  # room for the mean number of plays; see `_bearoff.list_plays`
 BUILD_STEPS = 32  # of a two-sided database; after each, Ctrl-C is handled and progress reported
@@ -36,25 +35,43 @@ Progress = Callable[[float], None]
 _warned_folders: set[str] = set()
 
 
-class DatabaseKind(NamedTuple):
-    """Kind of database: file name, header, shapes of the arrays and the function that builds them."""
+class DatabaseSpec(NamedTuple):
+    """Specification of a database: of single sides or, with states of a cube, of pairs of sides."""
 
-    name: str
-    kind: int
-    checkers: int
-    shapes: tuple[tuple[int, int], ...]
-    build: Callable[[Progress], tuple[Array, ...]]
+    label: str
+    type_code: int
+    checkers: int  # maximum a side
+    states: CubeStates | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        return f"bearoff-{VERSION}-{self.label}.bin"
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """Shapes of the arrays."""
+        sides = number_of_sides(self.checkers)
+        if self.states is None:
+            return tuple((sides, width) for width in _bearoff.COLUMNS)
+        return ((sides, sides),) * (1 + self.states.no_double_count)
+
+    def build(self, progress: Progress) -> tuple[Array, ...]:
+        """Return the arrays: of single sides, or values of the first state and the no-double tables."""
+        if self.states is None:
+            arrays = tuple(np.empty(shape) for shape in self.shapes)
+            _fill_one_sided(arrays[0], False, lambda done: progress(done / 2))
+            _fill_one_sided(arrays[1], True, lambda done: progress((1 + done) / 2))
+            return arrays
+        equities, no_doubles = two_sided_tables(listed_plays(self.checkers), self.states, progress)
+        return equities[0].copy(), *no_doubles
 
     def header(self, checksum: int) -> bytes:
         """Return the header of a file."""
-        return HEADER.pack(
-            MAGIC, VERSION, self.kind, HOME, self.checkers, self.entries, self.size - HEADER.size, checksum
-        )
-
-    @property
-    def entries(self) -> int:
-        """Number of positions in the database."""
-        return self.shapes[0][0] * (1 if self.kind == ONE_SIDED else self.shapes[0][0])
+        rows, columns = self.shapes[0]
+        entries = rows if self.states is None else rows * columns
+        size = self.size - HEADER.size
+        return HEADER.pack(MAGIC, VERSION, self.type_code, HOME, self.checkers, entries, size, checksum)
 
     @property
     def size(self) -> int:
@@ -63,19 +80,19 @@ class DatabaseKind(NamedTuple):
 
 
 class OpenDatabase(NamedTuple):
-    """Read-only arrays; `path` is None if they are in memory only, `seconds` the time of opening."""
+    """Arrays of a database, read-only."""
 
     arrays: tuple[Array, ...]
-    path: Path | None
-    built: bool
-    seconds: float
+    path: Path | None  # None if the arrays are in memory only
+    built: bool  # False if they were read from the file
+    seconds: float  # to open it
 
 
 class _DamagedError(Exception):
-    """A damaged file or a file of another kind; the message gives the reason."""
+    """Damaged file, or another type of file; the message gives the reason."""
 
 
-# ---------------------------------------------------------------- building
+# ---- building ----
 
 
 def number_of_sides(checkers: int) -> int:
@@ -83,17 +100,9 @@ def number_of_sides(checkers: int) -> int:
     return comb(checkers + HOME, HOME)
 
 
-def one_sided() -> DatabaseKind:
-    """Return the one-sided database: rolls to bear off all checkers, and the first, for all 54,264 sides."""
-    shapes = tuple((number_of_sides(CHECKERS), width) for width in _bearoff.COLUMNS)
-
-    def build(progress: Progress) -> tuple[Array, ...]:
-        arrays = tuple(np.empty(shape) for shape in shapes)
-        _fill_one_sided(arrays[0], False, lambda done: progress(done / 2))
-        _fill_one_sided(arrays[1], True, lambda done: progress((1 + done) / 2))
-        return arrays
-
-    return DatabaseKind(f"bearoff-{VERSION}-one-sided.bin", ONE_SIDED, CHECKERS, shapes, build)
+def one_sided() -> DatabaseSpec:
+    """Return the one-sided database: rolls of all 54,264 sides to bear off all checkers, and the first."""
+    return DatabaseSpec("one-sided", ONE_SIDED, CHECKERS)
 
 
 def _fill_one_sided(rolls: Array, first_only: bool, progress: Progress) -> npt.NDArray[np.int32]:
@@ -116,26 +125,14 @@ def one_sided_plays() -> npt.NDArray[np.int32]:
     return plays
 
 
-def two_sided(checkers: int) -> DatabaseKind:
+def two_sided(checkers: int) -> DatabaseSpec:
     """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
-    return _pairs("two-sided", TWO_SIDED, checkers, CUBELESS)
+    return DatabaseSpec(f"two-sided-{checkers}", TWO_SIDED, checkers, CUBELESS)
 
 
-def with_cube(checkers: int) -> DatabaseKind:
+def with_cube(checkers: int) -> DatabaseSpec:
     """Return the database of money equities: cube unavailable; owned and centred, before a double."""
-    return _pairs("cube", WITH_CUBE, checkers, MONEY)
-
-
-def _pairs(name: str, kind: int, checkers: int, states: CubeStates) -> DatabaseKind:
-    """Return a database of pairs of sides: values of the first state, and the tables without a double."""
-    sides = number_of_sides(checkers)
-
-    def build(progress: Progress) -> tuple[Array, ...]:
-        equities, no_doubles = two_sided_tables(listed_plays(checkers), states, progress)
-        return equities[0].copy(), *no_doubles
-
-    shapes = ((sides, sides),) * (1 + states.no_double_count)
-    return DatabaseKind(f"bearoff-{VERSION}-{name}-{checkers}.bin", kind, checkers, shapes, build)
+    return DatabaseSpec(f"cube-{checkers}", WITH_CUBE, checkers, MONEY)
 
 
 class ListedPlays(NamedTuple):
@@ -169,11 +166,11 @@ def two_sided_tables(listed: ListedPlays, states: CubeStates, progress: Progress
     return equities, no_doubles
 
 
-# ---------------------------------------------------------------- files
+# ---- files ----
 
 
 def open_database(
-    kind: DatabaseKind, folder: Path | None, progress: Progress, *, quiet: bool = False, stacklevel: int = 3
+    spec: DatabaseSpec, folder: Path | None, progress: Progress, *, quiet: bool = False
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
@@ -181,54 +178,51 @@ def open_database(
     unless `quiet`. `progress` is called with the completed fraction of the construction.
     """
     started = time.perf_counter()
-    path = None if folder is None else folder / kind.name
-    arrays, stored_path = None, None
+    path = None if folder is None else folder / spec.name
+    arrays = None
     if path is not None:
         try:
-            arrays, stored_path = _read(path, kind), path
+            arrays = _read(path, spec)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             pass  # a folder that cannot be written causes a warning below
         except (_DamagedError, OSError) as error:
             if not quiet:
-                warnings.warn(f"{path}: {reason(error)}; it is built again", stacklevel=stacklevel)
+                warn_user(f"{path}: {reason(error)}; it is built again")
     built = arrays is None
     if arrays is None:
-        arrays = kind.build(progress)
+        arrays = spec.build(progress)
         if path is not None:
             try:
-                _write(path, kind, arrays)
-                stored_path = path
+                _write(path, spec, arrays)
             except OSError as error:
+                path = None
                 if not quiet:
-                    warn_in_memory(str(folder), error, stacklevel=stacklevel + 1)
+                    warn_in_memory(str(folder), error)
     for array in arrays:
         array.flags.writeable = False
-    return OpenDatabase(arrays, stored_path, built, time.perf_counter() - started)
+    return OpenDatabase(arrays, path, built, time.perf_counter() - started)
 
 
-def warn_in_memory(folder: str, error: OSError, stacklevel: int) -> None:
+def warn_in_memory(folder: str, error: OSError) -> None:
     """Warn, once per process and folder, that databases cannot be stored there."""
     if folder not in _warned_folders:
         _warned_folders.add(folder)
-        warnings.warn(
-            f"{folder}: {reason(error)}; bear-off databases are kept in memory", stacklevel=stacklevel
-        )
+        warn_user(f"{folder}: {reason(error)}; bear-off databases are kept in memory")
 
 
-def _write(path: Path, kind: DatabaseKind, arrays: tuple[Array, ...]) -> None:
+def _write(path: Path, spec: DatabaseSpec, arrays: tuple[Array, ...]) -> None:
     check_plain(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    contents = [array.astype("<f8", copy=False) for array in arrays]
+    contents = [array.astype("<f8", copy=False).data for array in arrays]
     checksum = 0
     for content in contents:
-        checksum = zlib.crc32(content.data, checksum)
+        checksum = zlib.crc32(content, checksum)
     with replacing(path) as file:
-        file.write(kind.header(checksum))
-        for content in contents:
-            file.write(content.data)
+        file.write(spec.header(checksum))
+        file.writelines(contents)
 
 
-def _read(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
+def _read(path: Path, spec: DatabaseSpec) -> tuple[Array, ...]:
     """Read a file; raise `_DamagedError` if its header, length or checksum is wrong.
 
     The file is not memory-mapped: if another process truncates it, reading a mapped page kills this one.
@@ -244,12 +238,12 @@ def _read(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
                 raise _DamagedError("it is not a bear-off database")
             if version != VERSION:
                 raise _DamagedError(f"it has version {version} of the format, expected {VERSION}")
-            expected = HEADER.unpack(kind.header(checksum))[2:-1]
+            expected = HEADER.unpack(spec.header(checksum))[2:-1]
             if tuple(fields) != expected:
                 raise _DamagedError(f"its header is {fields}, expected {list(expected)}")
-        if length != kind.size:
-            raise _DamagedError(f"it has {length:,} bytes, expected {kind.size:,}")
-        arrays = tuple(np.empty(shape, "<f8") for shape in kind.shapes)
+        if length != spec.size:
+            raise _DamagedError(f"it has {length:,} bytes, expected {spec.size:,}")
+        arrays = tuple(np.empty(shape, "<f8") for shape in spec.shapes)
         actual = 0
         for array in arrays:
             if file.readinto(array.data) != array.nbytes:
@@ -260,8 +254,7 @@ def _read(path: Path, kind: DatabaseKind) -> tuple[Array, ...]:
     return tuple(np.asarray(array, np.float64) for array in arrays)  # copies on big-endian machines
 
 
-# ---------------------------------------------------------------- states of the cube
-
+# ---- states of the cube ----
 
 OWNED, CENTRED, UNAVAILABLE = OWNERS = (1, 0, -1)
 """Owner of the cube: the player on roll, nobody, the opponent."""
@@ -306,12 +299,8 @@ def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
     last = len(stakes) - 1
     # Nobody can double at the last level, so its owner is irrelevant. Only the first level can be centred.
     owners = [OWNERS, *[(OWNED, UNAVAILABLE)] * (last - 1), (CENTRED,)] if last else [(CENTRED,)]
-    keys = [
-        (level, owner, player)
-        for level in range(last, -1, -1)
-        for owner in reversed(owners[level])
-        for player in (1, -1)
-    ]
+    levels = range(last, -1, -1)
+    keys = [(level, owner, player) for level in levels for owner in owners[level][::-1] for player in (1, -1)]
     indices = {key: index for index, key in enumerate(keys)}
 
     def unavailable(level: int, player: int) -> int:
@@ -319,17 +308,12 @@ def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
 
     transitions, values = [], []
     for level, owner, player in keys:
+        after_play = indices[level, -owner, -player]
         can_double = level < last and owner != UNAVAILABLE
+        doubled = unavailable(level + 1, player) if can_double else NONE
         has_table = can_double and level == 0 and player == 1
-        transitions.append(
-            (
-                indices[level, -owner, -player],
-                unavailable(level + 1, player) if can_double else NONE,
-                DOUBLING_OWNERS.index(owner) if has_table else NONE,
-            )
-        )
-        won, lost = (stakes[level] * player)[::player]
-        values.append((1, won, lost))
+        transitions.append((after_play, doubled, DOUBLING_OWNERS.index(owner) if has_table else NONE))
+        values.append((1, *(stakes[level] * player)[::player]))
     return _states(0, transitions, values), unavailable(0, 1), unavailable(min(1, last), 1)
 
 

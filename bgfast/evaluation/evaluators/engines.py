@@ -113,8 +113,7 @@ def _bgsage() -> tuple[Any, Any]:
     return engine, networks
 
 
-# ---------------------------------------------------------------- GNU Backgammon, the program
-
+# ---- GNU Backgammon, the program ----
 
 MIN_BOARDS = 64  # for each process
 POLL_SECONDS = 0.02  # between two attempts to connect to a starting process

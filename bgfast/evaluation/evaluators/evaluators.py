@@ -1,4 +1,4 @@
-"""Protocol of evaluators and checked calls of them; see `bgfast.evaluators`.
+"""Protocol of evaluators, validated calls, and policies; see `bgfast.evaluators`.
 
 Attributes say what an evaluator can do. All are optional, with these defaults for one that lacks them:
 
@@ -64,7 +64,6 @@ FIRST_BOARDS, FIRST_DECISIONS = 256, 8  # in the first call under a time limit, 
 
 GameRules = tuple[int, int, bool]
 """Win scheme, checkers of a side, and True for the plays of `standard`: the core's struct of this name."""
-
 STANDARD_GAME: GameRules = (WIN_SCHEMES[STANDARD.win_scheme], CHECKERS, True)
 MAX_VALUE = 1e100  # squares can be summed over any number of trials
 
@@ -101,9 +100,8 @@ class Chain:
     def __init__(self, *evaluators: EvaluatorLike) -> None:
         if not evaluators:
             raise BgfastError("a chain has no evaluators; expected one or more")
-        items = enumerate(evaluators)
         self.evaluators: Sequence[Any] = tuple(
-            evaluator_of(item, f"evaluator {index}") for index, item in items
+            evaluator_of(evaluator, f"evaluator {index}") for index, evaluator in enumerate(evaluators)
         )
         for index, evaluator in enumerate(self.evaluators[:-1]):
             if not callable(getattr(evaluator, "covers", None)):
@@ -121,11 +119,10 @@ class Chain:
         game = scheme, checkers, standard_plays
         values: Numbers | None = None
         remaining = np.arange(len(rows))
-        for index, evaluator in enumerate(self.evaluators):
-            if not len(remaining):
-                break
-            is_last = index == len(self.evaluators) - 1
-            covered = np.ones(len(remaining), bool) if is_last else _coverage(evaluator, rows[remaining])
+        for index, evaluator in enumerate(self.evaluators, 1):
+            covered = np.ones(len(remaining), bool)
+            if index < len(self.evaluators) and len(remaining):
+                covered = _coverage(evaluator, rows[remaining])
             if not covered.any():
                 continue
             covered_values = call_evaluator(evaluator, rows[remaining[covered]], game)
@@ -150,7 +147,7 @@ class Chain:
 
 @names_missing
 class ForeignEvaluator(ABC):
-    """Evaluator of another program, whose results are bounded by the rules."""
+    """Evaluator of another program; its results are bounded by the rules."""
 
     @abstractmethod
     def _evaluate(self, boards: Boards) -> npt.ArrayLike:
@@ -248,15 +245,13 @@ class TimedEvaluator:
         return values[0] if len(values) == 1 else np.concatenate(values)
 
     def _call(self, boards: Boards, game: GameRules) -> Numbers:
-        began = time.perf_counter()
+        started = time.perf_counter()
         values = call_evaluator(self.evaluator, boards, game)
-        self.seconds += time.perf_counter() - began
-        kinds = ("equities", "probabilities")
+        self.seconds += time.perf_counter() - started
+        names = ("equities", "probabilities")
         if self.probabilities is not None and self.probabilities != (values.ndim == 2):
-            raise BgfastError(
-                f"{_call_text(self.evaluator, boards)} returned {kinds[values.ndim == 2]}; expected "
-                f"{kinds[self.probabilities]}, as it has declared or returned before"
-            )
+            expected = f"{names[self.probabilities]}, as it has declared or returned before"
+            raise _refusal(self.evaluator, boards, names[values.ndim == 2], expected)
         self.probabilities = values.ndim == 2
         return evaluations_of_probabilities(values) if values.ndim == 2 else values
 
@@ -322,9 +317,9 @@ class Policy:
         """Return the chosen rows of an evaluator outside the core; -1 for an empty segment."""
         evaluator = self.timed.evaluator
         if isinstance(evaluator, PolicyEvaluator):
-            began = time.perf_counter()
+            started = time.perf_counter()
             rows = evaluator._chosen(plays, self._checkers)
-            self.timed.seconds += time.perf_counter() - began
+            self.timed.seconds += time.perf_counter() - started
             return rows
         result = results(plays.boards, self._rules, self._checkers)
         equities = self.timed.equities(plays.boards, result, self._checkers)
@@ -342,11 +337,11 @@ def check_rules(evaluator: Any, rules: RuleSet) -> None:
     """Raise `BgfastError` if an evaluator searches by rules with other plays or points."""
     if not isinstance(evaluator, PolicyEvaluator):
         return
-    search_rules = evaluator.rules
-    has_same_points = search_rules.win_scheme == rules.win_scheme
-    if not has_same_points or generated_switches(search_rules) != generated_switches(rules):
+    has_same_points = evaluator.rules.win_scheme == rules.win_scheme
+    if not has_same_points or generated_switches(evaluator.rules) != generated_switches(rules):
         raise BgfastError(
-            f"the evaluator searches by {search_rules}, games are played by {rules}; expected the same rules"
+            f"the evaluator searches by {evaluator.rules}, games are played by {rules}; "
+            "expected the same rules"
         )
 
 
@@ -411,8 +406,9 @@ def _call(evaluator: Any, method: Callable[[Boards], Any], boards: Boards, expec
     try:
         return method(boards.copy())
     except StopIteration as error:  # it would end the caller's loop
-        text = f"{_call_text(evaluator, boards)} raised StopIteration; expected {expected}"
-        raise BgfastError(text) from error
+        raise BgfastError(
+            f"{_call_text(evaluator, boards)} raised StopIteration; expected {expected}"
+        ) from error
 
 
 def _coverage(evaluator: Any, boards: Boards) -> npt.NDArray[np.bool_]:

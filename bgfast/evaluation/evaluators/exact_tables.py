@@ -1,9 +1,9 @@
-"""Decisions that exact tables or a race recursion of an evaluator cover."""
+"""Exact tables and race recursions of evaluators; their answers are validated."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +18,14 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSet
 
-_Result = TypeVar("_Result")
-
 
 class ExactTables:
-    """Exact tables of an evaluator, which are untrusted code: their answers are validated."""
+    """Exact tables of an evaluator, which are untrusted code."""
 
     def __init__(self, evaluator: Any, tables: Any) -> None:
         if not callable(getattr(tables, "cube_actions", None)):
-            raise _invalid(evaluator, "exact_tables", tables, "None, or tables with a method cube_actions")
+            expected = "None, or tables with a method cube_actions"
+            raise _invalid(evaluator, "exact_tables", shown(tables), expected)
         self.match_equity_table: MatchEquityTable | None = getattr(tables, "match_equity_table", None)
         if self.match_equity_table is not None:
             checked_table(self.match_equity_table)
@@ -43,9 +42,7 @@ class ExactTables:
         self, boards: Boards, decision: Decision, *, met: MatchEquityTable | None, mwc: bool = False
     ) -> CubeActions:
         """Return the exact cube actions of a decision in positions, with arrays of shape (n,)."""
-        result = _answer(
-            self._evaluator, lambda: self._tables.cube_actions(boards.copy(), decision, met=met, mwc=mwc)
-        )
+        result = _call(self._evaluator, self._tables.cube_actions, boards.copy(), decision, met=met, mwc=mwc)
         return _checked_actions(self._evaluator, "cube_actions", result, len(boards), decision, met, mwc)
 
 
@@ -63,7 +60,7 @@ def _checked_actions(
     No double has a finite value; the values of doubles are finite or all NaN.
     """
     if not isinstance(result, CubeActions):
-        raise _invalid(evaluator, method, result, "CubeActions")
+        raise _invalid(evaluator, method, shown(result), "CubeActions")
     values = [
         number_array(getattr(result, name), f"{name} of {method}", BgfastError, "real numbers")
         for name in ("no_double", "double_take", "double_drop", "double_beaver")
@@ -78,25 +75,21 @@ def _checked_actions(
     is_valid = is_in_range[0] & (absent[1:].all(axis=0) | doubles)
     if not is_valid.all():
         row = int(np.argmin(is_valid))
-        numbers = table[:, row].tolist()
-        raise _invalid(
-            evaluator,
-            method,
-            f"{numbers} for board {row}",
-            "the finite values of no double, take, drop and beaver, NaN where the rules forbid an action",
+        expected = (
+            "the finite values of no double, take, drop and beaver, NaN where the rules forbid an action"
         )
+        raise _invalid(evaluator, method, f"{table[:, row].tolist()} for board {row}", expected)
     owner = stakes_of(decision, met).owner
     return proper_actions(*table, redouble=owner == 1, normalized=not mwc)
 
 
-def _invalid(evaluator: Any, method: str, result: Any, expected: str) -> BgfastError:
-    text = result if isinstance(result, str) else shown(result)
-    return BgfastError(f"{method} of evaluator {shown(evaluator)} returned {text}; expected {expected}")
+def _invalid(evaluator: Any, method: str, returned: str, expected: str) -> BgfastError:
+    return BgfastError(f"{method} of evaluator {shown(evaluator)} returned {returned}; expected {expected}")
 
 
-def _answer(evaluator: Any, call: Callable[[], _Result]) -> _Result:
+def _call(evaluator: Any, method: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     try:
-        return call()
+        return method(*arguments, **options)
     except StopIteration as error:  # it would end the caller's loop
         message = f"evaluator {shown(evaluator)} raised StopIteration; expected exact values"
         raise BgfastError(message) from error
@@ -127,7 +120,7 @@ def race_actions(
     if not hasattr(evaluator, "race_actions") or not is_standard(rules):
         return None
     mwc = decision.match_length > 0
-    result = _answer(evaluator, lambda: evaluator.race_actions(decision, met=met, mwc=mwc))
+    result = _call(evaluator, evaluator.race_actions, decision, met=met, mwc=mwc)
     if result is None:
         return None
     return _checked_actions(evaluator, "race_actions", result, 1, decision, met, mwc)
@@ -150,7 +143,7 @@ def _tables(
 ) -> ExactTables | None:
     if not positions or not hasattr(evaluator, "exact_tables") or not is_standard(rules):
         return None
-    tables = _answer(evaluator, lambda: evaluator.exact_tables(decision, positions))
+    tables = _call(evaluator, evaluator.exact_tables, decision, positions)
     return None if tables is None else ExactTables(evaluator, tables)
 
 

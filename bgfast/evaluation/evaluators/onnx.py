@@ -89,9 +89,9 @@ class Onnx(ForeignEvaluator):
         self.model: str | bytes = (
             model if isinstance(model, bytes) else os.path.abspath(checked_path(model, "model"))
         )
-        self._text = f"model {self.model!s}"
-        if isinstance(model, bytes):
-            self._text = f"the model of {len(model):,} bytes"
+        self._text = (
+            f"the model of {len(model):,} bytes" if isinstance(model, bytes) else f"model {self.model!s}"
+        )
         self.probabilities = probabilities
         try:
             content = model if isinstance(model, bytes) else Path(model).read_bytes()
@@ -149,8 +149,7 @@ class Onnx(ForeignEvaluator):
         return values if shape == (count, PROBABILITIES) else values.reshape(count)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        make = partial(Onnx, self.model, self.encoder, probabilities=self.probabilities)
-        return make, ()
+        return partial(Onnx, self.model, self.encoder, probabilities=self.probabilities), ()
 
     def __repr__(self) -> str:
         model = f"<{len(self.model):,} bytes>" if isinstance(self.model, bytes) else repr(self.model)

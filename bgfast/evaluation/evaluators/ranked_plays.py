@@ -1,4 +1,4 @@
-"""Results of a search: ranked plays of a roll, and the evaluation of a position."""
+"""Search results: ranked plays of a roll, and the evaluation of a position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bgfast.common.foreign_names import names_missing
-from bgfast.common.probabilities import named_probabilities, percent
+from bgfast.common.probabilities import PROBABILITIES, named_probabilities, percent
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text, text_table
 from bgfast.position.objects import Play, Position
 from bgfast.position.picture import diagram_svg
@@ -26,10 +26,10 @@ class RankedPlay(NamedTuple):
     play : Play
     equity : float
         Cubeful and normalised (EMG) if `cubeful`: in money play points in units of the cube, in a match 1 for
-        winning the value of the cube and -1 for losing it. Else cubeless, in points at cube 1.
+        winning the value of the cube and -1 for losing it. Otherwise cubeless, in points at cube 1.
     difference : float
-        The equity less the best play's equity: 0 or less, except for plays that were evaluated at fewer plies
-        or that `WithBearoff` ranks below plays that bring all checkers home.
+        The equity minus the best play's equity: 0 or less, except for plays that were evaluated at fewer
+        plies or that `WithBearoff` ranks below plays that bring all checkers home.
     probabilities : tuple of 5 float, or None
         Probabilities of a win, a gammon or better, a backgammon, a lost gammon or worse, a lost backgammon;
         None if the evaluator returns equities.
@@ -107,7 +107,7 @@ def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") 
 
 def _note(ply: int | None, evaluator: str | None) -> str:
     """Return the depth and the evaluator of a result, as far as they are known."""
-    return ", ".join([*([] if ply is None else [f"{ply}-ply"]), *([] if evaluator is None else [evaluator])])
+    return ", ".join(filter(None, (None if ply is None else f"{ply}-ply", evaluator)))
 
 
 @names_missing
@@ -172,7 +172,8 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
                 "rank": rank,
                 "play": str(candidate.play),
                 "gnubg_id": candidate.play.position.gnubg_id,
-                **{name: getattr(candidate, name) for name in ("equity", "difference")},
+                "equity": candidate.equity,
+                "difference": candidate.difference,
                 **named_probabilities(candidate.probabilities),
                 **{name: getattr(candidate, name) for name in ("ply", "cubeful", "cubeless_equity", "mwc")},
             }
@@ -200,12 +201,13 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         """Return the board with the best play and a table of the first plays, for notebooks."""
         if not self:
             return "<p>no play</p>"
-        headings, rows = ["", "play", *_play_cells(1, self[0])], []
-        for rank, candidate in enumerate(self[:MAX_LISTED], 1):
-            rows.append([str(rank), str(candidate.play), *_play_cells(rank, candidate).values()])
-        headline = f"{self._roll()}: {self[0].play}"
+        rows = [
+            [str(rank), str(candidate.play), *_play_cells(rank, candidate).values()]
+            for rank, candidate in enumerate(self[:MAX_LISTED], 1)
+        ]
+        table = html_table(["", "play", *_play_cells(1, self[0])], rows, self._more(), names=2)
         picture = diagram_svg(self[0].play._diagram(), size=NOTEBOOK_BOARD)
-        return beside(picture, headline, html_table(headings, rows, self._more(), names=2))
+        return beside(picture, f"{self._roll()}: {self[0].play}", table)
 
 
 def evaluation_lines(evaluation: Evaluation, value_name: str = "equity") -> list[str]:
@@ -240,14 +242,12 @@ def compared_cells(rank: int, equity: float, difference: float, value_name: str 
 
 
 def chance_texts(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
-    """Return the cells of a match winning chance and of five probabilities, as far as there are any."""
+    """Return the cells of a match-winning chance and of five probabilities, as far as there are any."""
     chances = {} if mwc is None else {"MWC": mwc}
     chances |= dict(zip(CHANCE_HEADINGS, probabilities or (), strict=False))
     return {name: percent(chance) for name, chance in chances.items()}
 
 
 def chance_cells(probabilities: tuple[float, ...] | None) -> list[str]:
-    """Return the cells of five probabilities; empty ones if there are none."""
-    if probabilities is None:
-        return [""] * len(CHANCE_HEADINGS)
-    return [percent(probability) for probability in probabilities]
+    """Return the cells of five probabilities; empty cells if there are none."""
+    return [percent(probability) for probability in probabilities] if probabilities else [""] * PROBABILITIES

@@ -34,7 +34,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
 
     Plays are ranked by these values with one exception: in a race, a successor with a checker outside the
-    home board is excluded if another has all checkers at home, since the network is too inaccurate to be
+    home board is excluded if another has all checkers at home, since networks are too inaccurate there to be
     compared with the databases.
 
     Parameters
@@ -50,14 +50,17 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     BgfastError
         If an argument has another type.
 
+    See Also
+    --------
+    Chain : Other evaluators, each for the boards it covers.
+
     Notes
     -----
-    Under rules with other plays than `standard` the databases do not apply and only the network is used. With
-    fewer than 15 checkers a side, rollouts and searches count gammons as `Bearoff.probabilities` does; calls
-    with boards assume 15.
+    Under rules with other plays than `standard` only the network is used. With fewer than 15 checkers a side,
+    rollouts and searches count gammons as `Bearoff.probabilities` does; calls with boards assume 15.
 
-    Immutable, picklable, thread-safe. A pickle made with the default databases opens the default databases of
-    the machine that loads it.
+    Immutable, picklable, thread-safe. A pickle with the default databases opens those of the machine that
+    loads it.
 
     Examples
     --------

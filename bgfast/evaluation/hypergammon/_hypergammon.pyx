@@ -33,11 +33,24 @@ from bgfast.core.generator.generator cimport ROWS_BYTES, count, generate
 
 from math import comb
 
+import numpy as np
+
 from bgfast.errors import BgfastError
 
 cdef enum:
+    MAX_CHECKERS = 3
+    PLACES = 25          # points 1 to 24 and the bar
     MAX_POINTS = 3
     MAX_STATES = 32      # of the cube, in one solution
+
+
+cdef struct Places:
+    # Places that a side on roll leaves free; indices refer to its board.
+    int8_t place[PLACES]         # 1 for the waiting side's lowest free point, ...; 0 for a blocked point
+    int8_t index[PLACES + 1]     # index by place
+    int8_t own[PLACES + 1]       # its checkers
+    int32_t first                # index of the first position with this side on roll
+    int32_t pips                 # of the side on roll
 
 cdef double WAYS = 36
 cdef double SAME = 1e-12   # difference of equal equities
@@ -61,7 +74,7 @@ _fill_place()
 
 
 cdef inline int32_t _side_number(const int8_t *board, uint32_t own, int checkers) noexcept nogil:
-    """Return the number of the side on roll, whose checkers stand on the bits of `own`."""
+    """Return the number of the side on roll; the bits of `own` are the points of its checkers."""
     cdef int32_t number = 0
     cdef int p, _checker
     while own:
@@ -71,6 +84,12 @@ cdef inline int32_t _side_number(const int8_t *board, uint32_t own, int checkers
             number += PLACE[checkers][p]
             checkers -= 1
     return number
+
+
+cdef inline int32_t _flip(const Board *board, Board *flipped, int checkers) noexcept nogil:
+    """Write the board from the other side; return the number of the side that was waiting."""
+    bg_store(flipped.point, bg_load_flipped(board.point))
+    return _side_number(flipped.point, bg_greater(bg_load_board(flipped.point), 0), checkers)
 
 
 cdef inline int32_t _waiting_number(
@@ -102,6 +121,11 @@ cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept no
 @cython.final
 cdef class PositionIndex:
     """Index of all positions with 1 to `checkers` checkers (at most 3) on the board on either side."""
+
+    cdef readonly int checkers   # a side
+    cdef readonly int sides      # including the empty side, number 0
+    cdef readonly int size       # number of positions
+    cdef Places *places          # by number of the side on roll
 
     def __cinit__(self, int checkers):
         cdef int side, k, p, place
@@ -135,6 +159,7 @@ cdef class PositionIndex:
         free(self.places)
 
     cdef int32_t number(self, const int8_t *board) noexcept nogil:
+        """Return the index of a position with 1 to `checkers` checkers a side, the player on roll the mover."""
         cdef bg_row row = bg_load_board(board)
         cdef int32_t side = _side_number(board, bg_greater(row, 0), self.checkers)
         cdef const Places *places = &self.places[side]
@@ -170,14 +195,16 @@ cdef class PositionIndex:
         self._board_at(position, &board)
         return [board.point[p] for p in range(BOARD_SIZE)]
 
-    def fill_numbers(self, const int8_t[:, ::1] boards, int32_t[::1] out):
-        """Write the indices of boards; -1 if a side has 0 or more than `checkers` checkers."""
+    def indices(self, const int8_t[:, ::1] boards):
+        """Return the indices of boards, int32 (n,); -1 if a side has 0 or more than `checkers` checkers."""
+        indices = np.empty(boards.shape[0], np.int32)
+        cdef int32_t[::1] out = indices
         cdef Board board
         cdef int64_t i
         cdef int own, waiting, p
         with nogil:
             for i in range(boards.shape[0]):
-                board_read(&board, &boards[i, 0])   # memory that may change at any time
+                board_read(&board, &boards[i, 0])   # a copy: other threads may change the array
                 own = waiting = 0
                 for p in range(BOARD_SIZE):
                     own += max(board.point[p], 0)
@@ -186,6 +213,7 @@ cdef class PositionIndex:
                     out[i] = self.number(board.point)
                 else:
                     out[i] = -1
+        return indices
 
     def fill_levels(self, int32_t[::1] levels, int32_t[::1] keys, int8_t[::1] contact):
         """Write, by position, the sum of both pip counts, a key for sorting within it, and 1 for contact.
@@ -198,9 +226,7 @@ cdef class PositionIndex:
         with nogil:
             for i in range(self.size):
                 side = self._board_at(i, &board)
-                bg_store(flipped.point, bg_load_flipped(board.point))
-                waiting = _side_number(
-                    flipped.point, bg_greater(bg_load_board(flipped.point), 0), self.checkers)
+                waiting = _flip(&board, &flipped, self.checkers)
                 levels[i] = self.places[side].pips + self.places[waiting].pips
                 keys[i] = waiting
                 contact[i] = board_phase(&board) == PHASE_CONTACT
@@ -260,9 +286,7 @@ def list_plays(
     with nogil:
         for i in range(order.shape[0]):
             index._board_at(order[i], &board)
-            bg_store(flipped.point, bg_load_flipped(board.point))
-            unhit = _side_number(
-                flipped.point, bg_greater(bg_load_board(flipped.point), 0), index.checkers)
+            unhit = _flip(&board, &flipped, index.checkers)
             at = begins[i]
             for r in range(ROLL_COUNT):
                 n = generate(NULL, &board, ROLLS[r][0], ROLLS[r][1], rows, NULL, True)
@@ -332,7 +356,7 @@ def sweep_cubeless(
 
 def sweep_cube(
     const int32_t[::1] order, const uint8_t[:, ::1] counts, const int64_t[::1] begins, const int32_t[::1] after,
-    double total, const int32_t[:, ::1] transitions, const double[:, ::1] numbers, const double[:, ::1] values,
+    double total, const int32_t[:, ::1] transitions, const double[:, ::1] points, const double[:, ::1] values,
     bint no_double, double[:, ::1] out,
 ):
     """Write new values of the positions in `order` with a cube; return the largest change.
@@ -340,7 +364,7 @@ def sweep_cube(
     Columns are states of the cube, at most MAX_STATES. `values` are at the beginning of a turn, and so is `out`
     unless `no_double` excludes a double in this turn. `total` is the sum of the values of both players.
     transitions[c]: the state after a play, with the opponent on roll, and the state after double and take, a
-    smaller number, or -1. numbers[c]: the value in state c of one point of the state after a double, of a double
+    smaller number, or -1. points[c]: the value in state c of one point of the state after a double, of a double
     that is dropped, and of games lost with 1, 2 and 3 points.
     """
     cdef double[MAX_POINTS][MAX_STATES] lost
@@ -354,7 +378,7 @@ def sweep_cube(
     with nogil:
         for k in range(MAX_POINTS):
             for c in range(states):
-                lost[k][c] = numbers[c, 2 + k]
+                lost[k][c] = points[c, 2 + k]
         for i in range(order.shape[0]):
             play = &after[begins[i]]
             memset(sums, 0, sizeof(sums))
@@ -373,6 +397,6 @@ def sweep_cube(
                 out[i, c] = total - sums[transitions[c, 0]] / WAYS
                 doubled = transitions[c, 1]
                 if doubled >= 0 and not no_double:   # the opponent chooses the better of take and drop
-                    out[i, c] = max(out[i, c], min(numbers[c, 0] * out[i, doubled], numbers[c, 1]))
+                    out[i, c] = max(out[i, c], min(points[c, 0] * out[i, doubled], points[c, 1]))
                 change = max(change, fabs(out[i, c] - values[order[i], c]))
     return change

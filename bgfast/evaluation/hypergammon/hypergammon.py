@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from bgfast.evaluation.hypergammon.tables import (
     MONEY_TABLE,
     NONE,
     SCORE_STATES,
+    CubeColumns,
     ScoreState,
     TableEntry,
     check_table,
@@ -53,8 +55,8 @@ class Hypergammon:
     Parameters
     ----------
     path : path
-        File that ``bgfast hypergammon solve`` has made. Its length and header are checked here, its tables
-        only by `check`.
+        File written by ``bgfast hypergammon solve``. Its length and header are checked here, its tables only
+        by `check`.
 
     Attributes
     ----------
@@ -65,6 +67,10 @@ class Hypergammon:
     ------
     BgfastError
         If the file cannot be read, is damaged, or lacks a table.
+
+    See Also
+    --------
+    Bearoff
 
     Notes
     -----
@@ -91,26 +97,26 @@ class Hypergammon:
     """True: boards are evaluated by five probabilities."""
     is_exact = True
     """True: values are exact; analyses do not search by default."""
-    _opening: Array | None = None
     _match_equities: MatchEquityTable | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.path.abspath(checked_path(path, "path"))
         self._header = read_header(self._path)
-        names = [entry.name for entry in self._header.tables if entry.residual is not None]
+        tables = {
+            entry.name: table_at(self._path, self._header, index)
+            for index, entry in enumerate(self._header.tables)
+            if entry.residual is not None
+        }
         for name in (CUBELESS, MONEY_TABLE):
-            if name not in names:
+            if name not in tables:
                 raise BgfastError(
                     f"{self._path}: it has no table {name!r}; expected a file that "
                     "'bgfast hypergammon solve' has finished"
                 )
+        self._probabilities, self._money = tables[CUBELESS], tables[MONEY_TABLE]
+        self._match = tables.get(MATCH_TABLE)
         self.checkers = self._header.checkers
-        self._index = PositionIndex(self.checkers)
-        self._probabilities, self._money = (
-            table_at(self._path, self._header, names.index(name)) for name in (CUBELESS, MONEY_TABLE)
-        )
-        has_match = MATCH_TABLE in names
-        self._match = table_at(self._path, self._header, names.index(MATCH_TABLE)) if has_match else None
+        self._positions = PositionIndex(self.checkers)
 
     def __repr__(self) -> str:
         return f"Hypergammon({self._path!r})"
@@ -135,11 +141,11 @@ class Hypergammon:
 
     def covers(self, boards: BoardsLike) -> npt.NDArray[np.bool_]:
         """Return a mask of boards that are in the tables: unfinished games."""
-        return self._numbers(boards) >= 0
+        return self._indices(boards) >= 0
 
     def probabilities(self, boards: BoardsLike) -> Array:
         """Return cubeless probabilities for the player on roll, as `Bearoff.probabilities` does."""
-        result: Array = unbatched(boards, np.array(self._probabilities[self._covered_numbers(boards)]))
+        result: Array = unbatched(boards, np.array(self._probabilities[self._covered_indices(boards)]))
         return result
 
     _has_tables = True  # which need no bounds
@@ -151,8 +157,8 @@ class Hypergammon:
     def exact_tables(self, decision: Decision, positions: Sequence[Position]) -> Hypergammon | None:
         """Return the tables if they cover positions with the cube and score of a decision, else None.
 
-        `positions` are unfinished positions of this game; the decision's own is ignored. `BgfastError` if
-        they have another number of checkers a side, since gammons are then counted differently.
+        `positions` are unfinished positions of this game; the decision's own position is ignored.
+        `BgfastError` if they have another number of checkers a side: gammons are then counted differently.
         """
         checkers = checkers_of(positions)
         if checkers != self.checkers:
@@ -174,11 +180,13 @@ class Hypergammon:
             return None
         if self._match_equities is None:
             needs = range(1, MAX_NEED + 1)
-
-            def before(own: int, other: int) -> float:
-                return self.match_equity(own, other, crawford=1 == min(own, other) < max(own, other))
-
-            pre_crawford = [[before(own, other) for other in needs] for own in needs]
+            pre_crawford = [
+                [
+                    self.match_equity(own, other, crawford=1 == min(own, other) < max(own, other))
+                    for other in needs
+                ]
+                for own in needs
+            ]
             post_crawford = [self.match_equity(own, 1) for own in needs]
             # A single assignment: other threads see the same table.
             table = MatchEquityTable(self.name, pre_crawford, post_crawford)
@@ -223,11 +231,10 @@ class Hypergammon:
         if decision.match_length:
             return self._match_actions(boards, decision, in_mwc)
         stakes = stakes_of(decision)
-        values = self._money[self._covered_numbers(boards)]
+        values = dict(zip(MONEY.names, self._money[self._covered_indices(boards)].T, strict=True))
         centred = "centred, Jacoby" if decision.jacoby else "centred"
         name = {1: "owned", 0: centred, -1: "unavailable"}[stakes.owner]
-        no_double, unavailable = (values[:, MONEY.names.index(column)] for column in (name, "unavailable"))
-        return exact_actions(stakes, no_double, 2 * unavailable)
+        return exact_actions(stakes, values[name], 2 * values["unavailable"])
 
     def match_equity(self, need: int, opponent_need: int, *, crawford: bool = False) -> float:
         """Return the match-winning chance of a player at the start of a game, before the opening roll.
@@ -235,58 +242,52 @@ class Hypergammon:
         `need` and `opponent_need` are points to win, 1 to 3; `crawford` is True in the Crawford game, and
         False at the same score means that it is over. `BgfastError` if the score is not in the file.
         """
-        need = bounded_number("need", need)
-        opponent_need = bounded_number("opponent_need", opponent_need)
-        crawford = flag("crawford", crawford)
-        state = ScoreState(need, opponent_need, crawford).canonical()
+        need, opponent_need = bounded_number("need", need), bounded_number("opponent_need", opponent_need)
+        state = ScoreState(need, opponent_need, flag("crawford", crawford)).canonical()
         if self._match is None or state not in SCORE_STATES:
             raise BgfastError(
                 f"the score {need}-away, {opponent_need}-away{', Crawford' * crawford} is not in the file; "
                 f"expected 1 to {MAX_NEED} points, and a table of matches"
             )
-        return match_equity(state, 0, self._opening_values(self._match))
+        return match_equity(state, 0, self._solved_match[1])
 
     def _match_actions(self, boards: BoardsLike, decision: Decision, mwc: bool) -> CubeActions:
-        state = _score_state(decision)
-        numbers = self._covered_numbers(boards)
-        table = self._match
+        indices, table = self._covered_indices(boards), self._match
         assert table is not None
-        columns = match_columns()
-        update_match_columns(columns, self._opening_values(table))
-        column = SCORE_STATES.index(state)
+        columns, _ = self._solved_match
+        column = SCORE_STATES.index(_score_state(decision))
         doubled = columns.transitions[column, 1]
-        _, cash, lost, *_ = columns.numbers[column]
-        values = np.full((3, len(numbers)), np.nan)  # no double, take, drop
-        values[0] = table[numbers, column]
+        _, cash, lost, *_ = columns.points[column]
+        values = np.full((3, len(indices)), np.nan)  # no double, take, drop
+        values[0] = table[indices, column]
         if doubled != NONE:
-            values[1], values[2] = table[numbers, doubled], cash
+            values[1], values[2] = table[indices, doubled], cash
         if not mwc:
             # With one checker a side a point more may be worth nothing; the difference then counts as 1.
             values = (2 * values - cash - lost) / (cash - lost if cash > lost else 1)
         return proper_actions(*values, redouble=decision.cube_owner == 1, normalized=not mwc)
 
-    def _opening_values(self, table: Array) -> Array:
-        """Return the values of the opening play by state; see `opening_values`."""
-        if self._opening is None:
-            columns, opening = match_columns(), np.full(len(SCORE_STATES), 0.5)
-            for _ in range(2 * MAX_NEED):  # a score depends on scores with fewer points to go
-                opening = opening_values(self._index, columns, lambda rows: columns.begin_turn(table[rows]))
-                update_match_columns(columns, opening)
-            self._opening = opening
-        return self._opening
+    @cached_property
+    def _solved_match(self) -> tuple[CubeColumns, Array]:
+        """Columns of the table of matches, and the values of the opening play by state."""
+        table, columns, opening = self._match, match_columns(), np.full(len(SCORE_STATES), 0.5)
+        assert table is not None
+        for _ in range(2 * MAX_NEED):  # a score depends on scores with fewer points to go
+            opening = opening_values(
+                self._positions, columns, lambda indices: columns.begin_turn(table[indices])
+            )
+            update_match_columns(columns, opening)
+        return columns, opening
 
-    def _numbers(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
-        rows = checked_boards(boards, self.checkers)
-        numbers = np.empty(len(rows), np.int32)
-        self._index.fill_numbers(rows, numbers)
-        return numbers
+    def _indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
+        return self._positions.indices(checked_boards(boards, self.checkers))
 
-    def _covered_numbers(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
-        numbers = self._numbers(boards)
-        over = np.flatnonzero(numbers < 0)
+    def _covered_indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
+        indices = self._indices(boards)
+        over = np.flatnonzero(indices < 0)
         if len(over):
             raise InvalidPositionError(f"row {over[0]}: the game is over; expected checkers of both sides")
-        return numbers
+        return indices
 
 
 def _score_state(decision: Decision) -> ScoreState:

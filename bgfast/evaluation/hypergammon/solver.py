@@ -13,22 +13,12 @@ import numpy.typing as npt
 import bgfast.evaluation.hypergammon._hypergammon as _hypergammon
 from bgfast.batch.successors import successors
 from bgfast.common.files import checked_path
-from bgfast.common.probabilities import EVALUATION, PROBABILITIES, evaluations_of_probabilities
+from bgfast.common.probabilities import PROBABILITIES, evaluations_of_probabilities
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import BOARD_SIZE, ROLLS, thread_count
+from bgfast.evaluation.hypergammon import tables
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
-from bgfast.evaluation.hypergammon.tables import (
-    CUBELESS,
-    MATCH_TABLE,
-    MONEY,
-    MONEY_TABLE,
-    CubeColumns,
-    Header,
-    TablesFile,
-    match_columns,
-    open_tables,
-    update_match_columns,
-)
+from bgfast.evaluation.hypergammon.tables import CubeColumns, Header, TablesFile
 
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""
@@ -59,18 +49,6 @@ class PlayLists(NamedTuple):
     def plays(self, part: slice) -> tuple[npt.NDArray[Any], ...]:
         """Return the arrays of a part of the order for a sweep."""
         return self.order[part], self.counts[part], self.begins[part], self.after
-
-
-class Sweep(NamedTuple):
-    """Functions of a value iteration.
-
-    `update` writes the new values of a part of the order to `out`, a row for each position, and returns the
-    largest change. `prepare` is called before every sweep.
-    """
-
-    columns: int  # values of a position
-    update: Callable[[PlayLists, slice, Array, Array], float]
-    prepare: Callable[[PlayLists, Array], None] | None = None
 
 
 def _chunks(first: int, last: int) -> Iterator[slice]:
@@ -109,33 +87,24 @@ def list_plays(checkers: int, threads: int = 1) -> PlayLists:
     return PlayLists(positions, order, bounds, bounds.index(races), counts, begins, after)
 
 
-def cubeless_sweep() -> Sweep:
-    """Return the sweep of money play without a cube: five probabilities, and the equity."""
-
-    def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
+def _sweep(
+    lists: PlayLists,
+    cube: CubeColumns | None,
+    part: slice,
+    values: Array,
+    out: Array,
+    no_double: bool = False,
+) -> float:
+    """Write the new values of a part of the order, a row for each position; return the largest change."""
+    if cube is None:
         return _hypergammon.sweep_cubeless(*lists.plays(part), values, out)
-
-    return Sweep(EVALUATION, update)
-
-
-def cube_sweep(columns: CubeColumns, *, no_double: bool = False) -> Sweep:
-    """Return the sweep of games with a cube; with `no_double` its results are values without a double."""
-
-    def update(lists: PlayLists, part: slice, values: Array, out: Array) -> float:
-        return _hypergammon.sweep_cube(*lists.plays(part), *columns[1:], values, no_double, out)
-
-    return Sweep(len(columns.names), update)
+    return _hypergammon.sweep_cube(*lists.plays(part), *cube[1:], values, no_double, out)
 
 
-def match_sweep(columns: CubeColumns) -> Sweep:
-    """Return the sweep of matches, in which a finished game has the value of the next one."""
-
-    def prepare(lists: PlayLists, values: Array) -> None:
-        update_match_columns(
-            columns, opening_values(lists.positions, columns, lambda numbers: values[numbers])
-        )
-
-    return cube_sweep(columns)._replace(prepare=prepare)
+def _update_finished(lists: PlayLists, cube: CubeColumns | None, values: Array) -> None:
+    """Set the values of finished games, which in a match are the values of the next game."""
+    if cube is not None and cube.is_match:
+        tables.update_match_columns(cube, opening_values(lists.positions, cube, values.__getitem__))
 
 
 def start_board(checkers: int) -> npt.NDArray[np.int8]:
@@ -156,21 +125,19 @@ def opening_values(
     """
     rolls = np.array([roll for roll in ROLLS if roll[0] != roll[1]], np.int8)
     plays = successors(start_board(positions.checkers).repeat(len(rolls), axis=0), rolls, flip=True)
-    numbers = np.empty(len(plays.boards), np.int32)
-    positions.fill_numbers(plays.boards, numbers)
-    best = np.maximum.reduceat(columns.total - values(numbers), plays.offsets[:-1])
+    equities = columns.total - values(positions.indices(plays.boards))
+    best = np.maximum.reduceat(equities, plays.offsets[:-1])
     mean: Array = best.mean(axis=0)[columns.transitions[:, 0]]
     return mean
 
 
-def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, threads: int = 1) -> Array:
+def no_double_values(lists: PlayLists, cube: CubeColumns, values: Array, threads: int = 1) -> Array:
     """Return the values without a double in a turn, from the values at its beginning."""
     result = np.empty_like(values)
-    sweep = cube_sweep(columns, no_double=True)
 
     def update(part: slice) -> None:
-        out = np.empty((part.stop - part.start, sweep.columns))
-        sweep.update(lists, part, values, out)
+        out = np.empty((part.stop - part.start, values.shape[1]))
+        _sweep(lists, cube, part, values, out, no_double=True)
         result[lists.order[part]] = out
 
     _for_all_chunks(update, lists.positions.size, threads)
@@ -179,7 +146,7 @@ def no_double_values(lists: PlayLists, columns: CubeColumns, values: Array, thre
 
 def solve(
     lists: PlayLists,
-    sweep: Sweep,
+    cube: CubeColumns | None,
     values: Array,
     threads: int = 1,
     progress: Progress | None = None,
@@ -187,8 +154,9 @@ def solve(
 ) -> float:
     """Improve `values` (positions, columns) in place until none changes by `tolerance`; return the residual.
 
-    `progress` is called after every sweep with the number of sweeps and the largest change. The result is the
-    same for any number of threads, to the last bit.
+    Columns are the states of a cube or, without one, the five probabilities and the equity. `progress` is
+    called after every sweep with the number of sweeps and the largest change. The result is the same for any
+    number of threads, to the last bit.
     """
     before = np.empty_like(values)
     changes: list[float] = []
@@ -196,13 +164,13 @@ def solve(
     while True:
         np.copyto(before, values)
         # Without contact nothing is hit: one sweep gives final values if values of ended games are final.
-        is_final = sweeps > 0 and sweep.prepare is None
-        change = _sweep_groups(lists, sweep, values, lists.contact if is_final else 0, threads)
+        is_final = sweeps > 0 and (cube is None or not cube.is_match)
+        change = _sweep_groups(lists, cube, values, lists.contact if is_final else 0, threads)
         sweeps += 1
         if progress is not None:
             progress(sweeps, change)
         if change < tolerance / 2:
-            residual = find_residual(lists, sweep, values, threads)
+            residual = find_residual(lists, cube, values, threads)
             if residual < tolerance:
                 return residual
         changes.append(change)
@@ -215,16 +183,17 @@ def solve(
             changes.clear()
 
 
-def _sweep_groups(lists: PlayLists, sweep: Sweep, values: Array, first_group: int, threads: int) -> float:
+def _sweep_groups(
+    lists: PlayLists, cube: CubeColumns | None, values: Array, first_group: int, threads: int
+) -> float:
     """Replace the values of all groups from `first_group` on; return the largest change."""
-    if sweep.prepare is not None:
-        sweep.prepare(lists, values)
+    _update_finished(lists, cube, values)
     largest = 0.0
     for first, last in pairwise(lists.bounds[first_group:]):
-        out = np.empty((last - first, sweep.columns))
+        out = np.empty((last - first, values.shape[1]))
 
         def update(part: slice, first: int = first, out: Array = out) -> float:
-            return sweep.update(lists, part, values, out[part.start - first : part.stop - first])
+            return _sweep(lists, cube, part, values, out[part.start - first : part.stop - first])
 
         largest = max(largest, *parallel_map(update, _chunks(first, last), threads))
         values[lists.order[first:last]] = out
@@ -239,31 +208,26 @@ def _steady_ratio(changes: list[float]) -> float | None:
     return ratio if ratio < 1 and abs(ratio - last) < STEADY * ratio else None
 
 
-def find_residual(lists: PlayLists, sweep: Sweep, values: Array, threads: int = 1) -> float:
+def find_residual(lists: PlayLists, cube: CubeColumns | None, values: Array, threads: int = 1) -> float:
     """Return the largest change of any value in one more sweep from the present values."""
-    if sweep.prepare is not None:
-        sweep.prepare(lists, values)
+    _update_finished(lists, cube, values)
 
     def change(part: slice) -> float:
-        return sweep.update(lists, part, values, np.empty((part.stop - part.start, sweep.columns)))
+        return _sweep(lists, cube, part, values, np.empty((part.stop - part.start, values.shape[1])))
 
     return max(parallel_map(change, _chunks(0, lists.positions.size), threads))
 
 
-# ---------------------------------------------------------------- solution into a file
-
+# ---- solution into a file ----
 
 CHECKERS = 3
-
-_Stage = tuple[str, Sweep, CubeColumns | None]
-"""Name of a table, its sweep, and its columns with a cube."""
 
 
 class SolveProgress(NamedTuple):
     """Progress of a run: the table in work, and the largest change of a value in the last sweep."""
 
     table: str
-    number: int  # of this table, from 0
+    finished: int  # number of tables before it
     tables: int
     sweeps: int  # so far; 0 while plays are listed
     change: float
@@ -284,58 +248,52 @@ def solve_tables(
     text = checked_path(path, "path")
     threads = thread_count(threads)
     positions = PositionIndex(checkers).size
-    match = match_columns()
-    stages: list[_Stage] = [
-        (CUBELESS, cubeless_sweep(), None),
-        (MONEY_TABLE, cube_sweep(MONEY), MONEY),
-        (MATCH_TABLE, match_sweep(match), match),
-    ]
+    cubes = {
+        tables.CUBELESS: None,
+        tables.MONEY_TABLE: tables.MONEY,
+        tables.MATCH_TABLE: tables.match_columns(),
+    }
     lists: PlayLists | None = None
-    with open_tables(text, checkers, positions) as file:
-        for number, (table, sweep, columns) in enumerate(stages):
+    with tables.open_tables(text, checkers, positions) as file:
+        for index, (table, cube) in enumerate(cubes.items()):
             if file.is_finished(table):
                 continue
 
-            def report(sweeps: int, change: float, name: str = table, number: int = number) -> None:
+            def report(count: int, change: float, table: str = table, index: int = index) -> None:
                 if progress is not None:
-                    progress(SolveProgress(name, number, len(stages), sweeps, change))
+                    progress(SolveProgress(table, index, len(cubes), count, change))
 
             report(0, np.inf)
             if lists is None:
                 lists = list_plays(checkers, threads)
-            _solve_table(file, (table, sweep, columns), lists, threads, report)
+            _solve_table(file, table, cube, lists, threads, report)
         return file.header
 
 
-def _solve_table(file: TablesFile, stage: _Stage, lists: PlayLists, threads: int, progress: Progress) -> None:
+def _solve_table(
+    file: TablesFile, name: str, cube: CubeColumns | None, lists: PlayLists, threads: int, progress: Progress
+) -> None:
     """Solve one table and append it; after Ctrl-C append the values so far."""
-    name, sweep, columns = stage
-    values, before = _start_values(file, name, columns, lists)
-    sweeps = before
+    values, sweeps_before = file.unfinished(name)
+    if values is None:
+        start = [0.5, 0, 0, 0, 0] if cube is None else [cube.total / 2] * len(cube.names)
+        values = np.tile(np.array(start, np.float64), (lists.positions.size, 1))
+    if cube is None:
+        values = evaluations_of_probabilities(values)
+    table = values[:, :PROBABILITIES] if cube is None else values  # the equity follows from them
+    sweeps = sweeps_before
 
     def count(new_sweeps: int, change: float) -> None:
         nonlocal sweeps
-        sweeps = before + new_sweeps
+        sweeps = sweeps_before + new_sweeps
         progress(sweeps, change)
 
-    stored = values[:, :PROBABILITIES] if columns is None else values  # the equity follows from them
     try:
-        residual = solve(lists, sweep, values, threads, count)
+        residual = solve(lists, cube, values, threads, count)
     except KeyboardInterrupt:
-        if sweeps > before:
-            file.append(name, stored, sweeps, None)
+        if sweeps > sweeps_before:
+            file.append(name, table, sweeps, None)
         raise
-    table = stored if columns is None else no_double_values(lists, columns, values, threads)
+    if cube is not None:
+        table = no_double_values(lists, cube, values, threads)
     file.append(name, table, sweeps, residual)
-
-
-def _start_values(
-    file: TablesFile, name: str, columns: CubeColumns | None, lists: PlayLists
-) -> tuple[Array, int]:
-    """Return the values of an unfinished table and its sweeps, or values to begin with."""
-    table, sweeps = file.unfinished(name)
-    size = lists.positions.size
-    if columns is None:
-        start = np.tile([0.5, 0, 0, 0, 0], (size, 1)) if table is None else table
-        return evaluations_of_probabilities(start), sweeps
-    return np.full((size, len(columns.names)), columns.total / 2) if table is None else table, sweeps

@@ -1,4 +1,4 @@
-"""Tables of solved games: their columns, the states of the cube, and files to which they are appended."""
+"""Tables of solved games: columns, states of the cube, and files with a checksum for each table."""
 
 from __future__ import annotations
 
@@ -34,13 +34,18 @@ class CubeColumns(NamedTuple):
     names: tuple[str, ...]
     total: float  # sum of the values of both players
     transitions: npt.NDArray[np.int32]  # (n, 2)
-    numbers: Array  # (n, 5)
+    points: Array  # (n, 5)
+
+    @property
+    def is_match(self) -> bool:
+        """True if values are match-winning chances, False if they are points."""
+        return self.total == 1
 
     def begin_turn(self, no_double: Array) -> Array:
         """Return the values at the beginning of a turn from values without a double, shape (n, states)."""
         values, doubled = no_double.copy(), self.transitions[:, 1]
         can_double = doubled != NONE
-        unit, cash = self.numbers[can_double, :2].T
+        unit, cash = self.points[can_double, :2].T
         double = np.minimum(unit * no_double[:, doubled[can_double]], cash)
         values[:, can_double] = np.maximum(values[:, can_double], double)
         return values
@@ -148,10 +153,10 @@ def update_match_columns(columns: CubeColumns, opening: Array) -> None:
         return match_equity(state.next_game(points), points, opening)
 
     for column, state in enumerate(SCORE_STATES):
-        columns.numbers[column] = 1, *(value(state, points * state.cube) for points in (1, -1, -2, -3))
+        columns.points[column] = 1, *(value(state, points * state.cube) for points in (1, -1, -2, -3))
 
 
-# ---------------------------------------------------------------- files
+# ---- files ----
 
 MAGIC = b"bgfastHG"
 VERSION = 1
@@ -296,6 +301,18 @@ class TablesFile:
         self._file = file
         self.header = header
 
+    def begin(self) -> None:
+        """Read the header, or write it to an empty file."""
+        if os.fstat(self._file.fileno()).st_size == 0:
+            self._write_header(self.header)
+            return
+        expected, self.header = self.header, _read_header(self._file)
+        if self.header[:2] != expected[:2]:
+            raise BgfastError(
+                f"it has {self.header.checkers} checkers a side and {self.header.positions:,} positions; "
+                f"expected {expected.checkers} and {expected.positions:,}"
+            )
+
     def append(self, name: str, table: Array, sweeps: int, residual: float | None) -> None:
         """Append a table in place of an unfinished one.
 
@@ -363,19 +380,9 @@ def open_tables(path: str, checkers: int, positions: int) -> Iterator[TablesFile
         lock = FileLock.on(path)
     try:
         with open(path, "r+b") as file:
-            empty = Header(checkers, positions, ())
+            tables = TablesFile(path, file, Header(checkers, positions, ()))
             with _errors_with_name(path):
-                is_new = os.fstat(file.fileno()).st_size == 0
-                header = empty if is_new else _read_header(file)
-                if header[:2] != empty[:2]:
-                    raise BgfastError(
-                        f"it has {header.checkers} checkers a side and {header.positions:,} positions; "
-                        f"expected {checkers} and {positions:,}"
-                    )
-            tables = TablesFile(path, file, header)
-            if is_new:
-                with _errors_with_name(path):
-                    tables._write_header(header)
+                tables.begin()
             yield tables
     finally:
         lock.release()

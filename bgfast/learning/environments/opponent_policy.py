@@ -141,8 +141,7 @@ class OpponentPolicy:
             elif offers:
                 if tables is None:
                     taken_stakes = offered.doubled()
-                    x = efficiency.at(taken_stakes, rows[group])
-                    taken = cubeful_values(taken_stakes, rows[group], x)  # in points
+                    taken = cubeful_values(taken_stakes, rows[group], efficiency)  # in points
                 else:  # beavers are legal for money only, where each turn of the cube doubles all values
                     taken = actions.double_take * float(2**offers)
                 # The player on turn answers a beaver, the opponent a raccoon; values are for the former.

@@ -70,7 +70,7 @@ def test_the_header_is_as_documented(folder: Path) -> None:
     content = (folder / TWO_SIDED).read_bytes()
     assert content[:8] == b"bgfastBO"
     numbers = np.frombuffer(content, "<u4", 4, 8).tolist()
-    assert numbers == [1, 2, 6, 6]  # version, kind, points, checkers
+    assert numbers == [1, 2, 6, 6]  # version, type code, points, checkers
     assert np.frombuffer(content, "<u8", 2, 24).tolist() == [924**2, len(content) - 64]
     assert int.from_bytes(content[40:44], "little") == zlib.crc32(content[64:])
     assert content[44:64] == bytes(20)
@@ -94,27 +94,27 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda content: flip_bit(flip_bit(content, 8), 9), "it has version 256 of the format, expected 1"),
     (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
     (lambda content: flip_bit(content, 20), "its header is "),  # another number of checkers
-    (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),  # another kind
+    (lambda content: flip_bit(flip_bit(content, 12), 12 + 3), "its header is "),  # another type code
 ]
 
 
-def opened(kind: databases.DatabaseKind, folder: Path) -> databases.OpenDatabase:
-    return databases.open_database(kind, folder, lambda done: None)
+def opened(spec: databases.DatabaseSpec, folder: Path) -> databases.OpenDatabase:
+    return databases.open_database(spec, folder, lambda done: None)
 
 
 def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
-    kind = two_sided(3)
-    (known,) = opened(kind, tmp_path).arrays
-    sound = (tmp_path / kind.name).read_bytes()
+    spec = two_sided(3)
+    (known,) = opened(spec, tmp_path).arrays
+    sound = (tmp_path / spec.name).read_bytes()
     for damage, message in DAMAGE:
-        (tmp_path / kind.name).write_bytes(damage(sound))
-        with pytest.warns(UserWarning, match=rf"{kind.name}: {message}.*; it is built again") as caught:
-            rebuilt = opened(kind, tmp_path)
+        (tmp_path / spec.name).write_bytes(damage(sound))
+        with pytest.warns(UserWarning, match=rf"{spec.name}: {message}.*; it is built again") as caught:
+            rebuilt = opened(spec, tmp_path)
         assert len(caught) == 1
         assert rebuilt.built
         assert np.array_equal(rebuilt.arrays[0], known)
-        assert (tmp_path / kind.name).read_bytes() == sound
-        assert not opened(kind, tmp_path).built
+        assert (tmp_path / spec.name).read_bytes() == sound
+        assert not opened(spec, tmp_path).built
 
 
 def test_a_damaged_file_alone_is_rebuilt(bearoff: Bearoff, folder: Path) -> None:
@@ -129,9 +129,9 @@ def test_a_damaged_file_alone_is_rebuilt(bearoff: Bearoff, folder: Path) -> None
 
 
 def test_truncation_while_reading_is_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind, fstat = two_sided(3), databases.os.fstat
-    opened(kind, tmp_path)
-    path = tmp_path / kind.name
+    spec, fstat = two_sided(3), databases.os.fstat
+    opened(spec, tmp_path)
+    path = tmp_path / spec.name
     sound = path.read_bytes()
 
     def truncating_fstat(descriptor: int) -> os.stat_result:
@@ -142,7 +142,7 @@ def test_truncation_while_reading_is_damage(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(databases.os, "fstat", truncating_fstat)
     with pytest.warns(UserWarning, match="it was truncated while being read; it is built again"):
-        opened(kind, tmp_path)
+        opened(spec, tmp_path)
     assert path.read_bytes() == sound
 
 
@@ -182,16 +182,16 @@ def test_a_full_disk_means_memory_and_no_file(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.skipif(os.name == "nt", reason="no FIFOs of this kind")
 @pytest.mark.usefixtures("no_warnings_yet")
 def test_paths_that_are_not_files_are_left_unchanged(tmp_path: Path) -> None:
-    kind = two_sided(3)
+    spec = two_sided(3)
     for make in (Path.mkdir, os.mkfifo):
         folder = tmp_path / make.__name__
         folder.mkdir()
-        make(folder / kind.name)
+        make(folder / spec.name)
         with pytest.warns(UserWarning, match="bear-?off") as caught:
-            assert opened(kind, folder).path is None
+            assert opened(spec, folder).path is None
         assert "it is built again" in str(caught[0].message)
         assert "kept in memory" in str(caught[1].message)
-        assert not (folder / kind.name).is_file()
+        assert not (folder / spec.name).is_file()
 
 
 @pytest.mark.usefixtures("no_warnings_yet")

@@ -11,7 +11,7 @@ from bgfast import Decision, Position
 from bgfast.evaluation.hypergammon.solver import solve_tables
 from bgfast.evaluation.hypergammon.tables import MONEY, read_header, table_at
 from bgfast.evaluators import Hypergammon
-from tests.evaluation.hypergammon.test_solver import boards_at, numbers_of
+from tests.evaluation.hypergammon.test_solver import boards_at
 from tests.support.few_checkers import Board, cubeless, plays_of, with_cube
 
 SAMPLE = 40
@@ -22,13 +22,13 @@ def check_tables(path: Path) -> None:
     header = read_header(str(path))
     tables = {entry.name: table_at(str(path), header, i) for i, entry in enumerate(header.tables)}
     hypergammon = Hypergammon(path)
-    index = hypergammon._index
+    index = hypergammon._positions
 
     def money(boards: list[Board]) -> np.ndarray:
-        return MONEY.begin_turn(np.array(tables["money"][numbers_of(index, np.array(boards, np.int8))]))
+        return MONEY.begin_turn(np.array(tables["money"][index.indices(np.array(boards, np.int8))]))
 
     def probabilities(board: Board) -> tuple[float, ...]:
-        row = tables["cubeless"][numbers_of(index, np.array([board], np.int8))[0]]
+        row = tables["cubeless"][index.indices(np.array([board], np.int8))[0]]
         return *row.tolist(), float(2 * row[0] - 1 + row[1] - row[3] + row[2] - row[4])
 
     numbers = np.random.default_rng(1).integers(0, index.size, SAMPLE)

@@ -18,7 +18,7 @@ from bgfast.cli.players import named_evaluator
 from bgfast.evaluation.hypergammon.solver import solve_tables, start_board
 from bgfast.evaluation.hypergammon.tables import MONEY, SCORE_STATES, read_header, table_at
 from bgfast.evaluators import Chain, Hypergammon, PipCount
-from tests.evaluation.hypergammon.test_solver import boards_at, numbers_of
+from tests.evaluation.hypergammon.test_solver import boards_at
 
 Owner = Literal[1, 0, -1]
 
@@ -43,7 +43,9 @@ def positions_of(tables: Hypergammon) -> list[Position]:
 
 
 def test_boards(tables: Hypergammon) -> None:
-    boards = boards_at(tables._index, np.arange(0, tables._index.size, 7 if tables.checkers == 1 else 77))
+    boards = boards_at(
+        tables._positions, np.arange(0, tables._positions.size, 7 if tables.checkers == 1 else 77)
+    )
     expected = table_at(tables._path, read_header(tables._path), 0)[:: 7 if tables.checkers == 1 else 77]
     assert (tables(boards) == expected).all()
     assert tables.covers(boards).all()
@@ -87,7 +89,7 @@ def test_plays_and_cube_actions_agree(tables: Hypergammon, name: str, context: d
     for position in positions_of(tables):
         decision = Decision(position=position, **context)
         result = bgfast.cube_decision(decision, tables)
-        values = MONEY.begin_turn(np.array(money[numbers_of(tables._index, position.to_array()[None])]))[0]
+        values = MONEY.begin_turn(np.array(money[tables._positions.indices(position.to_array()[None])]))[0]
         assert result.equities.best == pytest.approx(values[MONEY.names.index(name)], abs=1e-12)
         if name != "unavailable":
             taken = 2 * values[MONEY.names.index("unavailable")]

@@ -14,24 +14,27 @@ from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.hypergammon._hypergammon import PositionIndex
 from bgfast.evaluation.hypergammon.solver import (
     PlayLists,
-    Sweep,
-    cube_sweep,
-    cubeless_sweep,
     find_residual,
-    match_sweep,
     no_double_values,
     opening_values,
     solve,
 )
-from bgfast.evaluation.hypergammon.tables import MONEY, SCORE_STATES, ScoreState, match_columns, match_equity
+from bgfast.evaluation.hypergammon.tables import (
+    MONEY,
+    SCORE_STATES,
+    CubeColumns,
+    ScoreState,
+    match_columns,
+    match_equity,
+)
 from tests.support.few_checkers import Board, Score, all_boards, at_score, cubeless, plays_of, with_cube
 
 EXACT = 1e-13
 UNAVAILABLE, OWNED, CENTRED, JACOBY = range(4)
-SWEEPS: dict[str, Callable[[], Sweep]] = {
-    "cubeless": cubeless_sweep,
-    "money": lambda: cube_sweep(MONEY),
-    "match": lambda: match_sweep(match_columns()),
+CUBES: dict[str, Callable[[], CubeColumns | None]] = {
+    "cubeless": lambda: None,
+    "money": lambda: MONEY,
+    "match": match_columns,
 }
 SAMPLE_STEPS = {1: 5, 2: 2011}  # between positions that slow Python evaluates
 
@@ -40,14 +43,8 @@ def boards_at(index: PositionIndex, numbers: np.ndarray) -> np.ndarray:
     return np.array([index.board(number) for number in numbers.tolist()], np.int8).reshape(-1, 26)
 
 
-def numbers_of(index: PositionIndex, boards: np.ndarray) -> np.ndarray:
-    numbers = np.empty(len(boards), np.int32)
-    index.fill_numbers(boards, numbers)
-    return numbers
-
-
 def values_of(lists: PlayLists, values: np.ndarray, board: Board) -> tuple[float, ...]:
-    return tuple(values[numbers_of(lists.positions, np.array([board], np.int8))[0]].tolist())
+    return tuple(values[lists.positions.indices(np.array([board], np.int8))[0]].tolist())
 
 
 def sample(lists: PlayLists) -> list[Board]:
@@ -63,9 +60,10 @@ def solution(lists: PlayLists, name: str) -> np.ndarray:
     """Return the solved values of a table."""
     key = lists.positions.checkers, name
     if key not in _solutions:
-        sweep = SWEEPS[name]()
-        values = np.full((lists.positions.size, sweep.columns), 0.5 if name == "match" else 0.0)
-        assert solve(lists, sweep, values, 2, tolerance=EXACT) < EXACT
+        cube = CUBES[name]()
+        columns = 6 if cube is None else len(cube.names)
+        values = np.full((lists.positions.size, columns), 0.5 if name == "match" else 0.0)
+        assert solve(lists, cube, values, 2, tolerance=EXACT) < EXACT
         values.flags.writeable = False
         _solutions[key] = values
     return _solutions[key]
@@ -80,7 +78,7 @@ def test_every_position_has_one_number(lists: PlayLists) -> None:
     boards = boards_at(index, np.arange(index.size))
     assert len(expected) == index.size
     assert set(map(tuple, boards.tolist())) == expected
-    assert (numbers_of(index, boards) == np.arange(index.size)).all()
+    assert (index.indices(boards) == np.arange(index.size)).all()
 
 
 def test_numbers_with_three_checkers() -> None:
@@ -88,18 +86,18 @@ def test_numbers_with_three_checkers() -> None:
     assert (index.sides, index.size) == (comb(28, 3), 7_953_353)
     numbers = np.append(np.arange(0, index.size, 997), index.size - 1)
     boards = boards_at(index, numbers)
-    assert (numbers_of(index, boards) == numbers).all()
+    assert (index.indices(boards) == numbers).all()
     assert len(np.unique(boards, axis=0)) == len(numbers)
     for board in boards[::40]:
         Position.from_array(board, 3)  # refuses invalid boards
     start = Position.hypergammon().to_array()[None]
-    assert (boards_at(index, numbers_of(index, start)) == start).all()
+    assert (boards_at(index, index.indices(start)) == start).all()
 
 
 def test_boards_without_a_number() -> None:
     boards = np.zeros((3, 26), np.int8)
     boards[0, 4], boards[1, [4, 9]], boards[2, [4, 9]] = 2, (3, -1), (2, -1)
-    assert (numbers_of(PositionIndex(2), boards) >= 0).tolist() == [False, False, True]
+    assert (PositionIndex(2).indices(boards) >= 0).tolist() == [False, False, True]
 
 
 def test_plays_equal_the_reference(lists: PlayLists) -> None:
@@ -167,7 +165,7 @@ def test_bear_offs_of_one_checker_equal_the_database(lists: PlayLists) -> None:
     boards = np.zeros((36, 26), np.int8)
     rows = np.arange(36)
     boards[rows, 1 + rows // 6], boards[rows, 24 - rows % 6] = 1, -1
-    numbers, bearoff = numbers_of(lists.positions, boards), Bearoff()
+    numbers, bearoff = lists.positions.indices(boards), Bearoff()
     expected = bearoff.probabilities(boards, checkers=checkers)
     assert np.abs(solution(lists, "cubeless")[numbers, :5] - expected).max() < 1e-13
     if checkers == 1:
@@ -244,12 +242,12 @@ def test_states() -> None:
 def test_results_do_not_depend_on_threads(lists: PlayLists) -> None:
     expected = solution(lists, "cubeless")
     values = np.zeros_like(expected)
-    solve(lists, cubeless_sweep(), values, 3, tolerance=EXACT)
+    solve(lists, None, values, 3, tolerance=EXACT)
     assert (values == expected).all()
 
 
-@pytest.mark.parametrize("name", SWEEPS)
+@pytest.mark.parametrize("name", CUBES)
 def test_a_wrong_value_has_a_residual(name: str, lists: PlayLists) -> None:
     values = solution(lists, name).copy()
     values[321, -1] += 1e-6
-    assert find_residual(lists, SWEEPS[name](), values, 2) > 0.9e-6
+    assert find_residual(lists, CUBES[name](), values, 2) > 0.9e-6
