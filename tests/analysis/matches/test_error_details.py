@@ -69,6 +69,7 @@ def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
     assert diagram_svg(diagram, size=300) != diagram_svg(replace(diagram, other_moves=()), size=300)
     (content,) = json.loads(opening.to_json())["decisions"]
     assert content.pop("recorded") is None
+    assert content.pop("name") == opening.names[decision.recorded.player]
     assert json.loads(json.dumps(decision.to_dict())) == content
     # The play is illegal in backgammon: a player must bear off with the 6.
     two = Position.from_array([0] * 5 + [2] + [0] * 14 + [-2] + [0] * 5, 2)
