@@ -15,14 +15,13 @@ from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report,
 from bgfast.conformance.crosscheck.engine_run import EngineRun, Opener, check, find_examples, open_run
 from bgfast.conformance.crosscheck.resume_file import ResumeFile
 from bgfast.conformance.registry import ENGINES, open_engine
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
 
 MAX_COUNT = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """Default numbers of positions."""
-
 
 HELP = f"""
 usage: ENGINE...

@@ -19,7 +19,7 @@ from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.common.journal import Journal
 from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.command_line import Capture, refused, started
 from tests.support.diagnosing import board_after
 from tests.support.lifting_engines import LiftingEngine

@@ -25,7 +25,7 @@ from bgfast.conformance.protocol import (
     RubbishError,
 )
 from bgfast.conformance.registry import open_engine
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from bgfast.conformance.ubgi_client import VARIABLE, UbgiProcess
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Policy

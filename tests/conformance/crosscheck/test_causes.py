@@ -13,7 +13,7 @@ from bgfast.conformance.crosscheck.causes import common_cause
 from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
 from bgfast.conformance.crosscheck.disagreements import Comparison, Disagreement, Symptom, difference
 from bgfast.conformance.crosscheck.engine_run import EngineRun, check, find_examples, open_run
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.restricted_engines import BUGS, RestrictedEngine
 
