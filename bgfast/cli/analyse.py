@@ -51,7 +51,6 @@ TRIALS = 1296
 NO_RESULT = "no result yet: it is printed after the whole analysis"
 NO_POINTS = "the values only rank plays, and are not points"
 
-
 HELP = f"""
 usage: [POSITION] [ROLL]
 

@@ -23,7 +23,6 @@ from bgfast.position.position_text import refuse_offer
 MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 
-
 HELP = """
 usage: [POSITION]
 

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from textwrap import fill
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from bgfast.cli.parser import Parser
@@ -82,7 +81,7 @@ _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip(
 _table = checked_value(
     str, "a name that ends in .csv, or -", lambda name: name == "-" or name.lower().endswith(".csv")
 )
-TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds, "csv": _table})
+TYPES: Mapping[str, Any] = {"seed": seed, "time_limit": seconds, "csv": _table}
 """Types of options that are the same in all commands."""
 WIDTH = 80
 OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+))?  +(\S.*)")

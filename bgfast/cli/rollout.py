@@ -31,7 +31,6 @@ from bgfast.rules import RuleSet
 TOP = 5
 NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are over"
 
-
 HELP = f"""
 usage: [POSITION] [ROLL]
 

@@ -26,7 +26,6 @@ from bgfast.records.match_files import holds_matches, name_errors, recorded_game
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
 
-
 HELP = """
 usage: [POSITION]
 

@@ -34,7 +34,6 @@ FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each me
 MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
 
-
 SETTINGS = Settings()
 HELP = f"""
 docs/NETWORK.md describes the stages, the opening, rounds and anneal.

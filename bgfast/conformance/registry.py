@@ -34,9 +34,9 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     """Start an engine in a separate process; close it, or use it as a context manager.
 
     The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
-    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. Limits are in seconds
-    for an answer, and for starting and answering the greeting. Raises `UnknownEngineError`,
-    `MissingEngineError`, or `EngineError` if the introduction does not follow the protocol.
+    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. The limits, in seconds,
+    are for an answer and for the start with the greeting. Raises `UnknownEngineError`, `MissingEngineError`,
+    or `EngineError` if the introduction does not follow the protocol.
     """
     if name.startswith(UBGI):
         ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit, start_limit=start_limit)
@@ -48,7 +48,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     if name.startswith(PROGRAM):
         command = command_line(name, PROGRAM)
     elif name in ENGINES:
-        # ``-m`` would prefer a bgfast in the current folder.
+        # ``-m`` would prefer a package bgfast in the current folder.
         code = "from bgfast.conformance.registry import main; main()"
         command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}", name]
     else:
@@ -76,11 +76,11 @@ def command_line(name: str, prefix: str) -> list[str]:
     return command
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Serve the engine named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m bgfast.engines.serve", description=main.__doc__)
     parser.add_argument("name", choices=ENGINES)
-    name = parser.parse_args(words).name
+    name = parser.parse_args(argv).name
 
     def make_adapter() -> Engine:
         from bgfast.conformance.adapters import ADAPTERS

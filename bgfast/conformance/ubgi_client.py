@@ -71,8 +71,8 @@ class UbgiProcess(RestartedProgram):
             if self.draft == "0.01":
                 return self._legal_play(decision.position, dice, self._answer_to_position(decision))
             answer = self._go_chequer(decision, dice, cubeless)[-1]
-            word, _, payload = answer.partition(" ")
-            if word == "bestmoveid":
+            keyword, _, payload = answer.partition(" ")
+            if keyword == "bestmoveid":
                 for play in decision.position.plays(dice):
                     if play.position.gnubg_id == payload.strip():
                         return play
@@ -110,16 +110,16 @@ class UbgiProcess(RestartedProgram):
 
     # ---------------------------------------------------------------- questions
 
-    def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
+    def _cube_action(self, decision: Decision, meanings: dict[str, bool]) -> bool | None:
         with self._asking():
             if self.draft == "0.01":
-                return words.get(self._answer_to_position(decision))
+                return meanings.get(self._answer_to_position(decision))
             # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
             if not self._reads_xgid and (decision.offer is not None or self.draft == "0.2"):
                 return None
             self._set_position(decision, cubeless=False)
             answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
-            return words.get(answer.removeprefix("bestcube").strip())
+            return meanings.get(answer.removeprefix("bestcube").strip())
 
     def _go_chequer(self, decision: Decision, dice: Roll, cubeless: bool) -> list[str]:
         """Ask for the play of a roll and return the lines of the answer."""
@@ -166,7 +166,7 @@ class UbgiProcess(RestartedProgram):
             raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
 
     def _refusals(self) -> list[str]:
-        """Return the errors that the engine has written when it is ready."""
+        """Return the errors that the engine writes until it is ready."""
         return [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
 
     # ---------------------------------------------------------------- lines
@@ -180,7 +180,7 @@ class UbgiProcess(RestartedProgram):
     def _read_until(
         self, question: str, is_last: Callable[[str], bool], seconds: float | None = None
     ) -> list[str]:
-        """Send a line and return the lines that follow, up to and including the last of the answer."""
+        """Send a line and return the answer, whose last line `is_last` recognizes."""
         limit = self._time_limit if seconds is None else seconds
         deadline = time.monotonic() + limit
         self._send(question)
@@ -258,9 +258,9 @@ def _is_ready(line: str) -> bool:
     return line.strip() == "readyok"
 
 
-def _final(*words: str) -> Callable[[str], bool]:
-    """Return the test for the line that ends an answer: its first word is one of these or "error"."""
-    return lambda line: line.partition(" ")[0] in (*words, "error")
+def _final(*keywords: str) -> Callable[[str], bool]:
+    """Return the test for the line that ends an answer: its first word is a keyword or "error"."""
+    return lambda line: line.partition(" ")[0] in (*keywords, "error")
 
 
 def _session_lines(decision: Decision) -> list[str]:
