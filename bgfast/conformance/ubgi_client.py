@@ -281,7 +281,6 @@ def _session_lines(decision: Decision) -> list[str]:
 
 # ---------------------------------------------------------------- transcripts, written on request
 
-
 VARIABLE = "BGFAST_UBGI_LOG"
 """Environment variable with the file to which sessions with other engines are appended."""
 
@@ -310,7 +309,6 @@ class Transcript:
 
 
 # ---------------------------------------------------------------- plays of UBGI and GNU Backgammon
-
 
 PASS = "pass"
 """UBGI's play where none is legal."""

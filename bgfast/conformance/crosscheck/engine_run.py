@@ -44,11 +44,11 @@ class Example(NamedTuple):
     comparison: Comparison
     shrunk: bool = False  # True if shrinking found a smaller case than any of the run
     attempts: int = 0  # positions tried
-    note: str = "Not shrunk, since interrupted: the smallest case met."
+    note: str = "Not shrunk, since interrupted: the smallest case so far."
 
 
 class CauseSummary(NamedTuple):
-    """Common cause of all missing plays of an engine, with numbers of plays and cases."""
+    """Common cause of all missing plays of an engine, with counts of plays and cases."""
 
     cause: Cause
     plays: int
@@ -92,7 +92,7 @@ def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
     try:
         engine = opener()
     except UnknownEngineError:
-        raise  # a typing error ends the command at once, without a report
+        raise  # a misspelt name ends the command at once, without a report
     except MissingEngineError as error:
         run.unchecked = f"MISSING: {error}"
         return run
@@ -257,7 +257,6 @@ def _find_example(
 
 
 # ---- Parallel comparison of all cases with several processes of one engine, in the order of the cases ----
-
 
 Opener = Callable[[], Engine]
 """Function that starts another process of the engine."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from typing import Literal
 
 from bgfast.batch.random_positions import random_positions
-from bgfast.common.validation import BAR, CHECKERS, OFF, ORDERED_ROLLS, Board, Roll, UnfinishedPhase
+from bgfast.common.validation import ORDERED_ROLLS, Board, Roll, UnfinishedPhase
 from bgfast.conformance.adapters import legal_successors
+from bgfast.conformance.hard_positions import HARD_MAKERS, RandomNumbers, constructed
 from bgfast.conformance.protocol import Case
-from bgfast.conformance.suite.suite_file import RandomNumbers, Suite, SuiteCase, read_suite, set_hash
+from bgfast.conformance.suite.suite_file import Suite, SuiteCase, read_suite, set_hash
 from bgfast.rules import RuleSet
 
 PUBLISHED = "bgfast-suite-1.txt"
@@ -50,12 +51,7 @@ def named_turns() -> tuple[tuple[Board, Roll], ...]:
     return tuple(turns)
 
 
-# ---- Random cases of a seed: positions of all phases of random games, and constructed hard positions ----
-
-POINTS = range(1, 25)
-HOME = range(1, 7)
-OPPONENTS_HOME = range(19, 25)
-OPPONENTS_BAR = OFF
+# ---- Random cases of a seed: positions of all phases of random games, and hard positions ----
 
 PositionType = UnfinishedPhase | Literal["hard"]
 
@@ -101,7 +97,7 @@ def _draw(boards: dict[Board, None], position_type: PositionType, count: int, ra
     """Add a number of new positions of a type."""
     target = len(boards) + count
     if position_type == "hard":
-        stream = _hard_positions(random)
+        stream = constructed(HARD_MAKERS, random)
     else:  # with a margin for the few positions that repeat
         stream = map(tuple, random_positions(2 * count + 100, random.next(), position_type).tolist())
     while len(boards) < target:
@@ -112,70 +108,3 @@ def _rolls(random: RandomNumbers) -> Iterator[Roll]:
     """Yield ordered rolls from shuffled decks of all 36; `PLAN` takes whole decks."""
     while True:
         yield from random.shuffle(ORDERED_ROLLS)
-
-
-# ---------------------------------------------------------------- hard positions
-
-
-def _hard_positions(random: RandomNumbers) -> Iterator[Board]:
-    while True:
-        for make in (_on_the_bar, _behind_a_wall, _blots, _few_checkers, _stacks, _home_with_contact):
-            board = [0] * 26
-            make(board, random)
-            yield tuple(board)
-
-
-def _scatter(board: list[int], random: RandomNumbers, side: int, count: int, points: Sequence[int]) -> None:
-    """Put checkers of a side (1 mover, -1 opponent) on points that the other side does not occupy."""
-    for _ in range(count):
-        board[random.choice([point for point in points if board[point] * side >= 0])] += side
-
-
-def _on_the_bar(board: list[int], random: RandomNumbers) -> None:
-    """Put one to four checkers on the bar against a home board with some closed points."""
-    board[BAR] = 1 + random.below(4)
-    for point in OPPONENTS_HOME:
-        board[point] = -2 if random.below(2) else -random.below(2)
-    _scatter(board, random, -1, CHECKERS + sum(board[1:25]), range(1, 19))
-    _scatter(board, random, 1, CHECKERS - board[BAR], POINTS)
-
-
-def _behind_a_wall(board: list[int], random: RandomNumbers) -> None:
-    """Build a prime of four to six points in front of some checkers."""
-    length = 4 + random.below(3)
-    first = 2 + random.below(23 - length)
-    for point in range(first, first + length):
-        board[point] = -2
-    _scatter(board, random, 1, 1 + random.below(4), range(first + length, BAR))
-    _scatter(board, random, -1, CHECKERS - 2 * length, POINTS)
-    _scatter(board, random, 1, 8 + random.below(4), POINTS)
-
-
-def _blots(board: list[int], random: RandomNumbers) -> None:
-    """Place many blots: one play can hit several."""
-    for index, point in enumerate(random.shuffle(POINTS)[: 8 + random.below(17)]):
-        board[point] = 1 if index % 2 else -1
-    board[BAR] = random.below(3)
-
-
-def _few_checkers(board: list[int], random: RandomNumbers) -> None:
-    """Leave one to four own checkers against a few closed points, where the higher-die rule often decides."""
-    closed = random.shuffle(POINTS)[: 1 + random.below(5)]
-    for point in closed:
-        board[point] = -1 - random.below(2)
-    _scatter(board, random, 1, 1 + random.below(4), [*POINTS, BAR])
-
-
-def _stacks(board: list[int], random: RandomNumbers) -> None:
-    """Pile the mover's checkers on three to five points, for rule sets that limit stacks."""
-    own = random.shuffle(POINTS)[: 3 + random.below(3)]
-    _scatter(board, random, 1, CHECKERS, own)
-    _scatter(board, random, -1, CHECKERS, [point for point in POINTS if point not in own])
-
-
-def _home_with_contact(board: list[int], random: RandomNumbers) -> None:
-    """Bear off while the opponent waits in the mover's home or on the bar."""
-    for _ in range(1 + random.below(2)):
-        board[random.choice([OPPONENTS_BAR, *HOME])] -= 1 + random.below(2)
-    _scatter(board, random, 1, 1 + random.below(CHECKERS), [*HOME, *HOME, 7 + random.below(2)])
-    _scatter(board, random, -1, random.below(6), OPPONENTS_HOME)

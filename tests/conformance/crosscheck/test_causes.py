@@ -19,7 +19,7 @@ from tests.support.restricted_engines import BUGS, RestrictedEngine
 
 CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
 FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
-ENOUGH_CASES = CaseList(named=named_turns()[::3], hard=10, bearoff=10, seed=3)
+ENOUGH_CASES = CaseList(named=named_turns()[::3], hard=30, bearoff=30, seed=3)
 ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
 """Pairs of bugs that together are a third one, whose name is therefore right."""
 

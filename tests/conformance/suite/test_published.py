@@ -14,16 +14,9 @@ import pytest
 
 from bgfast import Position, RuleSet, perft, reference
 from bgfast.common.validation import generated_switches
+from bgfast.conformance.hard_positions import MASK, RandomNumbers, mix
 from bgfast.conformance.suite.suite_building import NAMED_SECTIONS, PUBLISHED, PUBLISHED_SEED, build_suite
-from bgfast.conformance.suite.suite_file import (
-    MASK,
-    RandomNumbers,
-    mix,
-    position_hash,
-    read_suite,
-    set_hash,
-    suite_bytes,
-)
+from bgfast.conformance.suite.suite_file import position_hash, read_suite, set_hash, suite_bytes
 from tests.support.positions import board_of_id, json_data
 from tests.support.published_suite import CONTENT, SUITE, first_difference
 from tests.support.rule_cases import EXPECTATIONS, RULE_SETS, START
