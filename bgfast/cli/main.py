@@ -184,7 +184,6 @@ def _refuse_no_subject(words: Sequence[str]) -> None:
 
 # ---- exit status ----
 
-
 SIGNALLED = 128
 
 
@@ -251,7 +250,6 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
 
 
 # ---- completion by argcomplete, which takes commands and options from the parsers ----
-
 
 EVALUATORS = "bgfast.cli.players:EVALUATORS"
 COMPLETIONS: Mapping[str, str] = {

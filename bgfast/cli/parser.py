@@ -85,7 +85,6 @@ def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 # ---- parser ----
 
-
 MAX_SHOWN = 200  # characters of an error
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign

@@ -70,7 +70,6 @@ def discard(stream: TextIO) -> None:
 
 # ---- signals that end a command are handled like Ctrl-C: results so far are reported ----
 
-
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 REPEAT_SECONDS = 3.0
 """Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""

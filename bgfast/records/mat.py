@@ -214,7 +214,6 @@ def _level(word: str | None) -> int:
 
 # ---------------------------------------------------------------- lines
 
-
 RIGHT_COLUMN = 33  # first column of the right cell unless the heading of the game shows another
 MIN_RIGHT_COLUMN = 16
 MAX_LINE = 1_000_000  # maximum characters of a line

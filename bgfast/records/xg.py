@@ -206,7 +206,6 @@ def comment_text(line: str) -> str:
 
 # ---------------------------------------------------------------- records
 
-
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
 """Names of the variants by number, also in OGXM."""
 
