@@ -67,9 +67,9 @@ bgfast.cube.MatchEquityTable.builtin()(4, 2) in Python: met
 bgfast.random_positions(n, seed=SEED) in Python: random
 bgfast.encode_tdgammon(boards) in Python: encode"""
 MEANT: Mapping[str, str] = {
-    word: meant
-    for meant, _, words in (line.rpartition(": ") for line in _MEANT.splitlines())
-    for word in words.split()
+    name: meant
+    for meant, _, names in (line.rpartition(": ") for line in _MEANT.splitlines())
+    for name in names.split()
 }
 """Commands by their names in other programs."""
 VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help", "?")
@@ -132,32 +132,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(ended.code or 0)
 
 
-def _run(words: list[str]) -> int | None:
+def _run(argv: list[str]) -> int | None:
     """Run a command line; return the status of its command, or None for success."""
-    if any("\0" in word for word in words):  # impossible in a shell, but not for callers of `main`
+    if any("\0" in word for word in argv):  # impossible in a shell, but not for callers of `main`
         raise BgfastError("a zero byte in the arguments; expected text")
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1
-    if words[:1] and words[0] in HELP:
-        words = [*words[1:2], "--help"]
-    elif words[1:] == ["help"]:
-        words = [words[0], "--help"]
-    if not words or words[0] in HELP:
+    if argv[:1] and argv[0] in HELP:
+        argv = [*argv[1:2], "--help"]
+    elif argv[1:] == ["help"]:
+        argv = [argv[0], "--help"]
+    if not argv or argv[0] in HELP:
         _first_parser().print_help()
         return None
-    if words[0] in VERSION:
+    if argv[0] in VERSION:
         _print_version()
         return None
-    name = SPELLINGS.get(words[0], words[0])
+    name = SPELLINGS.get(argv[0], argv[0])
     if name not in COMMANDS:
-        _refuse_no_subject(words)
-        name, words = "analyse", ["analyse", *words]
+        _refuse_no_subject(argv)
+        name, argv = "analyse", ["analyse", *argv]
     from bgfast.cli.options import table_file
 
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
-    arguments = parser.parse_arranged(words[1:])
+    arguments = parser.parse_arranged(argv[1:])
     if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
         raise BgfastError("--json and --csv cannot be combined")
     with table_file(arguments):

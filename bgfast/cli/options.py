@@ -127,18 +127,18 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
             _add_options(parser, "\n".join(_COMMON[name] for name in line.split()), types)
             continue
         name, metavars, minimum, maximum, default, help = match.groups()
-        value_type, words = types.get(name[2:].replace("-", "_")), metavars.split()
+        value_type, metavars = types.get(name[2:].replace("-", "_")), metavars.split()
         if minimum is not None:
             value_type = whole(int(minimum), int(maximum))
         key = "type" if callable(value_type) else "choices"
         options: dict[str, Any] = {key: value_type, "default": default}
-        if words:
-            many, optional = words[0].endswith("+"), words[0].endswith("?")
-            options["metavar"] = words[0].rstrip("+*!?") if len(words) == 1 else tuple(words)
-            options["nargs"] = len(words) if len(words) > 1 else "+" if many else "?" if optional else None
-            options |= {"const": "-"} if optional else {}
-            options["required"] = words[0].endswith("!")
-            options |= {"action": "append"} if words[0].endswith("*") else {}
+        if metavars:
+            count, mark = len(metavars), metavars[0][-1]
+            options["metavar"] = metavars[0].rstrip("+*!?") if count == 1 else tuple(metavars)
+            options["nargs"] = {"+": "+", "?": "?"}.get(mark) if count == 1 else count
+            options["required"] = mark == "!"
+            options |= {"const": "-"} if mark == "?" else {}
+            options |= {"action": "append"} if mark == "*" else {}
         elif value_type is None:
             options = {"action": "store_true"}
         names = ("-q", name) if name == "--quiet" else (name,)

@@ -200,8 +200,8 @@ class Dialogue:
         match = game.state.game.match
         if match is not None:
             return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
-        number = f"game {len(game.state.ended) + 1}"
-        return number if self.games is None else f"{number} of {self.games}"
+        title = f"game {len(game.state.ended) + 1}"
+        return title if self.games is None else f"{title} of {self.games}"
 
     def question(self, legal: tuple[str, ...]) -> str:
         """Return the prompt."""

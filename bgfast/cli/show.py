@@ -97,11 +97,11 @@ def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
 
 def _select(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
-    name, number = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
+    name, selected = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
     games = 0
     with matches as content:
         for games, (_, match, _) in enumerate(recorded_games(content, name), 1):
-            if games == number:
+            if games == selected:
                 recorded_matches.complain_of_findings(name, match.findings)
                 player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
                 if arguments.move is not None:
@@ -109,7 +109,7 @@ def _select(arguments: argparse.Namespace, matches: AbstractContextManager[Binar
                 if match.state.game.board_unknown:
                     raise BgfastError("the board is unknown there: a play before it is not recorded")
                 return PositionText(match.position, (), match.decision)
-        raise BgfastError(f"--game is {number}; expected at most {games}, the number of its games")
+        raise BgfastError(f"--game is {selected}; expected at most {games}, the number of its games")
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:

@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from dataclasses import fields
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -147,13 +146,9 @@ def _check_files(arguments: argparse.Namespace) -> None:
             raise BgfastError(f"{path} already exists; expected another name, or --resume")
     if arguments.resume and not folder.exists():
         raise BgfastError(f"{folder} does not exist; expected the state of a training run")
-    options = {name: getattr(arguments, name) for name in ("out", "curve", "plot")}
-    files = {name: os.path.realpath(file) for name, file in options.items() if file is not None}
-    for (name, file), (other_name, other_file) in combinations(files.items(), 2):
-        if file == other_file:
-            raise BgfastError(f"--{name} and --{other_name} are one file, {options[name]}; expected two")
-    for file in files.values():
-        check_target(file, [arguments.begin, *(arguments.teachers or ())])
+    files = [file for file in (arguments.out, arguments.curve, arguments.plot) if file is not None]
+    for index, file in enumerate(files):
+        check_target(file, [arguments.begin, *(arguments.teachers or ()), *files[:index]])
     if arguments.plot is not None:
         check_plot(arguments.plot)
     if arguments.curve is not None:

@@ -114,13 +114,13 @@ class GnubgNnAdapter(InProcessEngine):
 
 def sides(board: Board) -> Sides:
     """Return the checkers of the opponent and of the mover, on the player's own points 1 to 24 and bar."""
-    return [[max(0, -number) for number in board[24::-1]], [max(0, number) for number in board[1:]]]
+    return [[max(0, -checkers) for checkers in board[24::-1]], [max(0, checkers) for checkers in board[1:]]]
 
 
 def board_of_key(key: str) -> Board:
     """Decode a key of twenty letters, the nibbles of a GNU position ID, into a board."""
-    number = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
-    runs = [len(ones) for ones in format(number, "080b")[::-1].split("0")]
+    bits = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
+    runs = [len(ones) for ones in format(bits, "080b")[::-1].split("0")]
     opponent, mover = runs[:25], runs[25:50]
     others = [0, *opponent[23::-1]]
     points = [own - other for own, other in zip(mover[:24], others[1:], strict=True)]

@@ -1,10 +1,14 @@
-"""Hard positions for engines, drawn by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+"""Hard positions for engines, drawn by SplitMix64.
 
 Bars, bear-offs, blots, walls and last checkers are rare in games. Rules of play are not used here: the code
 under test has no influence on the test.
 
 The published suite depends on these numbers, so they must not vary between versions of Python or bgfast: only
 arithmetic modulo 2**64 is used.
+
+References
+----------
+G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 """
 
 from __future__ import annotations

@@ -199,6 +199,10 @@ def serve(make_engine: Callable[[], Engine]) -> None:
     """Answer the questions on standard input, on standard output, until standard input is closed.
 
     `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
+
+    See Also
+    --------
+    bgfast.engines.protocol.Engine : Interface of the engine.
     """
     write = partial(print, end="", file=take_stdout(), flush=True)
     if not sys.stdin.readline():

@@ -57,7 +57,12 @@ class Capabilities:
 
 
 class Engine(Protocol):
-    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`)."""
+    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`).
+
+    See Also
+    --------
+    bgfast.engines.serve.serve : Serve an engine on standard input and output.
+    """
 
     name: str
     version: str
@@ -125,8 +130,8 @@ class Side(NamedTuple):
     def from_mover(self, board: Board) -> Board:
         """Return the board from the mover's side."""
         (step, sign), (bar_step, bar_sign) = self.points, self.bars
-        first, last = (bar_sign * number for number in (board[OFF], board[BAR])[::bar_step])
-        return (first, *(sign * number for number in board[OFF + 1 : BAR][::step]), last)
+        first, last = (bar_sign * checkers for checkers in (board[OFF], board[BAR])[::bar_step])
+        return (first, *(sign * checkers for checkers in board[OFF + 1 : BAR][::step]), last)
 
 
 _SAME, _FLIPPED, _REVERSED, _NEGATIVE = (1, 1), (-1, -1), (-1, 1), (1, -1)

@@ -40,7 +40,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     """
     if name.startswith(UBGI):
         ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit, start_limit=start_limit)
-        if not ubgi.lists_plays:
+        if ubgi.listing_command is None:
             ubgi.close()
             problem = "it has no key engine.multipv and no option MultiPV"
             raise MissingEngineError(f"{ubgi.name} lists no plays: {problem}")

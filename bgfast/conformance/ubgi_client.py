@@ -55,11 +55,6 @@ class UbgiProcess(RestartedProgram):
         self._options: dict[str, str] = {}  # lines that announce options and keys, by name
         self._start()
 
-    @property
-    def lists_plays(self) -> bool:
-        """True if the engine has an option to list more plays than the best."""
-        return self._listing is not None
-
     def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
         """Return the engine's play of a decision with dice and two legal plays or more.
 
@@ -239,13 +234,13 @@ class UbgiProcess(RestartedProgram):
                 self._send("set engine.eval_mode cubeless")
             elif "EvalMode" in self._options:
                 self._send("setoption name EvalMode value cubeless")
-        if self._listing is not None:
-            self._send(self._listing)
+        if self.listing_command is not None:
+            self._send(self.listing_command)
         self._send("newgame")
         self._refusals()
 
     @property
-    def _listing(self) -> str | None:
+    def listing_command(self) -> str | None:
         """Command that makes the engine list all its plays; None if it has no option for that."""
         for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
             match = _RANGE.search(self._options.get(name, ""))

@@ -236,8 +236,6 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
 
 
 class _Reader(EventReader):
-    """State of the reader: the current match and game."""
-
     def __init__(self, members: XgMembers) -> None:
         super().__init__()
         self.members = members

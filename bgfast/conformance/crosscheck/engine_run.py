@@ -393,7 +393,7 @@ def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | 
 
 def _smaller(board: Board) -> Iterator[Board]:
     """Yield the boards to try; both sides keep at least one checker."""
-    points = [point for point, number in enumerate(board) if number]
+    points = [point for point, checkers in enumerate(board) if checkers]
     removals: list[Sequence[int]] = [[point] * abs(board[point]) for point in points]
     removals += combinations_with_replacement(points, 1)
     removals += combinations_with_replacement(points, 2)

@@ -5,6 +5,10 @@ Without mixing different sets often have the same sum: an FNV-1a step with byte 
 most bytes of a position are 0, so the effects of two moves in different places add up. Then {X, X
 after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
 moves from the starting position.
+
+References
+----------
+FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
 """
 
 from __future__ import annotations
@@ -29,8 +33,8 @@ FNV_PRIME = 0x100000001B3
 def position_hash(board: Sequence[int]) -> int:
     """Return 64-bit FNV-1a over the 26 numbers as bytes (two's complement), index 0 first."""
     value = FNV_START
-    for number in board:
-        value = ((value ^ (number & 255)) * FNV_PRIME) & MASK
+    for checkers in board:
+        value = ((value ^ (checkers & 255)) * FNV_PRIME) & MASK
     return value
 
 
@@ -245,10 +249,10 @@ class _Reader:
             raise InvalidSuiteError(f"{len(fields)} fields after its kind; expected {count}: {names}")
         read(*fields, *([reason.strip()] if line_type == "case" else ()))
 
-    def _seed(self, number: str) -> None:
+    def _seed(self, seed: str) -> None:
         if self.seed is not None:
             raise InvalidSuiteError("a second seed; expected one")
-        self.seed = _number("the seed", number, 0, MASK)
+        self.seed = _number("the seed", seed, 0, MASK)
 
     def _rule_set(self, name: str, *values: str) -> None:
         if _word("the name", name) in self.rule_sets:
@@ -266,25 +270,25 @@ class _Reader:
         self, name: str, rules: str, board: str, roll: str, count: str, digest: str, reason: str
     ) -> None:
         self._check_head(name, rules)
-        numbers, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
+        cells, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
         if not _HASH.fullmatch(digest):
             expected = "16 hexadecimal digits, 0-9 and a-f"
             raise InvalidSuiteError(f"the hash is {shown(digest)}; expected {expected}")
         if successors == 0 and digest != NO_POSITIONS:
             raise InvalidSuiteError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
-        self.cases.append(SuiteCase(name, self.section, rules, numbers, dice, successors, digest, reason))
+        self.cases.append(SuiteCase(name, self.section, rules, cells, dice, successors, digest, reason))
 
     def _perft_line(self, name: str, rules: str, board: str, depth: str, *leaves: str) -> None:
         self._check_head(name, rules)
-        numbers, plies = _board(board), _number("the depth", depth, 1, MAX_DEPTH)
+        cells, plies = _board(board), _number("the depth", depth, 1, MAX_DEPTH)
         over_21, over_36 = (
             _number(f"the leaves over {rolls} rolls", text, 1, 10**20)
             for rolls, text in zip((21, 36), leaves, strict=True)
         )
-        self.perft.append(PerftLine(name, self.section, rules, numbers, plies, (over_21, over_36)))
+        self.perft.append(PerftLine(name, self.section, rules, cells, plies, (over_21, over_36)))
 
-    def _end(self, number: str) -> None:
-        stated = _number("the number of cases", number, 0, 10**9)
+    def _end(self, count: str) -> None:
+        stated = _number("the number of cases", count, 0, 10**9)
         lines = len(self.cases) + len(self.perft)
         if stated != lines:
             problem = f"'end' counts {stated} cases, but {lines} were read"
