@@ -10,12 +10,15 @@ from typing import Literal
 
 from bgfast.common.files import naming
 from bgfast.common.text import Pattern
-from bgfast.common.validation import BAR, OFF, Board, Roll
+from bgfast.common.validation import Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
+from bgfast.position.explain import moved
 from bgfast.position.objects import Play, Position
+from bgfast.position.play_text import read_hops
+from bgfast.position.turn import hops_text
 
 MAX_LINES = 20_000
 """Maximum number of lines of an answer."""
@@ -307,17 +310,13 @@ class Transcript:
 
 PASS = "pass"
 """UBGI's play where none is legal."""
-_POINTS = {"bar": BAR, "off": OFF}
-_NAMES = {point: name for name, point in _POINTS.items()}
 _PAIRS = Pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
-_CHAIN = Pattern(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
 
 def play_words(play: Play) -> str:
     """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
     # From the rear: the moves can be made in this order.
-    moves = sorted(play.moves, reverse=True)
-    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
+    return hops_text(sorted(play.moves, reverse=True), ())
 
 
 def join_pairs(text: str) -> str:
@@ -334,26 +333,8 @@ def board_after(board: Board, text: str) -> Board:
     """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
 
     Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
-    Raises `ValueError` if the text is not a list of moves.
+    Raises `NotationError` if the text is not a list of moves.
     """
-    row = list(board)
-    chains = []
-    for part in join_pairs(text).split():
-        match = _CHAIN.fullmatch(part)
-        if match is None:
-            raise ValueError(f"{part!r} is not a move")
-        points = [int(_POINTS.get(word, word)) for word in re.split("[/-]", match[1].replace("*", ""))]
-        if wrong := [point for point in points if point > BAR]:
-            raise ValueError(f"{wrong[0]} is not a point")
-        chains.append((points, int(match[2] or 1)))
-    # All blots first: the moves may be in any order.
-    for points, _ in chains:
-        for point in points[1:]:
-            if point != OFF and row[point] == -1:
-                row[point] = 0
-                row[OFF] -= 1
-    for points, count in chains:
-        row[points[0]] -= count
-        if points[-1] != OFF:
-            row[points[-1]] += count
-    return tuple(row)
+    hops, _, _ = read_hops(join_pairs(text), unchecked=True)
+    # From the rear: the text may have the moves in any order.
+    return moved(board, sorted(hops, reverse=True))

@@ -51,11 +51,6 @@ class RuleCase:
         return f"{self.id}-{self.dice[0]}{self.dice[1]}-{self.rule_set}"
 
 
-def _final_board(board: Board, play: str) -> Board:
-    """Return the board after a play such as "24/20* 20/15", "bar/22 4/off F5"; forfeits change nothing."""
-    return board_after(board, re.sub(r"\bF[1-6]\b", "", play))
-
-
 def _board(mover: str, opponent: str) -> Board:
     board = [0] * 26
     for text, bar, sign in ((mover.removeprefix("mover"), 25, 1), (opponent.removeprefix("opp"), 0, -1)):
@@ -68,12 +63,12 @@ def _expectation(board: Board, text: str) -> tuple[int, bool, frozenset[Board], 
     if text == "none":
         return 0, True, frozenset(), frozenset()
     if not text.startswith("n="):
-        legal = frozenset(_final_board(board, play) for play in text.split(" ; "))
+        legal = frozenset(board_after(board, play) for play in text.split(" ; "))
         return len(legal), True, legal, frozenset()
     count, _, rest = text.partition(" ")
     samples: dict[str, set[Board]] = {"+": set(), "-": set()}
     for sign, play in re.findall(r"([+-])([^+-]+)", rest):
-        samples[sign].add(_final_board(board, play))
+        samples[sign].add(board_after(board, play))
     return int(count.removeprefix("n=")), False, frozenset(samples["+"]), frozenset(samples["-"])
 
 
