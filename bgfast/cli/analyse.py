@@ -196,6 +196,11 @@ def _decision(
     return context if entry.roll is None else replace(context, dice=entry.roll)
 
 
+def _is_cube_decision(entry: InputPosition, decision: Decision) -> bool:
+    """Return whether a position was typed with a cube, and its game is neither over nor after the roll."""
+    return entry.context is not None and entry.position.winner is None and decision.dice is None
+
+
 def _analysis(
     entry: InputPosition,
     decision: Decision | None,
@@ -204,9 +209,7 @@ def _analysis(
     arguments: argparse.Namespace,
 ) -> Analysed:
     """Return the analysis of a position, with its place in a file and its conditions."""
-    is_over = entry.position.winner is not None
-    is_cube_decision = entry.context is not None and decision is not None and decision.dice is None
-    is_cube_decision = is_cube_decision and not (arguments.rolls or is_over)
+    is_cube_decision = decision is not None and _is_cube_decision(entry, decision) and not arguments.rolls
     ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
     player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
     method = cubeful.FORMULA
@@ -282,8 +285,7 @@ def _evaluate(
 
             plot_rolls(arguments.plot, rolls, title)
         return printed_results.analysed_rolls(rolls)
-    has_choice = entry.context is not None and entry.position.winner is None
-    if has_choice and decision is not None and decision.dice is None:
+    if decision is not None and _is_cube_decision(entry, decision):
         return printed_results.analysed_cube(cube_decision(decision, player, **options))
     subject = entry.position if decision is None else decision
     if entry.roll is not None:

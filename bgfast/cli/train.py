@@ -133,7 +133,7 @@ def _doublings(training: Training) -> int:
 
 
 def _folder(network: str) -> Path:
-    """Return the folder of the training state."""
+    """Return the folder that holds the state of a network's training run."""
     return Path(f"{network}.training")
 
 

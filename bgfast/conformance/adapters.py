@@ -327,9 +327,9 @@ def _flip(board: Array) -> Array:
     return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
 
 
-def padded(items: list[Any], size: int = BATCH) -> list[Any]:
+def padded(items: list[Any]) -> list[Any]:
     """Pad a batch to the fixed size with its last item."""
-    return items + [items[-1]] * (size - len(items))
+    return items + [items[-1]] * (BATCH - len(items))
 
 
 class GnubgAdapter:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from bgfast.common.files import is_missing_file
-from bgfast.conformance.engine_process import START_LIMIT, EngineProcess, RestartedProgram
+from bgfast.conformance.engine_process import EngineProcess, RestartedProgram
 from bgfast.conformance.line_protocol import serve
 from bgfast.conformance.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.conformance.ubgi_client import UbgiProcess
@@ -30,16 +30,16 @@ ENGINES: Mapping[str, str] = {
 NAMES = (*ENGINES, PROGRAM)
 
 
-def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> RestartedProgram:
+def open_engine(name: str, *, time_limit: float = 60.0) -> RestartedProgram:
     """Start an engine in a separate process; close it, or use it as a context manager.
 
     The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
-    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. The limits, in seconds,
-    are for an answer and for the start with the greeting. Raises `UnknownEngineError`, `MissingEngineError`,
-    or `EngineError` if the introduction does not follow the protocol.
+    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. The time limit of an
+    answer is in seconds. Raises `UnknownEngineError`, `MissingEngineError`, or `EngineError` if the
+    introduction does not follow the protocol.
     """
     if name.startswith(UBGI):
-        ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit, start_limit=start_limit)
+        ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit)
         if ubgi.listing_command is None:
             ubgi.close()
             problem = "it has no key engine.multipv and no option MultiPV"
@@ -58,7 +58,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
             f"{problem} {shown(name)}; expected {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
         )
     try:
-        return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)
+        return EngineProcess(command, time_limit=time_limit)
     except MissingEngineError as error:
         if name not in ENGINES:
             raise

@@ -207,9 +207,9 @@ def name_errors(name: str) -> Iterator[None]:
         raise BgfastError(f"{name}: {error}") from None
 
 
-def read_matches(file: _Readable, name: str, *, strict: bool = False) -> Iterator[Match]:
+def read_matches(file: _Readable, name: str) -> Iterator[Match]:
     """Yield the matches of an open file, named `name` in findings; see `load_matches`."""
-    yield from _matches(_items(file), name, strict)
+    yield from _matches(_items(file), name, strict=False)
 
 
 def zip_members(path: str) -> list[str]:
@@ -266,7 +266,7 @@ def holds_matches(file: _Readable) -> bool:
 
 def only_match(file: _Readable, name: str = "") -> Match:
     """Return the only match of an open file, named `name` in its findings."""
-    return _only(_matches(_items(file), name, False))
+    return _only(read_matches(file, name))
 
 
 def recorded_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:
