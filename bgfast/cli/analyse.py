@@ -13,21 +13,13 @@ from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
 from bgfast.analysis.reports.recorded_files import RecordFile, recorded_files
 from bgfast.cli import printed_results
-from bgfast.cli.options import (
-    InputPosition,
-    check_target,
-    describe,
-    input_positions,
-    option_value,
-    refuse_existing,
-)
+from bgfast.cli.options import InputPosition, check_plot_target, describe, input_positions, option_value
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches
 from bgfast.cli.streams import complain, explain_interrupt
-from bgfast.common.extras import check_plot
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation import cubeful
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -110,10 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     # All input is checked before anything is printed.
     prepare = partial(_decision, is_cubeful=is_cubeful, arguments=arguments, rules=rules)
     positions = input_positions(arguments, prepare, "--plot")
-    check_target(arguments.plot, [arguments.evaluator, arguments.met])
-    if arguments.plot is not None:
-        refuse_existing(arguments.plot, force=arguments.force)
-        check_plot(arguments.plot)
+    check_plot_target(arguments, [arguments.evaluator, arguments.met])
     for index, (position, decision) in enumerate(positions):
         with explain_interrupt(NO_RESULT):
             analysis = _analysis(position, decision, evaluator, settings, arguments)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from bgfast.cli.parser import Parser
 from bgfast.cli.streams import complain
+from bgfast.common.extras import check_plot
 from bgfast.common.files import is_missing_file, refuse_missing_folder, write_file
 from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
 from bgfast.errors import BgfastError, NotationError, shown
@@ -213,6 +214,14 @@ def check_target(path: str | None, others: Iterable[str | None]) -> None:
             used.add(os.path.realpath(path))
     if os.path.realpath(path) in used:
         raise BgfastError(f"{shown(path)} is already used by this command; expected another file")
+
+
+def check_plot_target(arguments: argparse.Namespace, others: Iterable[str | None]) -> None:
+    """Check, before any work, that the picture of ``--plot``, if any, can be drawn and written."""
+    check_target(arguments.plot, others)
+    if arguments.plot is not None:
+        refuse_existing(arguments.plot, force=arguments.force)
+        check_plot(arguments.plot)
 
 
 def refuse_existing(path: str, *, force: bool) -> None:
