@@ -17,11 +17,17 @@ from pathlib import Path
 import pytest
 
 from bgfast import reference
-from bgfast.conformance.suite.named_cases import engine_defects
 from bgfast.reference import flip, legal_positions, legal_sequences, perft
 from bgfast.rules import EXACT, FIVE_STACK, REAR_FIRST, STANDARD, RuleSet
 from tests.support.positions import board_of_id, json_data
-from tests.support.rule_cases import EXPECTATIONS, OPENING_COUNTS, RULE_SETS, START, rule_cases
+from tests.support.rule_cases import (
+    EXPECTATIONS,
+    OPENING_COUNTS,
+    RULE_SETS,
+    START,
+    engine_defects,
+    rule_cases,
+)
 
 Board = tuple[int, ...]
 Step = tuple[int, int, int, bool]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bgfast import rollout
 from bgfast.cli.players import named_evaluator
-from bgfast.conformance.adapters.gnubg import program_words
+from bgfast.conformance.adapters import program_words
 
 MONEY = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
 MATCH = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"

@@ -13,21 +13,13 @@ from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
 from bgfast.analysis.reports.recorded_files import RecordFile, recorded_files
 from bgfast.cli import printed_results
-from bgfast.cli.options import (
-    InputPosition,
-    check_target,
-    describe,
-    input_positions,
-    option_value,
-    refuse_existing,
-)
+from bgfast.cli.options import InputPosition, check_plot_target, describe, input_positions, option_value
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import Analysed, answer_lines
 from bgfast.cli.progress import follow
 from bgfast.cli.recorded_matches import pasted_matches
 from bgfast.cli.streams import complain, explain_interrupt
-from bgfast.common.extras import check_plot
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation import cubeful
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -50,7 +42,6 @@ TOP = 5
 TRIALS = 1296
 NO_RESULT = "no result yet: it is printed after the whole analysis"
 NO_POINTS = "the values only rank plays, and are not points"
-
 
 HELP = f"""
 usage: [POSITION] [ROLL]
@@ -111,10 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     # All input is checked before anything is printed.
     prepare = partial(_decision, is_cubeful=is_cubeful, arguments=arguments, rules=rules)
     positions = input_positions(arguments, prepare, "--plot")
-    check_target(arguments.plot, [arguments.evaluator, arguments.met])
-    if arguments.plot is not None:
-        refuse_existing(arguments.plot, force=arguments.force)
-        check_plot(arguments.plot)
+    check_plot_target(arguments, [arguments.evaluator, arguments.met])
     for index, (position, decision) in enumerate(positions):
         with explain_interrupt(NO_RESULT):
             analysis = _analysis(position, decision, evaluator, settings, arguments)
@@ -197,6 +185,11 @@ def _decision(
     return context if entry.roll is None else replace(context, dice=entry.roll)
 
 
+def _is_cube_decision(entry: InputPosition, decision: Decision) -> bool:
+    """Return whether a position was typed with a cube, and its game is neither over nor after the roll."""
+    return entry.context is not None and entry.position.winner is None and decision.dice is None
+
+
 def _analysis(
     entry: InputPosition,
     decision: Decision | None,
@@ -205,9 +198,7 @@ def _analysis(
     arguments: argparse.Namespace,
 ) -> Analysed:
     """Return the analysis of a position, with its place in a file and its conditions."""
-    is_over = entry.position.winner is not None
-    is_cube_decision = entry.context is not None and decision is not None and decision.dice is None
-    is_cube_decision = is_cube_decision and not (arguments.rolls or is_over)
+    is_cube_decision = decision is not None and _is_cube_decision(entry, decision) and not arguments.rolls
     ply = arguments.ply if arguments.ply is not None else CUBE_PLY if is_cube_decision else PLY
     player = Lookahead(evaluator, ply=ply, candidates=arguments.candidates, rules=arguments.rules)
     method = cubeful.FORMULA
@@ -283,8 +274,7 @@ def _evaluate(
 
             plot_rolls(arguments.plot, rolls, title)
         return printed_results.analysed_rolls(rolls)
-    has_choice = entry.context is not None and entry.position.winner is None
-    if has_choice and decision is not None and decision.dice is None:
+    if decision is not None and _is_cube_decision(entry, decision):
         return printed_results.analysed_cube(cube_decision(decision, player, **options))
     subject = entry.position if decision is None else decision
     if entry.roll is not None:

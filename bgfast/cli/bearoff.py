@@ -11,6 +11,7 @@ from typing import Any
 from bgfast.cli.options import nothing_more, typed_position
 from bgfast.cli.parser import print_result
 from bgfast.cli.progress import Progress
+from bgfast.common.text import counted
 from bgfast.errors import BgfastError, InvalidPositionError, shown
 from bgfast.evaluation.actions import CubeActions
 from bgfast.evaluation.bearoff.bearoff import Bearoff, not_covered_reason
@@ -22,7 +23,6 @@ from bgfast.position.position_text import refuse_offer
 
 MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
 THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
-
 
 HELP = """
 usage: [POSITION]
@@ -76,12 +76,13 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         raise InvalidPositionError(not_covered_reason(position))
     bearoff = _databases(arguments.quiet)
     board = position.to_array()[None]
-    outcomes = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
-    exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
+    probabilities = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
+    is_exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
     sides = [_side(bearoff, side) for side in (position, position.flip())]
     cube = None if context is None else _with_cube(bearoff, context)
-    judged = cubeless_conditions(context if cube is None else None)
-    content = {"position": position.gnubg_id, "probabilities": outcomes, "exact": exact, "conditions": judged}
+    conditions = cubeless_conditions(context if cube is None else None)
+    content: dict[str, Any] = {"position": position.gnubg_id, "probabilities": probabilities}
+    content |= {"exact": is_exact, "conditions": conditions}
     content |= ({} if cube is None else {"cube": cube}) | {"mover": sides[0], "opponent": sides[1]}
     lines = [str(position), "", f"{'':13}{'X':>10}{'O':>10}"]
     for name, key in (("pips", "pips"), ("mean rolls", "mean_rolls"), ("EPC", "epc"), ("wastage", "wastage")):
@@ -90,15 +91,14 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
         )
     for rolls, chances in enumerate(zip_longest(*(side["rolls"] for side in sides), fillvalue=0.0)):
         if max(chances) >= MIN_SHOWN:
-            label = f"{rolls} roll" + "s" * (rolls > 1)
-            lines.append(f"{label:<13}" + "".join(f"{chance:10.1%}" for chance in chances))
-    win, gammon, _, lose_gammon, _ = outcomes
-    play = "both play to win" if exact else "each plays for its own fewest rolls"
+            lines.append(f"{counted(rolls, 'roll'):<13}" + "".join(f"{chance:10.1%}" for chance in chances))
+    win, gammon, _, lose_gammon, _ = probabilities
+    play = "both play to win" if is_exact else "each plays for its own fewest rolls"
     chance = f"X wins {win:.2%}, {gammon:.2%} with a gammon, O {1 - win:.2%}, {lose_gammon:.2%}; {play}"
-    lines += ["", chance, judged]
+    lines += ["", chance, conditions]
     if cube is not None:
         lines += _cube_lines(cube)
-    elif judged != CUBELESS:
+    elif conditions != CUBELESS:
         lines.append("bgfast analyse counts what is ignored here")
     print_result(arguments, content, *lines)
 

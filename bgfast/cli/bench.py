@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -38,26 +37,21 @@ CUBE_ROWS = 200_000
 REPETITIONS = 5
 MIN_SECONDS = 0.02
 
-KINDS = MappingProxyType(
-    {
-        "doubles": tuple(roll for roll in ROLLS if roll[0] == roll[1]),
-        "other rolls": tuple(roll for roll in ROLLS if roll[0] != roll[1]),
-    }
-)
+ROLLS_BY_NAME = {
+    "doubles": [roll for roll in ROLLS if roll[0] == roll[1]],
+    "other rolls": [roll for roll in ROLLS if roll[0] != roll[1]],
+}
 # The positions of a seed, and so their successors, are the same everywhere; the tests count them with
 # `bgfast.reference`.
-SUCCESSORS = MappingProxyType(
-    {
-        ("contact", "doubles"): 514_507,
-        ("contact", "other rolls"): 432_695,
-        ("race", "doubles"): 390_610,
-        ("race", "other rolls"): 326_887,
-    }
-)
+SUCCESSORS = {
+    ("contact", "doubles"): 514_507,
+    ("contact", "other rolls"): 432_695,
+    ("race", "doubles"): 390_610,
+    ("race", "other rolls"): 326_887,
+}
 STREAM_SUCCESSORS = 448_365
 SINGLE_SUCCESSORS = 44_220
 PERFT_3 = 116_154_993
-
 
 HELP = """
 Every count is checked. Other work spoils the times.
@@ -128,11 +122,11 @@ def _batch(workload: str, what: str, boards: Boards, dice: Boards, count: int, *
 
 def _phase(phase: UnfinishedPhase) -> Iterator[Task]:
     sampled = random_positions(SAMPLED, SEED, phase)
-    for kind, rolls in KINDS.items():
+    for name, rolls in ROLLS_BY_NAME.items():
         boards = np.repeat(sampled, len(rolls), axis=0)
         dice = np.tile(np.array(rolls, np.int8), (SAMPLED, 1))
-        count = SUCCESSORS[phase, kind]
-        yield _batch(phase, f"successors, {kind}", boards, dice, count, out=_touched_memory(count))
+        count = SUCCESSORS[phase, name]
+        yield _batch(phase, f"successors, {name}", boards, dice, count, out=_touched_memory(count))
 
 
 def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:

@@ -11,7 +11,7 @@ from typing import Any
 from bgfast.cli.parser import complain_of_error
 from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import count_text, file_error, open_record, record_name
-from bgfast.common.text import clean_lines
+from bgfast.common.text import clean_lines, counted
 from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
 from bgfast.records.match_files import recorded_games
@@ -88,15 +88,10 @@ def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any
     elif counts["error"] or (arguments.strict and counts["warning"]):
         status = 1
     if not arguments.json:
-        games = _number(numbers, "games")
+        games, plays = (counted(numbers[f"{noun}s"], noun, form=",") for noun in ("game", "play"))
         games = games if read == numbers["games"] else f"{read:,} of {games} read"
-        print(f"{label}: {count_text(counts) or 'clean'}: {games}, {_number(numbers, 'plays')}")
+        print(f"{label}: {count_text(counts) or 'clean'}: {games}, {plays}")
     return content, status
-
-
-def _number(numbers: dict[str, int], of: str) -> str:
-    number = numbers[of]
-    return f"{number:,} {of.removesuffix('s') if number == 1 else of}"
 
 
 def _line(finding: Finding) -> str:

@@ -6,6 +6,7 @@ import argparse
 
 from bgfast.cli.options import check_target
 from bgfast.cli.recorded_matches import complain_of_findings, open_record, record_name
+from bgfast.common.text import counted
 from bgfast.errors import BgfastError
 from bgfast.records.match_files import format_of, only_match
 
@@ -24,8 +25,8 @@ example: bgfast convert match.sgf match.mat
 def run(arguments: argparse.Namespace) -> None:
     """Convert IN to OUT."""
     if len(arguments.words) != 2:
-        count = len(arguments.words)
-        raise BgfastError(f"{count} file{'' if count == 1 else 's'} given; expected bgfast convert IN OUT")
+        files = counted(len(arguments.words), "file")
+        raise BgfastError(f"{files} given; expected bgfast convert IN OUT")
     source, target = arguments.words
     format_of(target, force=arguments.force)  # before reading
     check_target(target, [source])

@@ -15,14 +15,13 @@ from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report,
 from bgfast.conformance.crosscheck.engine_run import EngineRun, Opener, check, find_examples, open_run
 from bgfast.conformance.crosscheck.resume_file import ResumeFile
 from bgfast.conformance.registry import ENGINES, open_engine
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import RuleSet
 
 MAX_COUNT = 10**9
 MIXTURE = {"random": 500, "bearoff": 250, "games": 250}
 """Default numbers of positions."""
-
 
 HELP = f"""
 usage: ENGINE...
@@ -70,17 +69,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.checkers is not None and arguments.positions is None:
         raise BgfastError("--checkers needs --positions: random positions have 15 a side")
     rules = RuleSet.named(arguments.rules)
-    numbers = {name: getattr(arguments, name) or 0 for name in MIXTURE}
+    counts = {name: getattr(arguments, name) or 0 for name in MIXTURE}
     if arguments.positions is None and all(getattr(arguments, name) is None for name in MIXTURE):
-        numbers = MIXTURE
+        counts = MIXTURE
     started = monotonic()
     file = None if arguments.positions is None else read_positions(arguments.positions, arguments.checkers)
     cases = CaseList(
         named=named_turns(),
         file=file,
-        hard=numbers["random"],
-        bearoff=numbers["bearoff"],
-        games=numbers["games"],
+        hard=counts["random"],
+        bearoff=counts["bearoff"],
+        games=counts["games"],
         all_rolls=arguments.rolls is not None,
         seed=arguments.seed,
         rules=rules,
@@ -134,9 +133,9 @@ def _compare(
         before += 0 if resume is None else resume.progress(engine_run.name).end
     options = {"jobs": arguments.jobs, "resume": resume}
     with Progress("crosscheck", total, "cases", before, quiet=arguments.quiet) as progress:
-        for number, engine_run in enumerate(active_runs):
+        for index, engine_run in enumerate(active_runs):
             engine_run.stopped = ""
-            share = lambda done: progress(len(cases) * number + done)  # noqa: B023, E731
+            share = lambda done: progress(len(cases) * index + done)  # noqa: B023, E731
             check(engine_run, openers[engine_run.name], cases, progress=share, **options)
     for engine_run in active_runs:
         find_examples(engine_run, arguments.time_limit)

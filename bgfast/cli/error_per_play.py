@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     players = [named_player(name) for name in names]
     contested = read_decisions(arguments.positions)
     runs = [RunningErrors(player, contested) for player in players]
-    shares = ((number + share) / len(runs) for number, run in enumerate(runs) for share in run.play())
+    shares = ((index + share) / len(runs) for index, run in enumerate(runs) for share in run.play())
     is_interrupted = follow(shares, "errors", quiet=arguments.quiet)
     if begun := [run for run in runs if run.done]:
         _print(arguments, names, begun)

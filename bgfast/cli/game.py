@@ -125,7 +125,6 @@ def _read_game(path: str) -> Game | Match:
 
 # ---- the command ----
 
-
 GAME_OPTIONS = f"""--seed N     seed of the dice; the same game for the same seed
 --rules
 --save FILE  write the record to FILE at the end: .mat, .txt or .sgf

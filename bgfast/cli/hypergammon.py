@@ -17,7 +17,6 @@ from bgfast.evaluation.hypergammon.tables import Header, check_table, read_heade
 ACTIONS = ("solve", "check")
 FIRST_CHANGE = 3.0  # of a value in the first sweep, at most
 
-
 HELP = """
 usage: solve|check FILE
 

@@ -15,7 +15,6 @@ from functools import partial
 from itertools import takewhile
 from pkgutil import resolve_name
 from signal import Signals
-from types import MappingProxyType
 from typing import Any
 
 from bgfast.cli.parser import INTERRUPTED, Parser, complain_of_error, error_text
@@ -23,35 +22,32 @@ from bgfast.cli.streams import EndSignal, complain, discard, flush_errors, mend_
 from bgfast.common.foreign_names import nearest
 from bgfast.errors import UNBUILT, BgfastError, WrongCountError, is_unbuilt, shown
 
-COMMANDS: Mapping[str, str] = MappingProxyType(
-    {
-        "analyse": "rank plays, or evaluate a position or a cube decision",
-        "report": "errors, luck and error rates in recorded matches",
-        "plays": "list every legal play of a roll",
-        "show": "print a position and its IDs",
-        "rollout": "roll out positions and plays",
-        "play": "play against bgfast or another engine",
-        "game": "let two players play a game and print its score sheet",
-        "contest": "play two players against each other",
-        "check": "check recorded matches",
-        "convert": "convert a recorded match to another format",
-        "compare": "compare with the analysis in match files",
-        "bearoff": "exact bear-off probabilities and effective pip counts",
-        "hypergammon": "solve the game with three checkers a side",
-        "perft": "count positions after DEPTH plays",
-        "errors": "average error per play",
-        "train": "train a network by self-play",
-        "crosscheck": "compare the plays of other engines with bgfast's",
-        "suite": "run the conformance suite against an engine, or write it",
-        "ubgi": "serve bgfast as an engine that speaks UBGI",
-        "bench": "measure the speed on this machine",
-    }
-)
-"""Summaries by command. A command is a module of this package with `HELP`, `TYPES` and `MEANT`
-if any, and `run`."""
-MODULES: Mapping[str, str] = MappingProxyType({"errors": "error_per_play"})
+COMMANDS: Mapping[str, str] = {
+    "analyse": "rank plays, or evaluate a position or a cube decision",
+    "report": "errors, luck and error rates in recorded matches",
+    "plays": "list every legal play of a roll",
+    "show": "print a position and its IDs",
+    "rollout": "roll out positions and plays",
+    "play": "play against bgfast or another engine",
+    "game": "let two players play a game and print its score sheet",
+    "contest": "play two players against each other",
+    "check": "check recorded matches",
+    "convert": "convert a recorded match to another format",
+    "compare": "compare with the analysis in match files",
+    "bearoff": "exact bear-off probabilities and effective pip counts",
+    "hypergammon": "solve the game with three checkers a side",
+    "perft": "count positions after DEPTH plays",
+    "errors": "average error per play",
+    "train": "train a network by self-play",
+    "crosscheck": "compare the plays of other engines with bgfast's",
+    "suite": "run the conformance suite against an engine, or write it",
+    "ubgi": "serve bgfast as an engine that speaks UBGI",
+    "bench": "measure the speed on this machine",
+}
+"""Summaries by command; its module has `HELP` and `run`, and if needed `TYPES`, `DEFAULTS` and `MEANT`."""
+MODULES: Mapping[str, str] = {"errors": "error_per_play"}
 """Modules whose name differs from the command."""
-SPELLINGS: Mapping[str, str] = MappingProxyType({"analyze": "analyse"})
+SPELLINGS: Mapping[str, str] = {"analyze": "analyse"}
 """Other spellings of commands."""
 _MEANT = """\
 analyse: best cube eval evaluate hint position roll
@@ -70,15 +66,12 @@ ubgi: engine
 bgfast.cube.MatchEquityTable.builtin()(4, 2) in Python: met
 bgfast.random_positions(n, seed=SEED) in Python: random
 bgfast.encode_tdgammon(boards) in Python: encode"""
-MEANT: Mapping[str, str] = MappingProxyType(
-    {
-        word: meant
-        for meant, _, words in (line.rpartition(": ") for line in _MEANT.splitlines())
-        for word in words.split()
-    }
-)
-"""Foreign names of commands."""
-SUMMARY = "Analysis, rollouts, match reports and every legal play of backgammon."
+MEANT: Mapping[str, str] = {
+    name: meant
+    for meant, _, names in (line.rpartition(": ") for line in _MEANT.splitlines())
+    for name in names.split()
+}
+"""Commands by their names in other programs."""
 VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help", "?")
 
 
@@ -139,32 +132,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(ended.code or 0)
 
 
-def _run(words: list[str]) -> int | None:
+def _run(argv: list[str]) -> int | None:
     """Run a command line; return the status of its command, or None for success."""
-    if any("\0" in word for word in words):  # impossible in a shell, but not for callers of `main`
+    if any("\0" in word for word in argv):  # impossible in a shell, but not for callers of `main`
         raise BgfastError("a zero byte in the arguments; expected text")
     if sys.stdout is None:
         complain("bgfast: error: standard output is closed")
         return 1
-    if words[:1] and words[0] in HELP:
-        words = [*words[1:2], "--help"]
-    elif words[1:] == ["help"]:
-        words = [words[0], "--help"]
-    if not words or words[0] in HELP:
+    if argv[:1] and argv[0] in HELP:
+        argv = [*argv[1:2], "--help"]
+    elif argv[1:] == ["help"]:
+        argv = [argv[0], "--help"]
+    if not argv or argv[0] in HELP:
         _first_parser().print_help()
         return None
-    if words[0] in VERSION:
+    if argv[0] in VERSION:
         _print_version()
         return None
-    name = SPELLINGS.get(words[0], words[0])
+    name = SPELLINGS.get(argv[0], argv[0])
     if name not in COMMANDS:
-        _refuse_no_subject(words)
-        name, words = "analyse", ["analyse", *words]
+        _refuse_no_subject(argv)
+        name, argv = "analyse", ["analyse", *argv]
     from bgfast.cli.options import table_file
 
     parser = Parser(prog=f"bgfast {name}", description=COMMANDS[name])
     command = _command(parser, name)
-    arguments = parser.parse_arranged(words[1:])
+    arguments = parser.parse_arranged(argv[1:])
     if getattr(arguments, "json", False) and getattr(arguments, "csv", False):
         raise BgfastError("--json and --csv cannot be combined")
     with table_file(arguments):
@@ -190,7 +183,6 @@ def _refuse_no_subject(words: Sequence[str]) -> None:
 
 
 # ---- exit status ----
-
 
 SIGNALLED = 128
 
@@ -259,18 +251,15 @@ def _status(run: Callable[[], int | None], end: EndSignal) -> int:
 
 # ---- completion by argcomplete, which takes commands and options from the parsers ----
 
-
 EVALUATORS = "bgfast.cli.players:EVALUATORS"
-COMPLETIONS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("evaluator", "policy", "A", "PLAYER"), EVALUATORS),
-        **dict.fromkeys(("engine", "ENGINE..."), "bgfast.conformance.registry:NAMES"),
-        "level": "bgfast.players.opponents:OPPONENTS",
-        "rules": "bgfast.rules:PRESETS",
-        "[POSITION]": "bgfast.common.validation:STARTS",
-    }
-)
-"""Places of the names by option, or by the first word in the help; imported on use: completion is fast."""
+COMPLETIONS: Mapping[str, str] = {
+    **dict.fromkeys(("evaluator", "policy", "A", "PLAYER"), EVALUATORS),
+    **dict.fromkeys(("engine", "ENGINE..."), "bgfast.conformance.registry:NAMES"),
+    "level": "bgfast.players.opponents:OPPONENTS",
+    "rules": "bgfast.rules:PRESETS",
+    "[POSITION]": "bgfast.common.validation:STARTS",
+}
+"""Modules and names of the choices, by option or by the first word of the usage; imported on use."""
 
 
 def _complete() -> None:

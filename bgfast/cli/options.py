@@ -12,11 +12,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from textwrap import fill
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from bgfast.cli.parser import Parser
 from bgfast.cli.streams import complain
+from bgfast.common.extras import check_plot
 from bgfast.common.files import is_missing_file, refuse_missing_folder, write_file
 from bgfast.common.validation import MAX_SEED, MAX_THREADS, Roll
 from bgfast.errors import BgfastError, NotationError, shown
@@ -82,7 +82,7 @@ _COMMON = {line.split()[0]: line for line in re.split(r"\n(?=--)", COMMON.strip(
 _table = checked_value(
     str, "a name that ends in .csv, or -", lambda name: name == "-" or name.lower().endswith(".csv")
 )
-TYPES: Mapping[str, Any] = MappingProxyType({"seed": seed, "time_limit": seconds, "csv": _table})
+TYPES: Mapping[str, Any] = {"seed": seed, "time_limit": seconds, "csv": _table}
 """Types of options that are the same in all commands."""
 WIDTH = 80
 OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+))?  +(\S.*)")
@@ -128,18 +128,18 @@ def _add_options(parser: Parser, text: str, types: Mapping[str, Any]) -> None:
             _add_options(parser, "\n".join(_COMMON[name] for name in line.split()), types)
             continue
         name, metavars, minimum, maximum, default, help = match.groups()
-        value_type, words = types.get(name[2:].replace("-", "_")), metavars.split()
+        value_type, metavars = types.get(name[2:].replace("-", "_")), metavars.split()
         if minimum is not None:
             value_type = whole(int(minimum), int(maximum))
         key = "type" if callable(value_type) else "choices"
         options: dict[str, Any] = {key: value_type, "default": default}
-        if words:
-            many, optional = words[0].endswith("+"), words[0].endswith("?")
-            options["metavar"] = words[0].rstrip("+*!?") if len(words) == 1 else tuple(words)
-            options["nargs"] = len(words) if len(words) > 1 else "+" if many else "?" if optional else None
-            options |= {"const": "-"} if optional else {}
-            options["required"] = words[0].endswith("!")
-            options |= {"action": "append"} if words[0].endswith("*") else {}
+        if metavars:
+            count, mark = len(metavars), metavars[0][-1]
+            options["metavar"] = metavars[0].rstrip("+*!?") if count == 1 else tuple(metavars)
+            options["nargs"] = {"+": "+", "?": "?"}.get(mark) if count == 1 else count
+            options["required"] = mark == "!"
+            options |= {"const": "-"} if mark == "?" else {}
+            options |= {"action": "append"} if mark == "*" else {}
         elif value_type is None:
             options = {"action": "store_true"}
         names = ("-q", name) if name == "--quiet" else (name,)
@@ -214,6 +214,14 @@ def check_target(path: str | None, others: Iterable[str | None]) -> None:
             used.add(os.path.realpath(path))
     if os.path.realpath(path) in used:
         raise BgfastError(f"{shown(path)} is already used by this command; expected another file")
+
+
+def check_plot_target(arguments: argparse.Namespace, others: Iterable[str | None]) -> None:
+    """Check, before any work, that the picture of ``--plot``, if any, can be drawn and written."""
+    check_target(arguments.plot, others)
+    if arguments.plot is not None:
+        refuse_existing(arguments.plot, force=arguments.force)
+        check_plot(arguments.plot)
 
 
 def refuse_existing(path: str, *, force: bool) -> None:

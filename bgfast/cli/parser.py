@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from sysconfig import get_path
 from traceback import extract_tb
-from types import MappingProxyType
 from typing import Any, NoReturn, TextIO
 
 from bgfast.cli.streams import complain
@@ -86,7 +85,6 @@ def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 # ---- parser ----
 
-
 MAX_SHOWN = 200  # characters of an error
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
@@ -108,14 +106,12 @@ _MEANT = """\
 --resume --checkpoint: --checkpoint | --resume
 --format: --json | --csv
 -v -V: bgfast version"""
-MEANT: Mapping[str, Sequence[str]] = MappingProxyType(
-    {
-        name: meant.split(" | ")
-        for names, _, meant in (line.partition(": ") for line in _MEANT.splitlines())
-        for name in names.split()
-    }
-)
-"""Foreign options, and what is meant: the first option that the command has, or a text."""
+MEANT: Mapping[str, Sequence[str]] = {
+    name: meant.split(" | ")
+    for names, _, meant in (line.partition(": ") for line in _MEANT.splitlines())
+    for name in names.split()
+}
+"""Replacements of options of other programs: the first option that the command has, or a text."""
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):

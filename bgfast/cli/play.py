@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import MappingProxyType
 
 from bgfast.cli.game import GAME_OPTIONS, new_session, resumed_session, save_if_wanted, write_game
 from bgfast.cli.parser import coloured_board
@@ -31,18 +30,16 @@ PERSON = 0
 LEVEL = "intermediate"
 MAX_LISTED = 30  # plays listed without the command `plays`
 MAX_HINTS = 5  # plays in a hint
-ACTIONS: Mapping[str, ActionName] = MappingProxyType(
-    {
-        "roll": "roll",
-        "double": "double",
-        "take": "take",
-        "drop": "drop",
-        "beaver": "beaver",
-        "raccoon": "raccoon",
-        "accept": "accept_resignation",
-        "refuse": "refuse_resignation",
-    }
-)
+ACTIONS: Mapping[str, ActionName] = {
+    "roll": "roll",
+    "double": "double",
+    "take": "take",
+    "drop": "drop",
+    "beaver": "beaver",
+    "raccoon": "raccoon",
+    "accept": "accept_resignation",
+    "refuse": "refuse_resignation",
+}
 """Actions by command word."""
 DIALOGUE_HELP = """\
   roll            throw the dice
@@ -59,7 +56,6 @@ DIALOGUE_HELP = """\
   save FILE       save the game with its future dice: bgfast play --resume FILE resumes it
   help, ?         this list
   quit            stop"""
-
 
 HELP = f"""
 LEVEL: beginner, a few rules of thumb; casual, pubeval; intermediate, the built-in network; advanced, the
@@ -204,8 +200,8 @@ class Dialogue:
         match = game.state.game.match
         if match is not None:
             return f"match to {match.length}" + (" (Crawford game)" if match.crawford else "")
-        number = f"game {len(game.state.ended) + 1}"
-        return number if self.games is None else f"{number} of {self.games}"
+        title = f"game {len(game.state.ended) + 1}"
+        return title if self.games is None else f"{title} of {self.games}"
 
     def question(self, legal: tuple[str, ...]) -> str:
         """Return the prompt."""

@@ -48,7 +48,6 @@ def named_evaluator(name: str) -> Any:
 
 # ---- players ----
 
-
 UBGI_HELP = f"{UBGI}COMMAND, the command line of a UBGI engine"
 PLAYERS_HELP = f"the file of a network, MODULE:NAME of a callable, or {UBGI_HELP}"
 
@@ -71,7 +70,6 @@ def named_opponent(name: str, rules: RuleSet = STANDARD) -> Opponent:
 
 
 # ---- options of the cube ----
-
 
 CUBE_OPTIONS = f"""
 --cubeless  ignore cube and score, as in cubeless money play

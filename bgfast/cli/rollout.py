@@ -12,13 +12,13 @@ from typing import Any
 from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions, StopCriterion
 from bgfast.analysis.rollouts.result import RolloutResult
 from bgfast.analysis.rollouts.rollout import Rollout
-from bgfast.cli.options import InputPosition, check_target, checked_value, input_positions, refuse_existing
+from bgfast.cli.options import InputPosition, check_plot_target, checked_value, input_positions
 from bgfast.cli.parser import print_result
 from bgfast.cli.players import CUBE_OPTIONS, cube_settings, named_evaluator
 from bgfast.cli.printed_results import answer_lines
 from bgfast.cli.progress import Progress
 from bgfast.cli.streams import complain, explain_interrupt
-from bgfast.common.extras import check_plot, new_figure, save_figure
+from bgfast.common.extras import new_figure, save_figure
 from bgfast.common.validation import number_in_text
 from bgfast.errors import BgfastError, shown
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
@@ -30,7 +30,6 @@ from bgfast.rules import RuleSet
 
 TOP = 5
 NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are over"
-
 
 HELP = f"""
 usage: [POSITION] [ROLL]
@@ -93,11 +92,8 @@ def run(arguments: argparse.Namespace) -> None:
 
     with explain_interrupt(NO_RESULT):
         rollouts = deque(input_positions(arguments, prepare, "--plays", "--checkpoint", "--plot"))
-    read = (arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint)
-    check_target(arguments.plot, read)
-    if arguments.plot is not None:
-        refuse_existing(arguments.plot, force=arguments.force)
-        check_plot(arguments.plot)
+    others = arguments.evaluator, arguments.policy, arguments.met, arguments.checkpoint
+    check_plot_target(arguments, others)
     with _cluster(arguments.scheduler) as executor:
         for index in range(len(rollouts)):
             position, rollout = rollouts.popleft()  # frees the trials of the previous rollout

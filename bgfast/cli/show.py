@@ -9,7 +9,6 @@ import argparse
 import io
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from typing import Any, BinaryIO
 
 from bgfast.cli import recorded_matches
@@ -25,7 +24,6 @@ from bgfast.position.position_text import PositionText, holds_positions, read_co
 from bgfast.records.match_files import holds_matches, name_errors, recorded_games
 
 _ROW_ACTIONS = ("play", "pass_turn", "double", "beaver", "raccoon", "take", "drop", "resign")
-
 
 HELP = """
 usage: [POSITION]
@@ -53,13 +51,11 @@ def run(arguments: argparse.Namespace) -> None:
     words = arguments.words
     is_selection = any(option is not None for option in (arguments.game, arguments.move, arguments.player))
     is_name = len(words) == 1 and (words[0] == STANDARD_INPUT or os.path.isfile(words[0]))
-    matches = None
+    text = None
     if is_name or is_selection:
         check_target(arguments.svg, words)
-        matches = _matches_or_position(arguments, is_selection)
-    if matches is not None:
-        text = _select(arguments, matches)
-    else:
+        text = _recorded_position(arguments, is_selection)
+    if text is None:
         text = typed_position(arguments)
         nothing_more(text)
     if arguments.svg is not None:
@@ -68,49 +64,39 @@ def run(arguments: argparse.Namespace) -> None:
     print_result(arguments, _content(text), *_lines(text), coloured=True)
 
 
-def _matches_or_position(
-    arguments: argparse.Namespace, is_selection: bool
-) -> AbstractContextManager[BinaryIO] | None:
-    """Return the context manager of recorded matches; for a position set its words and return None."""
+def _recorded_position(arguments: argparse.Namespace, is_selection: bool) -> PositionText | None:
+    """Return the selected position of recorded matches; for a text with a position set its words instead."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
-    word = arguments.words[0]
-    if is_selection:
-        return recorded_matches.open_record(word)
-    if word != STANDARD_INPUT:
-        content = recorded_matches.position_content(word)
-        if content is None:
-            return recorded_matches.open_record(word)
-    else:
+    word, content = arguments.words[0], None
+    if word == STANDARD_INPUT and not is_selection:
         content = read_content(*named_input(word))
         if holds_matches(io.BytesIO(content)) or not holds_positions(content):
-            return _pasted_matches(content)
+            with name_errors(named_input(word)[1]):
+                return _select(arguments, io.BytesIO(content))
+    elif not is_selection:
+        content = recorded_matches.position_content(word)
+    if content is None:
+        with recorded_matches.open_record(word) as file:
+            return _select(arguments, file)
     arguments.words = recorded_matches.only_position(word, content)
     return None
 
 
-@contextmanager
-def _pasted_matches(content: bytes) -> Iterator[BinaryIO]:
-    """Yield the content of standard input as an open file; errors begin with its name."""
-    with name_errors(named_input(STANDARD_INPUT)[1]):
-        yield io.BytesIO(content)
-
-
-def _select(arguments: argparse.Namespace, matches: AbstractContextManager[BinaryIO]) -> PositionText:
+def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
     """Return the selected position of a recorded match; print the findings of its game."""
-    name, number = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
+    name, selected = recorded_matches.record_name(arguments.words[0]), arguments.game or 1
     games = 0
-    with matches as content:
-        for games, (_, match, _) in enumerate(recorded_games(content, name), 1):
-            if games == number:
-                recorded_matches.complain_of_findings(name, match.findings)
-                player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
-                if arguments.move is not None:
-                    _undo_to_move(match, arguments.move, player)
-                if match.state.game.board_unknown:
-                    raise BgfastError("the board is unknown there: a play before it is not recorded")
-                return PositionText(match.position, (), match.decision)
-        raise BgfastError(f"--game is {number}; expected at most {games}, the number of its games")
+    for games, (_, match, _) in enumerate(recorded_games(file, name), 1):
+        if games == selected:
+            recorded_matches.complain_of_findings(name, match.findings)
+            player = None if arguments.player is None else PLAYER_NAMES.index(arguments.player)
+            if arguments.move is not None:
+                _undo_to_move(match, arguments.move, player)
+            if match.state.game.board_unknown:
+                raise BgfastError("the board is unknown there: a play before it is not recorded")
+            return PositionText(match.position, (), match.decision)
+    raise BgfastError(f"--game is {selected}; expected at most {games}, the number of its games")
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:

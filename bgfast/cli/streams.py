@@ -70,7 +70,6 @@ def discard(stream: TextIO) -> None:
 
 # ---- signals that end a command are handled like Ctrl-C: results so far are reported ----
 
-
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 REPEAT_SECONDS = 3.0
 """Further signals within this time are ignored: `timeout` sends two, a service manager several kinds."""
@@ -93,32 +92,32 @@ class EndSignal:
 
     def __enter__(self) -> EndSignal:
         if threading.current_thread() is threading.main_thread():
-            for number in (getattr(signal, name) for name in NAMES if hasattr(signal, name)):
-                handler = signal.getsignal(number)
+            for signal_number in (getattr(signal, name) for name in NAMES if hasattr(signal, name)):
+                handler = signal.getsignal(signal_number)
                 if handler in (signal.SIG_DFL, signal.default_int_handler):
-                    self._replaced[number] = handler
-                    signal.signal(number, self.handle)
+                    self._replaced[signal_number] = handler
+                    signal.signal(signal_number, self.handle)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._replaced.items():
-            signal.signal(number, handler)
+        for signal_number, handler in self._replaced.items():
+            signal.signal(signal_number, handler)
 
-    def handle(self, number: int, frame: FrameType | None) -> None:
+    def handle(self, signal_number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt for the first signal and ignore immediate repetitions.
 
         A later Ctrl-C raises it again; a later signal of another kind kills the process.
         """
         since = math.inf if self._last_time is None else time.monotonic() - self._last_time
-        if number == signal.SIGINT:
+        if signal_number == signal.SIGINT:
             if since <= CTRL_C_REPEAT_SECONDS:
                 return
         elif self.signal:
             if since > REPEAT_SECONDS:
-                signal.signal(number, signal.SIG_DFL)
-                os.kill(os.getpid(), number)
+                signal.signal(signal_number, signal.SIG_DFL)
+                os.kill(os.getpid(), signal_number)
             return
         else:
-            self.signal = number
+            self.signal = signal_number
         self._last_time = time.monotonic()
         raise KeyboardInterrupt

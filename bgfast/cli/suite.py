@@ -6,25 +6,21 @@ import argparse
 import hashlib
 import os
 import sys
-from importlib.resources import files
 
 from bgfast.cli.options import describe
 from bgfast.cli.parser import Parser, print_result
 from bgfast.cli.progress import Progress
 from bgfast.common.files import naming, read_limited, replacing
 from bgfast.conformance.protocol import EngineError
-from bgfast.conformance.registry import open_engine
-from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite
+from bgfast.conformance.registry import ENGINES, open_engine
+from bgfast.conformance.suite.suite_building import PUBLISHED, PUBLISHED_SEED, build_suite, published_content
 from bgfast.conformance.suite.suite_file import read_suite, suite_bytes
 from bgfast.conformance.suite.suite_run import Runner, report_content, report_text, select_lines
 from bgfast.errors import BgfastError, shown
 
-ENGINES = "gnubg, gnubg-nn, bgsage, open_spiel, pgx, reference, bgfast, program:COMMAND or ubgi:COMMAND"
-
-
 RUN_HELP = f"""
 --json --quiet
---engine NAME!       {ENGINES}
+--engine NAME!       {", ".join(ENGINES)}, program:COMMAND or ubgi:COMMAND
 --perft DEPTH[0..9]=2  maximum depth of perft, 0 for none (2)
 --only NAME          a section, or the beginning of IDs
 --time-limit S=60  seconds for each answer (60)
@@ -103,6 +99,6 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _file(name: str | None) -> tuple[str, bytes]:
     if name is None:
-        return PUBLISHED, (files("bgfast.conformance.suite") / "data" / PUBLISHED).read_bytes()
+        return PUBLISHED, published_content()
     with naming(f"{shown(name)} cannot be read"):
         return os.path.basename(name), read_limited(name)

@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from dataclasses import fields
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,6 @@ SAVE_SECONDS = 120.0
 FIRST_MEASUREMENT = 1_000_000  # positions of the opening; doubled after each measurement
 MAX_COUNT = 10**9
 BUILTIN = {"builtin": Network.builtin, "builtin-fast": Network.builtin_fast}
-
 
 SETTINGS = Settings()
 HELP = f"""
@@ -135,7 +133,7 @@ def _doublings(training: Training) -> int:
 
 
 def _folder(network: str) -> Path:
-    """Return the folder of the training state."""
+    """Return the folder that holds the state of a network's training run."""
     return Path(f"{network}.training")
 
 
@@ -148,13 +146,9 @@ def _check_files(arguments: argparse.Namespace) -> None:
             raise BgfastError(f"{path} already exists; expected another name, or --resume")
     if arguments.resume and not folder.exists():
         raise BgfastError(f"{folder} does not exist; expected the state of a training run")
-    options = {name: getattr(arguments, name) for name in ("out", "curve", "plot")}
-    files = {name: os.path.realpath(file) for name, file in options.items() if file is not None}
-    for (name, file), (other_name, other_file) in combinations(files.items(), 2):
-        if file == other_file:
-            raise BgfastError(f"--{name} and --{other_name} are one file, {options[name]}; expected two")
-    for file in files.values():
-        check_target(file, [arguments.begin, *(arguments.teachers or ())])
+    files = [file for file in (arguments.out, arguments.curve, arguments.plot) if file is not None]
+    for index, file in enumerate(files):
+        check_target(file, [arguments.begin, *(arguments.teachers or ()), *files[:index]])
     if arguments.plot is not None:
         check_plot(arguments.plot)
     if arguments.curve is not None:

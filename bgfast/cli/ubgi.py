@@ -20,7 +20,6 @@ CHOICES = ("builtin", "builtin-fast", "pubeval", "pip-count", "random")
 """Evaluators that a peer can choose; the command line also accepts others."""
 CHUNK = 1 << 16
 
-
 HELP = f"""
 Commands of the drafts 0.1 and 0.2, and lines that are an XGID or a FIBS board, as in draft 0.01; docs/UBGI.md
 lists them. Evaluator, depth and threads are defaults that a peer can change.

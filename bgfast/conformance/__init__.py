@@ -1,4 +1,4 @@
-"""Protocol of other engines: the successors that they list for a position and roll.
+"""Engines of other authors, asked for the successors of a position and roll.
 
 The rest of bgfast imports this package only for the cross-check, the suite, UBGI and the evaluator
 `Gnubg`. An engine is imported when it is opened.

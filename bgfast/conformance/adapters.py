@@ -1,6 +1,6 @@
-"""Adapters of the registered engines; they call public interfaces only.
+"""Adapters of the registered engines, which call public interfaces only.
 
-An engine is imported when its adapter is made: all others may be missing.
+Each engine is imported by its adapter's constructor: the others may be missing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ INSIDE = Path(__file__).with_name("gnubg_inside.py")
 Sides = list[list[int]]
 
 HEXADECIMAL = str.maketrans("ABCDEFGHIJKLMNOP", "0123456789abcdef")
-ROLLS = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
+NON_DOUBLES = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
 Array = npt.NDArray[Any]
 Stage = tuple[Board, tuple[int, ...], int]  # pgx's board, dice left, number of dice played
 
@@ -88,10 +88,9 @@ class BgsageAdapter(InProcessEngine):
         self.version = version("bgsage")
 
     def successors(self, case: Case) -> list[Board]:
-        rows = [
-            (-row[0], *row[1:]) for row in self._bgsage.possible_moves(bgsage_board(case.board), *case.roll)
-        ]
-        return [] if rows == [case.board] else rows
+        listed = self._bgsage.possible_moves(bgsage_board(case.board), *case.roll)
+        boards = [(-row[0], *row[1:]) for row in listed]
+        return [] if boards == [case.board] else boards
 
 
 def bgsage_board(board: Board) -> list[int]:
@@ -115,13 +114,13 @@ class GnubgNnAdapter(InProcessEngine):
 
 def sides(board: Board) -> Sides:
     """Return the checkers of the opponent and of the mover, on the player's own points 1 to 24 and bar."""
-    return [[max(0, -number) for number in board[24::-1]], [max(0, number) for number in board[1:]]]
+    return [[max(0, -checkers) for checkers in board[24::-1]], [max(0, checkers) for checkers in board[1:]]]
 
 
 def board_of_key(key: str) -> Board:
     """Decode a key of twenty letters, the nibbles of a GNU position ID, into a board."""
-    number = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
-    runs = [len(ones) for ones in format(number, "080b")[::-1].split("0")]
+    bits = int.from_bytes(bytes.fromhex(key.translate(HEXADECIMAL)), "little")
+    runs = [len(ones) for ones in format(bits, "080b")[::-1].split("0")]
     opponent, mover = runs[:25], runs[25:50]
     others = [0, *opponent[23::-1]]
     points = [own - other for own, other in zip(mover[:24], others[1:], strict=True)]
@@ -148,8 +147,8 @@ class OpenSpielAdapter(InProcessEngine):
         state = self.rolled(case)
         player = state.current_player()
         ends = [end for first in _children(state) for end in _turn_ends(first, player)]
-        rows = [open_spiel_board(end, player) for end in ends]
-        return [] if set(rows) == {case.board} else rows
+        boards = [open_spiel_board(end, player) for end in ends]
+        return [] if set(boards) == {case.board} else boards
 
     def rolled(self, case: Case) -> Any:
         """Return the state after the mover's roll."""
@@ -175,16 +174,16 @@ class OpenSpielAdapter(InProcessEngine):
 
 
 def chance_outcome(roll: Roll) -> int:
-    """Return the chance outcome of a roll."""
+    """Return OpenSpiel's number of a roll."""
     low, high = sorted(roll)
     if low == high:
         return 29 + low
     # Two outcomes for every pair: on the first roll they differ in the player who begins.
-    return 2 * ROLLS.index((low, high))
+    return 2 * NON_DOUBLES.index((low, high))
 
 
 def _replay_turn(state: Any, turn: TurnRecord) -> Any:
-    """Return the state after a turn: the one reached by legal actions that has the board of the record."""
+    """Return the state that legal actions reach and whose board is that of the record."""
     state = state.child(chance_outcome(turn.roll))
     player = state.current_player()
     visited: set[Board] = set()
@@ -208,7 +207,7 @@ def _turn_ends(state: Any, player: int) -> list[Any]:
 
 
 def open_spiel_board(state: Any, player: int) -> Board:
-    """Return the board from a player's side; an observation has four numbers a point, then the bars."""
+    """Return the board from a player's side; an observation has four numbers per point, then the bars."""
     observation = state.observation_tensor(player)
     own = [_count(observation, 4 * point) for point in range(24)]
     other = [_count(observation, 96 + 4 * point) for point in range(24)]
@@ -219,22 +218,21 @@ def open_spiel_board(state: Any, player: int) -> Board:
 
 
 def _count(observation: Sequence[float], index: int) -> int:
-    """Decode a point's four numbers: flags for one, two and three checkers, and the number above three."""
-    one, two, three, beyond = observation[index : index + 4]
-    return round(one + 2 * two + (3 + beyond if three or beyond else 0))
+    """Decode the number of checkers on a point: flags for one, two and three, and the number above three."""
+    one, two, three, above = observation[index : index + 4]
+    return round(one + 2 * two + (3 + above if three or above else 0))
 
 
 class PgxAdapter(InProcessEngine):
     """`env.step`, searched to the end of the turn, since pgx has no call that lists whole plays.
 
-    Equal stages are merged, since doubles would take too long otherwise; repetitions cannot be counted then.
+    Equal stages are merged, without which doubles would take too long; hence repetitions are not counted.
     """
 
     name = "pgx"
     capabilities = Capabilities(distinct=False)
 
     def __init__(self) -> None:
-        # Not at the top: JAX and pgx may be missing, and take seconds to import.
         jax = self._jax = import_module("jax")
         self._jnp = import_module("jax.numpy")
         env = import_module("pgx").make("backgammon")
@@ -244,7 +242,7 @@ class PgxAdapter(InProcessEngine):
         keys = jax.random.PRNGKey(1)
         self.step = jax.jit(jax.vmap(lambda state, action: env.step(state, action, keys)))
         self._mask = jax.jit(jax.vmap(backgammon._legal_action_mask))
-        # Compile in advance: no question waits for JAX.
+        # Compile now: no question waits for JAX.
         self.successors(Case(from_pgx(self._state._board.tolist()), (2, 1)))
 
     def successors(self, case: Case) -> list[Board]:
@@ -253,16 +251,16 @@ class PgxAdapter(InProcessEngine):
         while pending:
             finished, pending = self._expand(pending, case.roll)
             ends.update(dict.fromkeys(finished))
-        rows = [from_pgx(end) for end in ends]
-        return [] if rows == [case.board] else rows  # only the no-op: a pass
+        boards = [from_pgx(end) for end in ends]
+        return [] if boards == [case.board] else boards  # only the no-op: a pass
 
     def states(self, stages: Sequence[Stage], rolls: Sequence[Roll]) -> Any:
         """Return a batch of pgx states."""
-        jnp, number = self._jnp, len(stages)
+        jnp, size = self._jnp, len(stages)
         boards = jnp.array([board for board, _, _ in stages], jnp.int32)
         dice = jnp.array([left for _, left, _ in stages], jnp.int32)
         base = self._jax.tree_util.tree_map(
-            lambda leaf: jnp.broadcast_to(leaf, (number, *leaf.shape)), self._state
+            lambda leaf: jnp.broadcast_to(leaf, (size, *leaf.shape)), self._state
         )
         return base.replace(
             _board=boards,
@@ -273,35 +271,37 @@ class PgxAdapter(InProcessEngine):
         )
 
     def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
-        """Return the boards whose turn is over, and the stages one step after the others."""
+        """Return the boards at the end of the turn, and the stages after one more step."""
         ends: dict[Board, None] = {}
         more: dict[Stage, None] = {}
         for first in range(0, len(stages), BATCH):
-            part = stages[first : first + BATCH]
-            masks = np.asarray(self.states(padded(part), [roll] * BATCH).legal_action_mask)
+            batch = stages[first : first + BATCH]
+            masks = np.asarray(self.states(padded(batch), [roll] * BATCH).legal_action_mask)
             moves = []
-            for stage, mask in zip(part, masks, strict=False):
+            for stage, mask in zip(batch, masks, strict=False):
                 legal = np.flatnonzero(mask)
                 if legal[0] < NO_OPS:
                     ends[stage[0]] = None
                 else:
                     moves += [(stage, int(action)) for action in legal]
             for stage in self._after(moves, roll):
-                target: Any = more if any(die >= 0 for die in stage[1]) else ends
-                target[stage if target is more else stage[0]] = None
+                if any(die >= 0 for die in stage[1]):
+                    more[stage] = None
+                else:
+                    ends[stage[0]] = None
         return list(ends), list(more)
 
     def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
         stages = []
         for first in range(0, len(moves), BATCH):
-            part = moves[first : first + BATCH]
-            states = self.states(padded([stage for stage, _ in part]), [roll] * BATCH)
-            actions = padded([action for _, action in part])
+            batch = moves[first : first + BATCH]
+            states = self.states(padded([stage for stage, _ in batch]), [roll] * BATCH)
+            actions = padded([action for _, action in batch])
             after = self.step(states, self._jnp.array(actions))
             ended = np.asarray(after._turn != states._turn)
             over = np.asarray(after.terminated)
             boards, dice = np.asarray(after._board), np.asarray(after._playable_dice)
-            for i, (stage, _) in enumerate(part):
+            for i, (stage, _) in enumerate(batch):
                 board = _flip(boards[i]) if ended[i] else boards[i]
                 left = (-1, -1, -1, -1) if ended[i] or over[i] else tuple(dice[i].tolist())
                 stages.append((tuple(board.tolist()), left, stage[2] + 1))
@@ -318,18 +318,18 @@ def first_stage(board: Board, roll: Roll) -> Stage:
 
 
 def from_pgx(board: Sequence[int]) -> Board:
-    """Return the 26 numbers of pgx's board."""
+    """Convert pgx's board to a board of 26 numbers."""
     return (board[25], *board[23::-1], board[24])
 
 
 def _flip(board: Array) -> Array:
-    """Return a board from the other side; pgx shows the next player's after a turn."""
+    """Return a pgx board from the other side, which pgx shows after a turn."""
     return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
 
 
-def padded(items: list[Any], size: int = BATCH) -> list[Any]:
+def padded(items: list[Any]) -> list[Any]:
     """Pad a batch to the fixed size with its last item."""
-    return items + [items[-1]] * (size - len(items))
+    return items + [items[-1]] * (BATCH - len(items))
 
 
 class GnubgAdapter:
@@ -357,7 +357,7 @@ class GnubgAdapter:
             os.close(answer_write)
             self._questions = os.fdopen(question_write, "w", encoding="ascii")
             self._answers = os.fdopen(answer_read, encoding="ascii")
-            # Wait for the first answer: then the folder is no longer needed and can be deleted.
+            # After the first answer gnubg no longer needs the folder.
             self._request(money_decision(Position.start(), (2, 1)).gnubg_id)
 
     def successors(self, case: Case) -> list[Board]:
@@ -422,4 +422,4 @@ ADAPTERS: Mapping[str, Callable[[], Engine]] = {
     "reference": ReferenceAdapter,
     "bgfast": BgfastAdapter,
 }
-"""Adapters by name; `registry` says how to install the engines."""
+"""Adapters by name; `registry.ENGINES` says how to install the engines."""

@@ -140,7 +140,7 @@ class Child:
         return f"it ended before it answered, {_status_text(status)}{partial}{self._stderr_suffix()}"
 
     def _stderr_suffix(self) -> str:
-        """Return the last lines of the standard error as a suffix for an error message."""
+        """Return the last lines of the standard error as the end of a message."""
         if self._process.poll() is not None:
             with contextlib.suppress(queue.Empty):
                 self._drained.get(timeout=0.2)
@@ -181,9 +181,9 @@ def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | No
 
 
 def _pipe() -> tuple[FileIO, FileIO]:
-    """Return the ends of a pipe to read from and to write to."""
-    reading, writing = os.pipe()
-    return FileIO(reading, "rb"), FileIO(writing, "wb")
+    """Return the read end and the write end of a pipe."""
+    read_end, write_end = os.pipe()
+    return FileIO(read_end, "rb"), FileIO(write_end, "wb")
 
 
 def _open(command: Sequence[str], *inherited: int) -> subprocess.Popen[bytes]:
@@ -256,7 +256,6 @@ def _kill(process: subprocess.Popen[bytes], lifeline: FileIO | None) -> None:
 
 # ---- Engine in a separate process: a hang or crash does not affect bgfast ----
 
-
 START_LIMIT = 120.0
 """Time limit in seconds for a program to start and answer the greeting; some load or compile a lot."""
 
@@ -264,8 +263,8 @@ START_LIMIT = 120.0
 class RestartedProgram(AbstractContextManager["RestartedProgram"]):
     """Program, as an `Engine`, that is killed with its descendants if it hangs, crashes or answers rubbish.
 
-    The next question restarts it; it raises `MissingEngineError` if that fails. Not thread-safe. Constructors
-    of subclasses start the program, and raise `MissingEngineError` or `EngineError` if that fails.
+    The next question restarts it, or raises `MissingEngineError`. Not thread-safe. Constructors of subclasses
+    start the program, and raise `MissingEngineError` or `EngineError` if that fails.
     """
 
     name: str

@@ -10,7 +10,7 @@ signal of the program.
 
 A thread of bgfast could not replace the guard: it would be blocked while C code holds the interpreter lock.
 Nor could a parent-death signal alone: Linux sends it when the *thread* that started the child ends, in bgfast
-a worker. The guard is single-threaded: the program gets the signal if the guard itself is killed.
+a worker. The guard has one thread, so the program gets that signal if the guard itself is killed.
 
 POSIX only.
 """
@@ -161,10 +161,10 @@ def _exit_like(status: int | None) -> None:
             import resource
 
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no core dump of the guard
-        number = os.WTERMSIG(status)
+        signal_number = os.WTERMSIG(status)
         with suppress(OSError):
-            signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+            signal.signal(signal_number, signal.SIG_DFL)
+        os.kill(os.getpid(), signal_number)
     os._exit(127 if status is None or os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
 
 

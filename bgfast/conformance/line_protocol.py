@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
-from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, Roll
+from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, dice_pair
 from bgfast.conformance.protocol import (
     ANY_RULES,
     Capabilities,
@@ -54,10 +54,10 @@ def _line(message: object) -> str:
 HELLO = _line({"bgfast": VERSION, "ask": "hello"})
 
 
-def question(number: int, case: Case, *, with_game: bool) -> str:
+def question(question_id: int, case: Case, *, with_game: bool) -> str:
     """Return the line that asks for the successors; `with_game` is true for engines that replay games."""
     message: dict[str, Any] = {
-        "id": number,
+        "id": question_id,
         "board": case.board,
         "roll": case.roll,
         "rules": {name: getattr(case.rules, name) for name in GENERATED_SWITCHES},
@@ -71,7 +71,7 @@ def question(number: int, case: Case, *, with_game: bool) -> str:
 def read_question(line: str) -> tuple[int, Case] | None:
     """Parse a question into the ID that its answer must repeat, and the case; None for the greeting.
 
-    Nothing is validated: `question` wrote the line.
+    The content is trusted: `question` wrote the line.
     """
     message = json.loads(line)
     if message.get("ask") == "hello":
@@ -79,17 +79,14 @@ def read_question(line: str) -> tuple[int, Case] | None:
     game = message.get("game")
     case = Case(
         board=tuple(message["board"]),
-        roll=_roll(message["roll"]),
+        roll=dice_pair(message["roll"]),
         rules=RuleSet(**message["rules"]),
         checkers=message["checkers"],
-        game=None if game is None else tuple(TurnRecord(_roll(roll), tuple(after)) for roll, after in game),
+        game=None
+        if game is None
+        else tuple(TurnRecord(dice_pair(roll), tuple(after)) for roll, after in game),
     )
     return message["id"], case
-
-
-def _roll(dice: list[int]) -> Roll:
-    first, second = dice
-    return first, second
 
 
 # ---------------------------------------------------------------- answers: written by the program
@@ -101,9 +98,9 @@ def introduction(engine: Engine) -> str:
     return _line({"name": engine.name, "version": engine.version, **vars(capabilities)})
 
 
-def answer(number: int, successors: list[Board]) -> str:
+def answer(question_id: int, successors: list[Board]) -> str:
     """Return the line that lists the successors."""
-    return _line({"id": number, "successors": successors})
+    return _line({"id": question_id, "successors": successors})
 
 
 # ---------------------------------------------------------------- answers: read by bgfast
@@ -128,7 +125,7 @@ _CAPABILITIES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "distinct": _SWITCH,
     "checkers": (_are_checkers, "are not a list of numbers from 1 to 15"),
 }
-"""Tests of the fields of `Capabilities`, and the problems that they find."""
+"""Tests of the fields of `Capabilities`, and the problem if a test fails."""
 
 
 def read_introduction(line: str) -> Introduction:
@@ -151,15 +148,15 @@ def read_introduction(line: str) -> Introduction:
     return Introduction(message["name"], message["version"], Capabilities(**values))
 
 
-def read_answer(line: str, number: int, case: Case) -> list[Board]:
+def read_answer(line: str, question_id: int, case: Case) -> list[Board]:
     """Parse the successors that a line lists; also raise the error that it reports.
 
     Only boards that no play could reach, legal or illegal, are refused; legality is not checked here.
     """
     message = _read_object(line)
-    if message.get("id") != number or message["id"] is True:
+    if message.get("id") != question_id or message["id"] is True:
         raise RubbishError(
-            f"it answered with id {shown(message.get('id'))} instead of {number}: {shown(line)}"
+            f"it answered with id {shown(message.get('id'))} instead of {question_id}: {shown(line)}"
         )
     if "unreachable" in message:
         raise UnreachableError(one_line(message["unreachable"]))
@@ -202,6 +199,10 @@ def serve(make_engine: Callable[[], Engine]) -> None:
     """Answer the questions on standard input, on standard output, until standard input is closed.
 
     `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
+
+    See Also
+    --------
+    bgfast.engines.protocol.Engine : Interface of the engine.
     """
     write = partial(print, end="", file=take_stdout(), flush=True)
     if not sys.stdin.readline():
@@ -234,16 +235,16 @@ def _answer(engine: Engine, line: str) -> str:
     question = read_question(line)
     if question is None:
         return introduction(engine)
-    number, case = question
+    question_id, case = question
     try:
-        return answer(number, engine.successors(case))
+        return answer(question_id, engine.successors(case))
     except UnreachableError as error:
-        return _line({"id": number, "unreachable": str(error)})
+        return _line({"id": question_id, "unreachable": str(error)})
     # Any error of an untrusted engine is reported to bgfast.
     except Exception as error:
-        return _line({"id": number, "error": _error_text(error)})
+        return _line({"id": question_id, "error": _error_text(error)})
 
 
 def _error_text(error: Exception) -> str:
-    text = f"{type(error).__name__}: {error}" if not isinstance(error, MissingEngineError) else str(error)
+    text = str(error) if isinstance(error, MissingEngineError) else f"{type(error).__name__}: {error}"
     return text.splitlines()[0][:500]

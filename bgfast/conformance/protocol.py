@@ -1,7 +1,7 @@
 """Interface of an engine, and its errors: the base of the cross-check and the suite.
 
 An adapter returns the successors that its engine lists for one position and roll. Every engine runs in a
-separate process, with a time limit (`process`).
+separate process with a time limit; see `engine_process`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class TurnRecord(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Position, roll and rules for which an engine lists the successors, the dice in the order that it gets.
+    """Position, roll and rules for which an engine lists the successors; it gets the dice in this order.
 
     A game leads from the starting position to this one; its first roll is not a double.
     """
@@ -41,11 +41,11 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """Cases that an engine can answer; `distinct` promises to list no successor twice."""
+    """Cases that an engine can answer."""
 
     rules: tuple[str, ...] = ("standard",)  # names of presets, or (ANY_RULES,)
     positions: bool = True  # True if it can be set to any position; otherwise it replays `Case.game`
-    distinct: bool = True
+    distinct: bool = True  # True if it lists no successor twice
     checkers: tuple[int, ...] = (15,)  # supported numbers per side
 
     def supports(self, rules: RuleSet) -> bool:
@@ -57,7 +57,12 @@ class Capabilities:
 
 
 class Engine(Protocol):
-    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`)."""
+    """Interface of an engine: an adapter in this process, or a separate process (`EngineProcess`).
+
+    See Also
+    --------
+    bgfast.engines.serve.serve : Serve an engine on standard input and output.
+    """
 
     name: str
     version: str
@@ -116,17 +121,17 @@ class InProcessEngine:
 
 
 class Side(NamedTuple):
-    """Perspective of a board, named by the part seen from the opponent's side; step and sign of its parts."""
+    """Perspective of a board, named by the part that is seen from the opponent's side."""
 
     name: str
-    points: tuple[int, int]
-    bars: tuple[int, int]
+    points: tuple[int, int]  # step and sign
+    bars: tuple[int, int]  # step and sign
 
     def from_mover(self, board: Board) -> Board:
         """Return the board from the mover's side."""
         (step, sign), (bar_step, bar_sign) = self.points, self.bars
-        first, last = (bar_sign * number for number in (board[OFF], board[BAR])[::bar_step])
-        return (first, *(sign * number for number in board[OFF + 1 : BAR][::step]), last)
+        first, last = (bar_sign * checkers for checkers in (board[OFF], board[BAR])[::bar_step])
+        return (first, *(sign * checkers for checkers in board[OFF + 1 : BAR][::step]), last)
 
 
 _SAME, _FLIPPED, _REVERSED, _NEGATIVE = (1, 1), (-1, -1), (-1, 1), (1, -1)
@@ -164,7 +169,7 @@ def describe_impossible(row: object, reason: str) -> str:
 
 
 def _problem(board: Board, before: Board) -> str:
-    """Return the reason why no play can reach a board, from the mover's side; empty if one can."""
+    """Return why no play can reach a board, from the mover's side; empty if a play can."""
     own, other = own_and_other(before)
     own_after, other_after = own_and_other(board)
     if own_after > own:

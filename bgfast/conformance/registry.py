@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from bgfast.common.files import is_missing_file
-from bgfast.conformance.engine_process import START_LIMIT, EngineProcess, RestartedProgram
+from bgfast.conformance.engine_process import EngineProcess, RestartedProgram
 from bgfast.conformance.line_protocol import serve
 from bgfast.conformance.protocol import Engine, MissingEngineError, UnknownEngineError
 from bgfast.conformance.ubgi_client import UbgiProcess
@@ -30,17 +30,17 @@ ENGINES: Mapping[str, str] = {
 NAMES = (*ENGINES, PROGRAM)
 
 
-def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = START_LIMIT) -> RestartedProgram:
+def open_engine(name: str, *, time_limit: float = 60.0) -> RestartedProgram:
     """Start an engine in a separate process; close it, or use it as a context manager.
 
     The name is one of `ENGINES`, ``program:`` and the command line of a program that speaks the line
-    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. Limits are in seconds
-    for an answer, and for starting and answering the greeting. Raises `UnknownEngineError`,
-    `MissingEngineError`, or `EngineError` if the introduction does not follow the protocol.
+    protocol, or ``ubgi:`` and the command line of a UBGI engine that lists its plays. The time limit of an
+    answer is in seconds. Raises `UnknownEngineError`, `MissingEngineError`, or `EngineError` if the
+    introduction does not follow the protocol.
     """
     if name.startswith(UBGI):
-        ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit, start_limit=start_limit)
-        if not ubgi.lists_plays:
+        ubgi = UbgiProcess(command_line(name, UBGI), time_limit=time_limit)
+        if ubgi.listing_command is None:
             ubgi.close()
             problem = "it has no key engine.multipv and no option MultiPV"
             raise MissingEngineError(f"{ubgi.name} lists no plays: {problem}")
@@ -48,7 +48,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
     if name.startswith(PROGRAM):
         command = command_line(name, PROGRAM)
     elif name in ENGINES:
-        # ``-m`` would prefer a bgfast in the current folder.
+        # ``-m`` would prefer a package bgfast in the current folder.
         code = "from bgfast.conformance.registry import main; main()"
         command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}", name]
     else:
@@ -58,7 +58,7 @@ def open_engine(name: str, *, time_limit: float = 60.0, start_limit: float = STA
             f"{problem} {shown(name)}; expected {names}, or {PROGRAM!r} or {UBGI!r} and a command line"
         )
     try:
-        return EngineProcess(command, time_limit=time_limit, start_limit=start_limit)
+        return EngineProcess(command, time_limit=time_limit)
     except MissingEngineError as error:
         if name not in ENGINES:
             raise
@@ -76,11 +76,11 @@ def command_line(name: str, prefix: str) -> list[str]:
     return command
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Serve the engine named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m bgfast.engines.serve", description=main.__doc__)
     parser.add_argument("name", choices=ENGINES)
-    name = parser.parse_args(words).name
+    name = parser.parse_args(argv).name
 
     def make_adapter() -> Engine:
         from bgfast.conformance.adapters import ADAPTERS

@@ -10,12 +10,15 @@ from typing import Literal
 
 from bgfast.common.files import naming
 from bgfast.common.text import Pattern
-from bgfast.common.validation import BAR, OFF, Board, Roll
+from bgfast.common.validation import Board, Roll
 from bgfast.conformance.engine_process import START_LIMIT, RestartedProgram
 from bgfast.conformance.protocol import Case, CrashedError, HungError, RubbishError
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.position.decision import Decision
+from bgfast.position.explain import moved
 from bgfast.position.objects import Play, Position
+from bgfast.position.play_text import read_hops
+from bgfast.position.turn import hops_text
 
 MAX_LINES = 20_000
 """Maximum number of lines of an answer."""
@@ -55,11 +58,6 @@ class UbgiProcess(RestartedProgram):
         self._options: dict[str, str] = {}  # lines that announce options and keys, by name
         self._start()
 
-    @property
-    def lists_plays(self) -> bool:
-        """True if the engine has an option to list more plays than the best."""
-        return self._listing is not None
-
     def best_play(self, decision: Decision, *, cubeless: bool = False) -> Play:
         """Return the engine's play of a decision with dice and two legal plays or more.
 
@@ -71,8 +69,8 @@ class UbgiProcess(RestartedProgram):
             if self.draft == "0.01":
                 return self._legal_play(decision.position, dice, self._answer_to_position(decision))
             answer = self._go_chequer(decision, dice, cubeless)[-1]
-            word, _, payload = answer.partition(" ")
-            if word == "bestmoveid":
+            keyword, _, payload = answer.partition(" ")
+            if keyword == "bestmoveid":
                 for play in decision.position.plays(dice):
                     if play.position.gnubg_id == payload.strip():
                         return play
@@ -110,16 +108,16 @@ class UbgiProcess(RestartedProgram):
 
     # ---------------------------------------------------------------- questions
 
-    def _cube_action(self, decision: Decision, words: dict[str, bool]) -> bool | None:
+    def _cube_action(self, decision: Decision, meanings: dict[str, bool]) -> bool | None:
         with self._asking():
             if self.draft == "0.01":
-                return words.get(self._answer_to_position(decision))
+                return meanings.get(self._answer_to_position(decision))
             # Without XGIDs an offer cannot be sent, nor, in draft 0.2, cube and score.
             if not self._reads_xgid and (decision.offer is not None or self.draft == "0.2"):
                 return None
             self._set_position(decision, cubeless=False)
             answer = self._read_until(f"go {self._role('cube')}", _final("bestcube"))[-1]
-            return words.get(answer.removeprefix("bestcube").strip())
+            return meanings.get(answer.removeprefix("bestcube").strip())
 
     def _go_chequer(self, decision: Decision, dice: Roll, cubeless: bool) -> list[str]:
         """Ask for the play of a roll and return the lines of the answer."""
@@ -166,7 +164,7 @@ class UbgiProcess(RestartedProgram):
             raise CrashedError(f"it refused {decision.position.gnubg_id}: {shown(refusals[0])}")
 
     def _refusals(self) -> list[str]:
-        """Return the errors that the engine has written when it is ready."""
+        """Return the errors that the engine writes until it is ready."""
         return [line for line in self._read_until("isready", _is_ready) if line.startswith("error")]
 
     # ---------------------------------------------------------------- lines
@@ -180,7 +178,7 @@ class UbgiProcess(RestartedProgram):
     def _read_until(
         self, question: str, is_last: Callable[[str], bool], seconds: float | None = None
     ) -> list[str]:
-        """Send a line and return the lines that follow, up to and including the last of the answer."""
+        """Send a line and return the answer, whose last line `is_last` recognizes."""
         limit = self._time_limit if seconds is None else seconds
         deadline = time.monotonic() + limit
         self._send(question)
@@ -239,13 +237,13 @@ class UbgiProcess(RestartedProgram):
                 self._send("set engine.eval_mode cubeless")
             elif "EvalMode" in self._options:
                 self._send("setoption name EvalMode value cubeless")
-        if self._listing is not None:
-            self._send(self._listing)
+        if self.listing_command is not None:
+            self._send(self.listing_command)
         self._send("newgame")
         self._refusals()
 
     @property
-    def _listing(self) -> str | None:
+    def listing_command(self) -> str | None:
         """Command that makes the engine list all its plays; None if it has no option for that."""
         for name, form in (("engine.multipv", "set {} {}"), ("MultiPV", "setoption name {} value {}")):
             match = _RANGE.search(self._options.get(name, ""))
@@ -258,9 +256,9 @@ def _is_ready(line: str) -> bool:
     return line.strip() == "readyok"
 
 
-def _final(*words: str) -> Callable[[str], bool]:
-    """Return the test for the line that ends an answer: its first word is one of these or "error"."""
-    return lambda line: line.partition(" ")[0] in (*words, "error")
+def _final(*keywords: str) -> Callable[[str], bool]:
+    """Return the test for the line that ends an answer: its first word is a keyword or "error"."""
+    return lambda line: line.partition(" ")[0] in (*keywords, "error")
 
 
 def _session_lines(decision: Decision) -> list[str]:
@@ -280,7 +278,6 @@ def _session_lines(decision: Decision) -> list[str]:
 
 
 # ---------------------------------------------------------------- transcripts, written on request
-
 
 VARIABLE = "BGFAST_UBGI_LOG"
 """Environment variable with the file to which sessions with other engines are appended."""
@@ -311,20 +308,15 @@ class Transcript:
 
 # ---------------------------------------------------------------- plays of UBGI and GNU Backgammon
 
-
 PASS = "pass"
 """UBGI's play where none is legal."""
-_POINTS = {"bar": BAR, "off": OFF}
-_NAMES = {point: name for name, point in _POINTS.items()}
 _PAIRS = Pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
-_CHAIN = Pattern(r"((?:bar|[0-9]{1,2})(?:[/-](?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 
 
 def play_words(play: Play) -> str:
     """Return a play as separate moves of one die each, without hits: ``24/18 18/13``; "" for a pass."""
     # From the rear: the moves can be made in this order.
-    moves = sorted(play.moves, reverse=True)
-    return " ".join(f"{_NAMES.get(start, start)}/{_NAMES.get(end, end)}" for start, end in moves)
+    return hops_text(sorted(play.moves, reverse=True), ())
 
 
 def join_pairs(text: str) -> str:
@@ -341,26 +333,8 @@ def board_after(board: Board, text: str) -> Board:
     """Return the board after a play in UBGI's or GNU Backgammon's notation, from the mover's side.
 
     Legality is not checked. Blots on all points where a checker stops are hit, with or without a ``*``.
-    Raises `ValueError` if the text is not a list of moves.
+    Raises `NotationError` if the text is not a list of moves.
     """
-    row = list(board)
-    chains = []
-    for part in join_pairs(text).split():
-        match = _CHAIN.fullmatch(part)
-        if match is None:
-            raise ValueError(f"{part!r} is not a move")
-        points = [int(_POINTS.get(word, word)) for word in re.split("[/-]", match[1].replace("*", ""))]
-        if wrong := [point for point in points if point > BAR]:
-            raise ValueError(f"{wrong[0]} is not a point")
-        chains.append((points, int(match[2] or 1)))
-    # All blots first: the moves may be in any order.
-    for points, _ in chains:
-        for point in points[1:]:
-            if point != OFF and row[point] == -1:
-                row[point] = 0
-                row[OFF] -= 1
-    for points, count in chains:
-        row[points[0]] -= count
-        if points[-1] != OFF:
-            row[points[-1]] += count
-    return tuple(row)
+    hops, _, _ = read_hops(join_pairs(text), unchecked=True)
+    # From the rear: the text may have the moves in any order.
+    return moved(board, sorted(hops, reverse=True))

@@ -56,7 +56,6 @@ class FindingLog:
 
 # ---------------------------------------------------------------- results
 
-
 MIN_CODE = 1000  # minimum number that may be a site's code instead of points
 _REMARKS = ("comment", "notice")
 _NAMES: dict[EventKind, str] = {
@@ -155,9 +154,9 @@ class ResultReplay:
     def report_skipped(self) -> None:
         """Report the number of unread entries."""
         skipped = [event for event in self.events[self.index :] if event.kind not in _REMARKS]
-        number = "1 entry" if len(skipped) == 1 else f"{len(skipped)} entries"
         place = skipped[0].place if skipped else self.event.place
-        text = f"the rest of this game, {number}, is not read: it cannot be followed"
+        entries = counted(len(skipped), "entry", "entries")
+        text = f"the rest of this game, {entries}, is not read: it cannot be followed"
         self.log.add("error", "skipped", text, place, self.number)
 
     def row(self) -> int:

@@ -110,7 +110,7 @@ class _DocumentReader(EventReader):
         self.document = document
         self.first_colour = 0 if document.get("swapped") else 1
         self.score = [0, 0]
-        self.number = 0  # of actions
+        self.action_count = 0
         self.cube = 1
         self.is_beavered = False
 
@@ -143,7 +143,7 @@ class _DocumentReader(EventReader):
         return head
 
     def _game(self, number: int, content: dict[str, Any], head: RecordHead) -> RecordedGame:
-        self.place = Place(self.number + 1, 1)
+        self.place = Place(self.action_count + 1, 1)
         score = (self.score[0], self.score[1]) if number == 1 and any(self.score) else None
         crawford = bool(content["is_crawford"])
         self.game = game = RecordedGame(number, self.place, score, head.info.players, crawford=crawford)
@@ -155,8 +155,8 @@ class _DocumentReader(EventReader):
         self.board = start_board(head.info.variant or "start")[0]
         self._add_start(content)
         for ply in content["plies"]:
-            self.number += 1
-            self.place = Place(self.number, 1)
+            self.action_count += 1
+            self.place = Place(self.action_count, 1)
             self._ply(ply, content)
         winner, points = content["winner"], int(content["points_won"])
         # In unfinished games of BGBlitz gvformat has a winner of no points.

@@ -214,7 +214,6 @@ def _level(word: str | None) -> int:
 
 # ---------------------------------------------------------------- lines
 
-
 RIGHT_COLUMN = 33  # first column of the right cell unless the heading of the game shows another
 MIN_RIGHT_COLUMN = 16
 MAX_LINE = 1_000_000  # maximum characters of a line
@@ -272,21 +271,19 @@ def find_mat(text: str) -> int:
 def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     """Yield the heads and games of a file as they come; each head begins a match."""
     reader = _Reader()
-    for number, column, line in number_lines(lines):
+    for line_number, column, line in number_lines(lines):
         if column > 1:
             continue  # the rest of an overlong line
-        if reader.events is None or not plain_cells(line, number, reader.right_column, reader.events):
-            yield from reader.read_line(number, line)
+        if reader.events is None or not plain_cells(line, line_number, reader.right_column, reader.events):
+            yield from reader.read_line(line_number, line)
         if reader.notice_count > MAX_NOTICES:
             text = f"more than {MAX_NOTICES} lines cannot be read; the rest of the file is not read"
-            reader.add_notice(Place(number, 1), text)
+            reader.add_notice(Place(line_number, 1), text)
             break
     yield from reader.finish_match()
 
 
 class _Reader:
-    """State of the reader: the current head and game."""
-
     def __init__(self) -> None:
         self.head: RecordHead | None = None
         self.is_head_yielded = False
@@ -300,9 +297,10 @@ class _Reader:
         self.columns: list[int] | None = None  # column in the file of each letter of a line with tabs
         self.raw = ""  # that line
 
-    def read_line(self, number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
+    def read_line(self, line_number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
         if len(raw) > MAX_LINE:
-            self.add_notice(Place(number, 1), f"a line of more than {MAX_LINE} characters; it is not read")
+            text = f"a line of more than {MAX_LINE} characters; it is not read"
+            self.add_notice(Place(line_number, 1), text)
             return
         line = raw.rstrip()
         self.columns = None
@@ -312,7 +310,7 @@ class _Reader:
         text = line.strip()
         if not text:
             return
-        place = self.place(number, len(line) - len(line.lstrip()))
+        place = self.place(line_number, len(line) - len(line.lstrip()))
         if self.game is not None and not self.has_names and (names := _read_names(line)):
             self.set_names(*names)  # whatever they look like
         elif text.startswith((";", "#", "%")):
@@ -340,7 +338,7 @@ class _Reader:
                 expected = "expected the players with their scores, as ' Anna : 0      Bob : 0'"
                 self.add_notice(place, f"{clean(line)!r:.60}; {expected}", "warning")
                 self.has_names, self.events = True, self.game.events
-            self.add_cells(line, number)
+            self.add_cells(line, line_number)
 
     # ---------------------------------------------------------------- heads and headings
 
@@ -445,12 +443,12 @@ class _Reader:
             text = f"unknown tag {clean(name)!r:.60}; it is not used"
             head.notices.append(notice(place, text, "note"))
 
-    def place(self, number: int, index: int) -> Place:
-        return Place(number, index + 1 if self.columns is None else self.columns[index])
+    def place(self, line_number: int, index: int) -> Place:
+        return Place(line_number, index + 1 if self.columns is None else self.columns[index])
 
     # ---------------------------------------------------------------- cells
 
-    def add_cells(self, line: str, number: int) -> None:
+    def add_cells(self, line: str, line_number: int) -> None:
         assert self.game is not None
         numbered_row = _NUMBERED.match(line)
         begin = numbered_row.end() if numbered_row else 0
@@ -458,17 +456,17 @@ class _Reader:
         before = line[begin : cells[0].match.start() if cells else len(line)].strip()
         if before.strip("?"):
             self.add_notice(
-                self.place(number, line.index(before, begin)),
+                self.place(line_number, line.index(before, begin)),
                 f"{clean(before)!r:.60}; expected a roll as '31: 8/5 6/5', Doubles, Takes, Drops or Wins",
             )
         for cell in cells:
             match = cell.match
             if cell.slot > 1 and not match["wins"]:
                 text = f"{clean(line[match.start() :])!r:.60} after two cells; expected the end of the line"
-                self.add_notice(self.place(number, match.start()), text)
+                self.add_notice(self.place(line_number, match.start()), text)
                 break
             player = self.cell_player(cell, cells, begin, numbered_row is not None)
-            place = self.place(number, match.start())
+            place = self.place(line_number, match.start())
             play, rest = "", cell.rest
             if match["dice"] or match["bare"] or match["unthrown"]:
                 play, rest = split_play(rest)
@@ -480,7 +478,7 @@ class _Reader:
                 is_remark = bool(play) and bool(line[index - MAX_GAP - 1 : index].strip())
                 expected = "the end of the line or the other player's cell"
                 text = "a remark, which is not read" if is_remark else f"expected {expected}"
-                place = self.place(number, index)
+                place = self.place(line_number, index)
                 self.add_notice(place, f"{clean(rest)!r:.60}; {text}", "note" if is_remark else "error")
 
     def cell_player(self, cell: Cell, cells: list[Cell], begin: int, is_numbered: bool) -> int | None:

@@ -84,6 +84,10 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
     cube. docs/RECORDS.md describes the formats and the findings. The encoding is UTF-8, with or without a
     byte order mark, UTF-16 with one, or else Windows-1252.
 
+    References
+    ----------
+    SGF for backgammon: https://www.red-bean.com/sgf/backgammon.html
+
     Examples
     --------
     >>> import bgfast, os, tempfile
@@ -97,7 +101,13 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
 
 
 def read_match(text: str, *, strict: bool = False) -> Match:
-    r"""Read the match in a text; see `load_match`.
+    r"""Read the match in a text, .mat or SGF.
+
+    Parameters and errors are as for `load_match`.
+
+    See Also
+    --------
+    bgfast.load_match : Read a file.
 
     Examples
     --------
@@ -118,6 +128,11 @@ def load_matches(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
 
     Parameters and errors are as for `load_match`; an error is raised when its match is reached.
 
+    See Also
+    --------
+    bgfast.load_match : Read a file with one match.
+    bgfast.records.load_games : Yield the games one by one, for large files.
+
     Examples
     --------
     >>> import bgfast, os, tempfile
@@ -135,6 +150,10 @@ def load_games(path: MatchSource, *, strict: bool = False) -> Iterator[Match]:
 
     At most two games are in memory. Parameters and errors are as for `load_match`; an error is raised when
     its game is reached.
+
+    See Also
+    --------
+    bgfast.records.load_matches : Yield whole matches.
 
     Examples
     --------
@@ -188,9 +207,9 @@ def name_errors(name: str) -> Iterator[None]:
         raise BgfastError(f"{name}: {error}") from None
 
 
-def read_matches(file: _Readable, name: str, *, strict: bool = False) -> Iterator[Match]:
+def read_matches(file: _Readable, name: str) -> Iterator[Match]:
     """Yield the matches of an open file, named `name` in findings; see `load_matches`."""
-    yield from _matches(_items(file), name, strict)
+    yield from _matches(_items(file), name, strict=False)
 
 
 def zip_members(path: str) -> list[str]:
@@ -247,7 +266,7 @@ def holds_matches(file: _Readable) -> bool:
 
 def only_match(file: _Readable, name: str = "") -> Match:
     """Return the only match of an open file, named `name` in its findings."""
-    return _only(_matches(_items(file), name, False))
+    return _only(read_matches(file, name))
 
 
 def recorded_games(file: _Readable, name: str, *, strict: bool = False) -> Iterator[tuple[int, Match, bool]]:

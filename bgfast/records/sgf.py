@@ -127,9 +127,9 @@ class _Tree(NamedTuple):
 
 def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
     reader = _TreeReader()
-    for number, column, line in number_lines(lines):
-        if column > 1 or not reader.read_plain_line(number, line):
-            yield from reader.read_line(number, column, line)
+    for line_number, column, line in number_lines(lines):
+        if column > 1 or not reader.read_plain_line(line_number, line):
+            yield from reader.read_line(line_number, column, line)
         if reader.notice_count > MAX_NOTICES:
             text = f"more than {MAX_NOTICES} entries cannot be read; the rest of the file is not read"
             reader.add_notice(text)
@@ -139,8 +139,6 @@ def _trees(lines: Iterable[str]) -> Iterator[_Tree]:
 
 
 class _TreeReader:
-    """State of the reader: the current tree."""
-
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.notices: list[Event] = []
@@ -158,22 +156,22 @@ class _TreeReader:
         self.notice_count += 1
         self.notices.append(notice(place or self.place, message, severity))
 
-    def read_plain_line(self, number: int, line: str) -> bool:
+    def read_plain_line(self, line_number: int, line: str) -> bool:
         """Read a line with a single plain node, the usual case; return False for other lines."""
         plain = _PLAIN.fullmatch(line)
         if plain is None or self.value is not None or self.skipped or not self.branches:
             return False
         if len(self.nodes) >= MAX_NODES:
             return False
-        self.place = Place(number, len(line))
+        self.place = Place(line_number, len(line))
         self.name, text = plain.groups()
-        self.nodes.append({self.name: [_Value(text, Place(number, 4))]})
+        self.nodes.append({self.name: [_Value(text, Place(line_number, 4))]})
         return True
 
-    def read_line(self, number: int, column: int, line: str) -> Iterator[_Tree]:
+    def read_line(self, line_number: int, column: int, line: str) -> Iterator[_Tree]:
         at = 0
         while at < len(line) and self.notice_count <= MAX_NOTICES:
-            self.place = Place(number, at + column)
+            self.place = Place(line_number, at + column)
             if self.value is not None:
                 at = self.read_value(line, at)
                 continue
@@ -196,7 +194,7 @@ class _TreeReader:
                 if not self.name:
                     self.add_notice("a value; expected the name of a property before it")
                 self.value, self.length = [], 0
-                self.value_place = Place(number, at + column + 1)
+                self.value_place = Place(line_number, at + column + 1)
                 at += 1
             elif name := _NAME.match(line, at):
                 self.name = name[0].upper()

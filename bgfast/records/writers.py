@@ -10,6 +10,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from bgfast.common import __version__
+from bgfast.common.text import counted
 from bgfast.common.validation import STARTS
 from bgfast.errors import BgfastError
 from bgfast.games.match import Match, MatchState
@@ -179,7 +180,6 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
 
 # ---------------------------------------------------------------- .mat
 
-
 CELL_WIDTH = 28  # width of a left cell
 
 
@@ -242,8 +242,7 @@ def _mat_cells(events: Iterable[Event], first_cube: int) -> Iterator[tuple[int |
             roll = "" if event.dice is None else "; {}{}{}\n".format(mat.ROLL_TO_PLAY, *event.dice)
             player, text = None, f"; Set Pos={_mat_position(event.setup, first_cube)}\n{roll}"
         elif event.kind == "wins":
-            points = f"{event.points} point{'' if event.points == 1 else 's'}"
-            text = f"Wins {points}{' and the match' if event.flagged else ''}"
+            text = f"Wins {counted(event.points, 'point')}{' and the match' if event.flagged else ''}"
             # GNU Backgammon would assign a separate line to another game.
             if not (event.player and is_left):
                 player, text = None, f"{'':{CELL_WIDTH + 6 if event.player else 6}}{text}\n"

@@ -206,7 +206,6 @@ def comment_text(line: str) -> str:
 
 # ---------------------------------------------------------------- records
 
-
 VARIANTS = ("", "nackgammon", "hypergammon", "longgammon")
 """Names of the variants by number, also in OGXM."""
 
@@ -237,8 +236,6 @@ def read_xg(content: bytes) -> Iterator[RecordHead | RecordedGame]:
 
 
 class _Reader(EventReader):
-    """State of the reader: the current match and game."""
-
     def __init__(self, members: XgMembers) -> None:
         super().__init__()
         self.members = members

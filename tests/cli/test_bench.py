@@ -160,9 +160,9 @@ def test_expected_counts_agree_with_the_reference(every: int) -> None:
 
     for (phase, kind), total in bench.SUCCESSORS.items():
         boards = bgfast.random_positions(bench.SAMPLED, bench.SEED, phase)
-        rolls = np.array(bench.KINDS[kind])
+        rolls = np.array(bench.ROLLS_BY_NAME[kind])
         assert summed(boards.repeat(len(rolls), axis=0), np.tile(rolls, (len(boards), 1))) == total
     boards, dice = bench.stream(bench.STREAM)
     assert summed(boards, dice) == bench.STREAM_SUCCESSORS
     assert summed(boards[: bench.SINGLE], dice[: bench.SINGLE]) == bench.SINGLE_SUCCESSORS
-    assert set(bench.KINDS["doubles"]) | set(bench.KINDS["other rolls"]) == set(ROLLS)
+    assert set(bench.ROLLS_BY_NAME["doubles"]) | set(bench.ROLLS_BY_NAME["other rolls"]) == set(ROLLS)

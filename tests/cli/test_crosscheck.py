@@ -19,7 +19,7 @@ from bgfast.cli import crosscheck
 from bgfast.cli.main import main
 from bgfast.common.journal import Journal
 from bgfast.conformance.protocol import CrashedError, HungError, MissingEngineError
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.command_line import Capture, refused, started
 from tests.support.diagnosing import board_after
 from tests.support.lifting_engines import LiftingEngine
@@ -222,7 +222,7 @@ def test_failures_are_disagreements(capsys: Capture) -> None:
 def test_ctrl_c_reports_finished_cases(capsys: Capture) -> None:
     out = report_of(capsys, 130, "bar", "interrupted", "right", *FEW)
     assert f"| bar | 1 | {ALL} | 0 | 1 | DISAGREES |" in out
-    assert "Not shrunk, since interrupted: the smallest case met." in out
+    assert "Not shrunk, since interrupted: the smallest case so far." in out
     assert "| right | 1 | 0 | 0 | 0 | NOT ASKED |" in out
     assert out.endswith("INTERRUPTED: the report covers the cases done so far.\n")
 

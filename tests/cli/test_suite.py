@@ -114,7 +114,6 @@ def test_export_writes_the_published_file(
 def test_export_with_another_seed(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = suite_building.draw_cases
     monkeypatch.setattr(suite_building, "draw_cases", lambda seed: islice(drawn(seed), 230))
-    monkeypatch.setattr(suite_building, "PERFT_DEPTHS", {"standard": 1})
     out = printed(capsys, "suite", "export", "--seed", "8")
     assert "\nseed 8\n" in out
     (tmp_path / "8.txt").write_text(out)

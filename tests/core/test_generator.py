@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import bgfast
 from bgfast import Position, reference
 from bgfast.common.validation import ROLLS
-from bgfast.conformance.suite.named_cases import engine_defects
 from tests.support.comparison import problems
 from tests.support.positions import ORDERED_ROLLS, SOURCES, Board, board_of_id, is_possible
-from tests.support.rule_cases import OPENING_COUNTS
+from tests.support.rule_cases import OPENING_COUNTS, engine_defects
 from tests.support.strategies import possible_positions
 from tests.tools import exhaustive
 from tests.tools.fuzz import kept_cases, run

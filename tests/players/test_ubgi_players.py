@@ -25,7 +25,7 @@ from bgfast.conformance.protocol import (
     RubbishError,
 )
 from bgfast.conformance.registry import open_engine
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from bgfast.conformance.ubgi_client import VARIABLE, UbgiProcess
 from bgfast.errors import BgfastError
 from bgfast.evaluation.evaluators.evaluators import Policy
@@ -215,7 +215,7 @@ def test_digits_of_other_scripts_are_not_numbers() -> None:
     keys = process({"keys": "key engine.multipv int 1..\u0663"})
     rank = process({"go chequer": "info multipv \u0661 pv 8/5 6/5\nbestmove 8/5 6/5"})
     play = process({"go chequer": "info multipv 1 pv \u0668/5 6/5\nbestmove 8/5 6/5"})
-    assert (keys.lists_plays, rank.successors(case)) == (False, [])
+    assert (keys.listing_command, rank.successors(case)) == (None, [])
     with pytest.raises(RubbishError, match="it listed a play that cannot be read"):
         play.successors(case)
     for opened in (keys, rank, play):

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgfast import Decision, Position
-from bgfast.conformance.suite.named_cases import engine_defects
 from bgfast.errors import BgfastError
 from bgfast.position.formats import Context, read_xgid, written_xgid
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.positions import board_with
+from tests.support.rule_cases import engine_defects
 from tests.support.strategies import boards
 
 START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]

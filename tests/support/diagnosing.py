@@ -11,12 +11,12 @@ from typing import NamedTuple
 from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution, ClassSummary, Evidence, size_for
-from bgfast.conformance.crosscheck.cases import SOURCES, is_possible
 from bgfast.conformance.crosscheck.crosscheck_report import Result, describe_results
 from bgfast.conformance.crosscheck.disagreements import UNEXAMINED, ClassKey, Comparison, compare_case
 from bgfast.conformance.protocol import Case, Engine
 from bgfast.rules import RuleSet
 from tests.support.lifting_engines import LiftingEngine
+from tests.support.positions import SOURCES, is_possible
 
 
 def board_after(board: Board, text: str) -> Board:
@@ -137,7 +137,8 @@ def few_home(rng: random.Random) -> Board:
 
 
 def cases(rules: RuleSet, rng: random.Random) -> Iterator[Case]:
-    sources = (*SOURCES.values(), *(sparse, few_home, alone) * 5)
+    constructed = (source for name, source in SOURCES.items() if name != "self_play")
+    sources = (*constructed, *(sparse, few_home, alone) * 5)
     while True:
         board = rng.choice(sources)(rng)
         if is_possible(board):

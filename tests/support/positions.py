@@ -1,18 +1,16 @@
-"""Rolls, position IDs, and random positions from the cross-check's sources and from games."""
+"""Rolls, position IDs, and random positions: constructed ones, and positions of games."""
 
 from __future__ import annotations
 
 import base64
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from bgfast import reference
-from bgfast.conformance.crosscheck import cases as case_sources
-from bgfast.conformance.crosscheck.cases import is_possible
 
 Board = tuple[int, ...]
 DATA = Path(__file__).parents[1] / "data"
@@ -41,7 +39,102 @@ def self_play(rng: random.Random) -> Board:
     return tuple(board)
 
 
-SOURCES: dict[str, Callable[[random.Random], Board]] = {**case_sources.SOURCES, "self_play": self_play}
+# Bars, bear-offs, blots, walls and last checkers are rare in self-play. A source returns 26 numbers from
+# the mover's side; `is_possible` rejects impossible ones. No rules of play are used here.
+
+
+Source = Callable[[random.Random], Board]
+
+
+def place_checkers(own: Iterable[int], opponent: Iterable[int]) -> Board:
+    """Put a checker on every listed point; the opponent's go to the bar where an own checker stands."""
+    board = [0] * 26
+    for point in own:
+        board[point] += 1
+    for point in opponent:
+        board[point if board[point] <= 0 else 0] -= 1
+    return tuple(board)
+
+
+Part = tuple[Sequence[int], int, int]
+"""Points, with the minimum and the maximum number of checkers on them."""
+
+
+def scattering(opponent: Part, *own: Part) -> Source:
+    """Return the source of boards with checkers on random points of each part."""
+
+    def draw_points(rng: random.Random, parts: Iterable[Part]) -> list[int]:
+        return [
+            point for points, low, high in parts for point in rng.choices(points, k=rng.randint(low, high))
+        ]
+
+    def scatter(rng: random.Random) -> Board:
+        own_points = draw_points(rng, own)
+        return place_checkers(own_points, draw_points(rng, [opponent]))
+
+    return scatter
+
+
+def blots_everywhere(rng: random.Random) -> Board:
+    """Place single checkers only: every move may hit."""
+    points = rng.sample(range(1, 25), 24)
+    own = rng.randint(1, 12)
+    return place_checkers(points[:own] + [25] * rng.randint(0, 2), points[own : own + rng.randint(1, 12)])
+
+
+def bar_heavy(rng: random.Random) -> Board:
+    """Put one to five own checkers on the bar, against a home board with gaps and blots."""
+    home = [point for point in range(19, 25) for _ in range(rng.choice([0, 1, 2, 2]))]
+    return place_checkers(
+        [25] * rng.randint(1, 5) + rng.choices(range(1, 25), k=rng.randint(0, 10)),
+        home[:15] + rng.choices(range(25), k=rng.randint(0, 3)) or [0],
+    )
+
+
+def walls(rng: random.Random) -> Board:
+    """Build an opposing prime or closed board with a gap or a blot, with own checkers behind it."""
+    first = rng.randint(1, 19)
+    wall = [first + i for i in range(6) for _ in range(rng.choice([2, 2, 2, 2, 1, 0]))]
+    return place_checkers(rng.choices(range(1, 26), k=rng.randint(1, 12)), [*wall, rng.randrange(25)])
+
+
+def stacks(rng: random.Random) -> Board:
+    """Build a few tall own stacks: many ways to move several checkers from one point."""
+    points = rng.sample(range(1, 25), rng.randint(1, 5))
+    return place_checkers(rng.choices(points, k=15), rng.choices(range(25), k=rng.randint(1, 8)))
+
+
+SOURCES: dict[str, Source] = {
+    # Both sides all over the board, some checkers on the bars.
+    "anywhere": scattering((range(25), 4, 15), (range(1, 26), 4, 15)),
+    "blots_everywhere": blots_everywhere,
+    "bar_heavy": bar_heavy,
+    # All own checkers home; the opponent is on the bar, on an anchor, or past.
+    "bearing_off": scattering(([0, *range(1, 7), 19, 24], 1, 6), (range(1, 7), 1, 15)),
+    # One to three own checkers outside: a bear-off may begin in the middle of a play.
+    "nearly_home": scattering(([0, *range(1, 13), 24], 1, 8), (range(7, 14), 1, 3), (range(1, 7), 0, 10)),
+    # One to three checkers a side, anywhere.
+    "last_checkers": scattering((range(25), 1, 3), (range(1, 26), 1, 3)),
+    # One to four own checkers near home among a few opposing ones.
+    "last_checkers_home": scattering((range(9), 1, 4), (range(1, 9), 1, 4)),
+    "walls": walls,
+    "stacks": stacks,
+    "self_play": self_play,
+}
+
+
+def is_possible(board: Board) -> bool:
+    """Return whether both sides have 1 to 15 checkers and the position is not a mutual closeout."""
+    deadlock = (
+        board[25] > 0
+        and board[0] < 0
+        and all(number <= -2 for number in board[19:25])
+        and all(number >= 2 for number in board[1:7])
+    )
+    sides = (sum(max(sign * number, 0) for number in board) for sign in (1, -1))
+    return all(1 <= checkers <= 15 for checkers in sides) and not deadlock
+
+
 # Games by the reference are slow.
 WEIGHTS = [1 if name == "self_play" else 10 for name in SOURCES]
 

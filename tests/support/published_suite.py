@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from itertools import zip_longest
 
-from bgfast.conformance.suite.suite_building import PUBLISHED
+from bgfast.conformance.suite.suite_building import PUBLISHED, published_content
 from bgfast.conformance.suite.suite_file import read_suite
 
-CONTENT = (files("bgfast.conformance.suite") / "data" / PUBLISHED).read_bytes()
+CONTENT = published_content()
 SUITE = read_suite(CONTENT, PUBLISHED)
 
 

@@ -206,13 +206,13 @@ class Evidence:
     def _summarize(self, class_: ClassKey, symptoms: list[Symptom], attribution: Attribution) -> ClassSummary:
         cases = 0
         others: Counter[str] = Counter()
-        for pattern, number in self.patterns.items():
+        for pattern, count in self.patterns.items():
             common = pattern.intersection(symptoms)
             if common:
-                cases += number
+                cases += count
                 illegal = [symptom for symptom in common if symptom.kind == "illegal"]
                 alternatives = [set(attribution.others(symptom, class_.rule)) for symptom in illegal]
-                others.update(dict.fromkeys(set.intersection(*alternatives) if alternatives else (), number))
+                others.update(dict.fromkeys(set.intersection(*alternatives) if alternatives else (), count))
         return ClassSummary(
             cases,
             min((self.first[symptom] for symptom in symptoms), key=lambda comparison: comparison.number),

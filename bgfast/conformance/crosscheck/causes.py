@@ -80,7 +80,7 @@ def _own_checkers(use: Use) -> int:
 
 
 def _checkers(board: Board) -> int:
-    return sum(number for number in board[1:] if number > 0)
+    return sum(checkers for checkers in board[1:] if checkers > 0)
 
 
 _ORDERS: tuple[tuple[str, str, str, DieOfRoll], ...] = (
@@ -145,7 +145,7 @@ _STEPS: Mapping[str, Covers] = {
         lambda use: use.step.hits and use.step.end <= HOME
     ),
     "jumps | jump over a held point | cannot pass points that are blocked": (
-        lambda use: any(number <= -2 for number in use.state.board[use.step.end + 1 : use.step.start])
+        lambda use: any(checkers <= -2 for checkers in use.state.board[use.step.end + 1 : use.step.start])
     ),
     "stacks-six | put a sixth checker on a point | puts five checkers on a point at most": (
         lambda use: _own_checkers(use) >= 5

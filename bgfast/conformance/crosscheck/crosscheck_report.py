@@ -1,4 +1,4 @@
-"""Reports of a cross-check: text for an issue tracker, and a JSON object."""
+"""Reports of a cross-check: Markdown for an issue tracker, and a JSON object."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bgfast.common import __version__
+from bgfast.common.text import counted
 from bgfast.common.validation import Board
 from bgfast.conformance.adapters import legal_successors
 from bgfast.conformance.crosscheck.attribution import Attribution
@@ -42,7 +43,7 @@ class Report(NamedTuple):
 
 
 def text_report(report: Report) -> str:
-    """Return the report as Markdown text: the data of `json_report`, worded."""
+    """Return the data of `json_report` as Markdown."""
     lines = [
         f"bgfast {__version__} crosscheck: {_cases_text(report)}, rules `{report.rules}`, "
         f"{report.seconds:.1f} s",
@@ -51,8 +52,8 @@ def text_report(report: Report) -> str:
         "|---|---|---:|---:|---:|---|",
     ]
     for engine in report.engines:
-        numbers = f"{engine.compared:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
-        cells = _cell(engine.title), _cell(engine.version) or "–", *numbers, _cell(_result(engine))
+        counts = f"{engine.compared:,}", f"{engine.unreachable:,}", f"{len(engine.classes)}"
+        cells = _cell(engine.title), _cell(engine.version) or "–", *counts, _cell(_result(engine))
         lines.append(f"| {' | '.join(cells)} |")
     for engine, content in zip(report.engines, map(_engine_json, report.engines), strict=True):
         if engine.cause is not None:
@@ -109,7 +110,8 @@ def _cell(text: str) -> str:
 def _cause_lines(engine: EngineRun, cause: dict[str, Any], rules: str) -> Iterator[str]:
     yield f"## {engine.title} {engine.version}: {cause['sentence']}"
     yield ""
-    yield f"{_cases(cause['cases'])} of {engine.compared:,}; no legal play that it lists has this property."
+    cases = counted(cause["cases"], "case", form=",")
+    yield f"{cases} of {engine.compared:,}; no legal play that it lists has this property."
     if cause["illegal"]:
         yield f"Its {cause['illegal']:,} illegal plays are legal ones cut short for the same reason."
     yield ""
@@ -127,7 +129,8 @@ def _class_lines(engine: EngineRun, class_: ClassKey, summary: dict[str, Any], r
     yield f"{summary['cases']:,} of {engine.compared:,} cases; the first was {place}. {example['note']}"
     if summary["others"]:
         yield ""
-        others = ", ".join(f"`{rule}` ({_cases(cases)})" for rule, cases in summary["others"].items())
+        counts = summary["others"].items()
+        others = ", ".join(f"`{rule}` ({counted(cases, 'case', form=',')})" for rule, cases in counts)
         yield f"Other rules would explain some of these cases as well: {others}."
     yield from _example_lines(engine, class_.kind, example, rules)
     for disagreement in engine.examples[class_].comparison.disagreements:
@@ -154,10 +157,6 @@ def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: st
     for wrong_kind, results in groupby(case["wrong"], itemgetter("kind")):
         because = " for the same reason" if wrong_kind != kind else ""
         yield f"* {wrong_kind}{because}: {_listed(list(map(_wrong_text, results)))}"
-
-
-def _cases(number: int) -> str:
-    return "1 case" if number == 1 else f"{number:,} cases"
 
 
 def _listed(texts: Sequence[str], none: str = "") -> str:
@@ -231,7 +230,7 @@ def _size_json(example: Example) -> dict[str, Any]:
 def _case_json(
     engine: EngineRun, comparison: Comparison, boards: Mapping[str, Sequence[Board]]
 ) -> dict[str, Any]:
-    """Return a case with wrong successors of it, by kind."""
+    """Return a case and some of its wrong successors, by kind."""
     case = comparison.case
     position = Position.from_array(case.board, case.checkers)
     return {
@@ -254,7 +253,7 @@ def _case_json(
 
 
 def _whole_list(engine: EngineRun, comparison: Comparison) -> list[str]:
-    """Return the engine's whole list, illegal plays last."""
+    """Return everything that the engine listed, illegal plays last."""
     diff = comparison.difference
     legal = [board for board in legal_successors(comparison.case) if board not in diff.missing]
     texts = []

@@ -1,4 +1,4 @@
-"""Diagnosis of wrong successors: the rules that an illegal one breaks, the kind of play that is missing.
+"""Diagnosis of wrong successors: rules that an illegal successor breaks, kinds of missing plays.
 
 For an illegal successor, a search moves one checker with one die at a time, regardless of the rules, and
 records the rules broken on every path. The minimal sets of broken rules are the *causes*: without these rules
@@ -80,7 +80,7 @@ MISSING_PLAYS: Mapping[str, str] = {
 RULE_ORDER = (*(rule for rule in RULES if rule not in ("hit-not-taken", "blocked-point")), *CAPTURES)
 """Names of causes, in order of preference among equal explanations; two of `RULES` have several variants."""
 
-RANKS = {rule: place for place, rule in enumerate(RULE_ORDER)}
+RANKS = {rule: rank for rank, rule in enumerate(RULE_ORDER)}
 
 
 # Illegal results.
@@ -237,7 +237,6 @@ def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Cause
 
 
 # ---- Disagreements of an engine with bgfast in one case, with all rules that may explain them ----
-
 
 FAILURES = ("hang", "crash", "rubbish")
 """Kinds of disagreements without any list of successors."""

@@ -44,11 +44,11 @@ class Example(NamedTuple):
     comparison: Comparison
     shrunk: bool = False  # True if shrinking found a smaller case than any of the run
     attempts: int = 0  # positions tried
-    note: str = "Not shrunk, since interrupted: the smallest case met."
+    note: str = "Not shrunk, since interrupted: the smallest case so far."
 
 
 class CauseSummary(NamedTuple):
-    """Common cause of all missing plays of an engine, with numbers of plays and cases."""
+    """Common cause of all missing plays of an engine, with counts of plays and cases."""
 
     cause: Cause
     plays: int
@@ -92,7 +92,7 @@ def open_run(name: str, opener: Opener, rules: str) -> EngineRun:
     try:
         engine = opener()
     except UnknownEngineError:
-        raise  # a typing error ends the command at once, without a report
+        raise  # a misspelt name ends the command at once, without a report
     except MissingEngineError as error:
         run.unchecked = f"MISSING: {error}"
         return run
@@ -258,7 +258,6 @@ def _find_example(
 
 # ---- Parallel comparison of all cases with several processes of one engine, in the order of the cases ----
 
-
 Opener = Callable[[], Engine]
 """Function that starts another process of the engine."""
 
@@ -394,7 +393,7 @@ def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | 
 
 def _smaller(board: Board) -> Iterator[Board]:
     """Yield the boards to try; both sides keep at least one checker."""
-    points = [point for point, number in enumerate(board) if number]
+    points = [point for point, checkers in enumerate(board) if checkers]
     removals: list[Sequence[int]] = [[point] * abs(board[point]) for point in points]
     removals += combinations_with_replacement(points, 1)
     removals += combinations_with_replacement(points, 2)

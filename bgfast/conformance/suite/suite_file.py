@@ -1,4 +1,4 @@
-"""Hash of a set of positions, and random numbers, by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+"""Suite files, and the hash of a set of positions in them.
 
 A position is hashed by 64-bit FNV-1a over its 26 bytes and mixed; the hashes of a set are added modulo 2**64.
 Without mixing different sets often have the same sum: an FNV-1a step with byte 0 is a multiplication, and
@@ -6,8 +6,9 @@ most bytes of a position are 0, so the effects of two moves in different places 
 after both moves} and {X after the first move, X after the second} have the same sum, for 25 of 91 pairs of
 moves from the starting position.
 
-The published suite depends on these numbers, so they must not vary between versions of Python or bgfast: only
-arithmetic modulo 2**64 is used.
+References
+----------
+FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
 """
 
 from __future__ import annotations
@@ -15,35 +16,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bgfast.common.validation import BOARD_SIZE, CHECKERS, GENERATED_SWITCHES, Board, Roll, generated_switches
+from bgfast.conformance.hard_positions import MASK, mix
 from bgfast.errors import BgfastError, InvalidPositionError, InvalidRulesError, shown
 from bgfast.position.objects import Position
 from bgfast.rules import PRESETS, RuleSet
 
-MASK = 2**64 - 1
-STEP = 0x9E3779B97F4A7C15
 FNV_START = 0xCBF29CE484222325
 FNV_PRIME = 0x100000001B3
-
-Item = TypeVar("Item")
-
-
-def mix(value: int) -> int:
-    """Mix a 64-bit number: a permutation in which every input bit affects the output."""
-    value = ((value ^ value >> 30) * 0xBF58476D1CE4E5B9) & MASK
-    value = ((value ^ value >> 27) * 0x94D049BB133111EB) & MASK
-    return value ^ value >> 31
 
 
 def position_hash(board: Sequence[int]) -> int:
     """Return 64-bit FNV-1a over the 26 numbers as bytes (two's complement), index 0 first."""
     value = FNV_START
-    for number in board:
-        value = ((value ^ (number & 255)) * FNV_PRIME) & MASK
+    for checkers in board:
+        value = ((value ^ (checkers & 255)) * FNV_PRIME) & MASK
     return value
 
 
@@ -52,36 +43,7 @@ def set_hash(boards: Iterable[Sequence[int]]) -> str:
     return f"{sum(map(mix, map(position_hash, boards))) & MASK:016x}"
 
 
-class RandomNumbers:
-    """Random number generator, reproducible by its seed, 0 to 2**64 - 1."""
-
-    def __init__(self, seed: int) -> None:
-        self._state = seed
-
-    def next(self) -> int:
-        """Return a 64-bit number."""
-        self._state = (self._state + STEP) & MASK
-        return mix(self._state)
-
-    def below(self, limit: int) -> int:
-        """Return a number from 0 to `limit` - 1, uniform to one part in 2**64 / `limit`."""
-        return self.next() * limit >> 64
-
-    def choice(self, items: Sequence[Item]) -> Item:
-        """Return a random item."""
-        return items[self.below(len(items))]
-
-    def shuffle(self, items: Sequence[Item]) -> list[Item]:
-        """Return the items in random order."""
-        shuffled = list(items)
-        for last in range(len(shuffled) - 1, 0, -1):
-            other = self.below(last + 1)
-            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
-        return shuffled
-
-
 # ---- Writer and reader of suite files; docs/SUITE.md describes the format ----
-
 
 FIRST_LINE = "bgfast-suite 1"
 NO_POSITIONS = "0" * 16
@@ -91,7 +53,6 @@ MAX_DEPTH = 9
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
-
 
 Figures = Mapping[str, int | str]
 """Result of a line, by names of a JSON report: count and hash of the successors, or leaves."""
@@ -103,7 +64,7 @@ class InvalidSuiteError(BgfastError):
 
 @dataclass(frozen=True)
 class SuiteCase:
-    """Position, roll and rule set with the expected result."""
+    """Position, roll and rule set, with the expected result."""
 
     id: str
     section: str
@@ -152,7 +113,6 @@ class Suite(NamedTuple):
 
 
 # ---------------------------------------------------------------- writing
-
 
 DRAWN = "positions of random games and some that are made to be hard, two rolls each"
 COMMENTS = {
@@ -230,7 +190,7 @@ def read_suite(content: bytes, name: str) -> Suite:
 
 
 class _Reader:
-    """Parser of the lines, with the state from the lines above; messages do not name the line."""
+    """Parser of the lines; messages do not name the line."""
 
     def __init__(self) -> None:
         self.seed: int | None = None
@@ -242,7 +202,7 @@ class _Reader:
         self.ended = False
         self.line = 0
         switches = " ".join(f"{switch}=VALUE" for switch in GENERATED_SWITCHES)
-        self.kinds: dict[str, tuple[str, Callable[..., None]]] = {
+        self.line_types: dict[str, tuple[str, Callable[..., None]]] = {
             "seed": ("N", self._seed),
             "rules": (f"NAME {switches}", self._rule_set),
             "section": ("NAME", self._section),
@@ -260,9 +220,9 @@ class _Reader:
                 problem = f"the byte {bad!r} at place {error.start + 1}; expected ASCII text"
                 raise InvalidSuiteError(problem) from None
             if self.line == 1 and text != FIRST_LINE:
-                kind, _, version = text.partition(" ")
+                format, _, version = text.partition(" ")
                 problem = f"the first line is {shown(text)}"
-                if kind == FIRST_LINE.partition(" ")[0]:
+                if format == FIRST_LINE.partition(" ")[0]:
                     problem = f"version {shown(version)} of the format"
                 raise InvalidSuiteError(f"{problem}; expected {FIRST_LINE!r}")
             if self.line > 1 and text and not text.startswith("#"):
@@ -275,22 +235,24 @@ class _Reader:
     def _line(self, text: str) -> None:
         if self.ended:
             raise InvalidSuiteError(f"{shown(text)} after the line 'end'; expected nothing more")
-        fields, bar, reason = text.partition(" | ")
-        kind, *words = fields.split()
-        if kind not in self.kinds:
-            raise InvalidSuiteError(f"a line of kind {shown(kind)}; expected one of {', '.join(self.kinds)}")
-        if bar and kind != "case":
-            raise InvalidSuiteError(f"a reason in a line of kind {kind!r}; expected reasons after cases only")
-        names, read = self.kinds[kind]
-        expected = len(names.split())
-        if len(words) != expected:
-            raise InvalidSuiteError(f"{len(words)} fields after its kind; expected {expected}: {names}")
-        read(*words, *([reason.strip()] if kind == "case" else ()))
+        content, bar, reason = text.partition(" | ")
+        line_type, *fields = content.split()
+        if line_type not in self.line_types:
+            expected = f"one of {', '.join(self.line_types)}"
+            raise InvalidSuiteError(f"a line of kind {shown(line_type)}; expected {expected}")
+        if bar and line_type != "case":
+            problem = f"a reason in a line of kind {line_type!r}"
+            raise InvalidSuiteError(f"{problem}; expected reasons after cases only")
+        names, read = self.line_types[line_type]
+        count = len(names.split())
+        if len(fields) != count:
+            raise InvalidSuiteError(f"{len(fields)} fields after its kind; expected {count}: {names}")
+        read(*fields, *([reason.strip()] if line_type == "case" else ()))
 
-    def _seed(self, number: str) -> None:
+    def _seed(self, seed: str) -> None:
         if self.seed is not None:
             raise InvalidSuiteError("a second seed; expected one")
-        self.seed = _number("the seed", number, 0, MASK)
+        self.seed = _number("the seed", seed, 0, MASK)
 
     def _rule_set(self, name: str, *values: str) -> None:
         if _word("the name", name) in self.rule_sets:
@@ -308,25 +270,25 @@ class _Reader:
         self, name: str, rules: str, board: str, roll: str, count: str, digest: str, reason: str
     ) -> None:
         self._check_head(name, rules)
-        numbers, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
+        cells, dice, successors = _board(board), _roll(roll), _number("the count", count, 0, 10**9)
         if not _HASH.fullmatch(digest):
             expected = "16 hexadecimal digits, 0-9 and a-f"
             raise InvalidSuiteError(f"the hash is {shown(digest)}; expected {expected}")
         if successors == 0 and digest != NO_POSITIONS:
             raise InvalidSuiteError(f"the hash of no successors is {digest}; expected {NO_POSITIONS}")
-        self.cases.append(SuiteCase(name, self.section, rules, numbers, dice, successors, digest, reason))
+        self.cases.append(SuiteCase(name, self.section, rules, cells, dice, successors, digest, reason))
 
     def _perft_line(self, name: str, rules: str, board: str, depth: str, *leaves: str) -> None:
         self._check_head(name, rules)
-        numbers, plies = _board(board), _number("the depth", depth, 1, MAX_DEPTH)
+        cells, plies = _board(board), _number("the depth", depth, 1, MAX_DEPTH)
         over_21, over_36 = (
             _number(f"the leaves over {rolls} rolls", text, 1, 10**20)
             for rolls, text in zip((21, 36), leaves, strict=True)
         )
-        self.perft.append(PerftLine(name, self.section, rules, numbers, plies, (over_21, over_36)))
+        self.perft.append(PerftLine(name, self.section, rules, cells, plies, (over_21, over_36)))
 
-    def _end(self, number: str) -> None:
-        stated = _number("the number of cases", number, 0, 10**9)
+    def _end(self, count: str) -> None:
+        stated = _number("the number of cases", count, 0, 10**9)
         lines = len(self.cases) + len(self.perft)
         if stated != lines:
             problem = f"'end' counts {stated} cases, but {lines} were read"

@@ -55,7 +55,7 @@ class Failure:
 
     line: Line
     got: Figures | None  # None if there was no answer
-    message: str = ""  # failure of an engine that did not answer, or a remark about the answer
+    message: str = ""  # why there was no answer, or a remark about the answer
     case: Case | None = None  # None for a perft line
     disagreements: tuple[Disagreement, ...] = ()  # differences from bgfast's list
 
@@ -69,14 +69,13 @@ class Failure:
 
 @dataclass
 class Tally:
-    """Numbers of cases that passed, failed, and were not run (by reason)."""
+    """Counts of cases: passed, failed, and not run (by reason)."""
 
     passed: int = 0
     failed: int = 0
     not_run: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Tally) -> Tally:
-        """Return the sum."""
         return Tally(self.passed + other.passed, self.failed + other.failed, self.not_run + other.not_run)
 
 
@@ -135,7 +134,6 @@ class Outcome:
 
 
 # ---- Runner of a suite: the engine answers the cases, and its answers are counted for perft ----
-
 
 MAX_FAILURES = 5  # consecutive failures after which the engine is given up
 
@@ -301,13 +299,12 @@ def _max_questions(table: Sequence[PerftLine]) -> int:
 
 # ---- Reports of a suite run: text and JSON ----
 
-
 MAX_SHOWN = 5  # failures of a group in the text; JSON has all of them
 MAX_PLAYS = 8  # of a failure in the text
 
 
 def report_text(content: Mapping[str, Any]) -> str:
-    """Return `report_content` in words: sections, reasons for cases not run, failures by class, a summary."""
+    """Return `report_content` as text: sections, reasons for cases not run, failures by class, a summary."""
     total = {key: content[key] for key in ("passed", "failed", "not_run")}
     width = max(map(len, [*content["sections"], "section"]))
     lines = [f"{'section':{width}}  {'passed':>7}  {'failed':>7}  {'not run':>7}"]
@@ -316,7 +313,7 @@ def report_text(content: Mapping[str, Any]) -> str:
         reasons += tally["not_run"]
         lines.append(_row(name, tally | {"not_run": tally["not_run"].total()}, width))
     lines += [_row("total", total, width), ""]
-    lines += [f"not run: {counted(number, 'case')}: {reason}" for reason, number in reasons.items()]
+    lines += [f"not run: {counted(count, 'case')}: {reason}" for reason, count in reasons.items()]
     if content["failures"]:
         lines += [*_group_lines(content), ""]
     if total["failed"]:
@@ -353,7 +350,7 @@ def report_content(outcome: Outcome) -> dict[str, Any]:
 
 
 def _group_lines(content: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the number of failures by class, then the first failures of every class without repetition."""
+    """Yield the number of failures by class, then the first failures of every class, each failure once."""
     groups = content["groups"]
     width = len(str(max(group["cases"] for group in groups)))
     for group in groups:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from bgfast import FIVE_STACK, Position, reference
 from bgfast.conformance.crosscheck.cases import CaseList, read_positions
-from bgfast.conformance.suite.named_cases import defect_cases, named_turns, rule_cases
+from bgfast.conformance.suite.suite_building import named_turns
+from tests.support.rule_cases import suite_cases
 
 START = Position.start().gnubg_id
 
@@ -36,7 +37,7 @@ def test_named_cases_always_come_first() -> None:
     turns = named_turns()
     assert len(set(turns)) == len(turns) > 100
     assert {(board, roll[::-1]) for board, roll in turns} == set(turns)
-    suite = [case for case in (*rule_cases(), *defect_cases()) if case.rules == "standard"]
+    suite = [case for case in suite_cases() if case.rules == "standard"]
     assert {(case.board, case.roll) for case in suite} <= set(turns)
     for options in ({}, {"seed": 4}, {"hard": 3, "all_rolls": True}, {"games": 3, "rules": FIVE_STACK}):
         cases = CaseList(named=turns, **options)

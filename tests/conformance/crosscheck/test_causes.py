@@ -13,13 +13,13 @@ from bgfast.conformance.crosscheck.causes import common_cause
 from bgfast.conformance.crosscheck.crosscheck_report import Report, json_report, text_report
 from bgfast.conformance.crosscheck.disagreements import Comparison, Disagreement, Symptom, difference
 from bgfast.conformance.crosscheck.engine_run import EngineRun, check, find_examples, open_run
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.restricted_engines import BUGS, RestrictedEngine
 
 CASES = CaseList(named=named_turns(), hard=100, bearoff=60, games=40, seed=1)
 FEW_CASES = CaseList(named=named_turns(), hard=10, bearoff=10, seed=2)
-ENOUGH_CASES = CaseList(named=named_turns()[::3], hard=10, bearoff=10, seed=3)
+ENOUGH_CASES = CaseList(named=named_turns()[::3], hard=30, bearoff=30, seed=3)
 ONE_BUG = {("bears-off-with-higher-number", "bears-off-with-exact-number"): "bears-off"}
 """Pairs of bugs that together are a third one, whose name is therefore right."""
 

@@ -23,7 +23,7 @@ from bgfast.conformance.crosscheck.disagreements import (
     disagreements,
 )
 from bgfast.conformance.protocol import Case
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from tests.support.lifting_engines import LiftingEngine
 from tests.support.rule_cases import START
 from tests.support.wrong_engines import SPOILT, Fake

@@ -15,7 +15,7 @@ from bgfast.conformance.crosscheck.cases import CaseList
 from bgfast.conformance.crosscheck.disagreements import ILLEGAL_RULES, detect_side
 from bgfast.conformance.crosscheck.lifted_turn import LiftedTurn
 from bgfast.conformance.protocol import MOVER, Case
-from bgfast.conformance.suite.named_cases import named_turns
+from bgfast.conformance.suite.suite_building import named_turns
 from bgfast.position.turn import Turn
 from tests.support.diagnosing import Diagnosis, deciding_cases, diagnose
 from tests.support.lifting_engines import LIFTS, LiftingEngine, rules_of
