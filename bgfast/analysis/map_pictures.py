@@ -24,7 +24,6 @@ from bgfast.evaluation.evaluators.ranked_plays import (
 )
 from bgfast.evaluation.tables import Cell, beside, html_table
 from bgfast.position.decision import Decision
-from bgfast.position.picture import diagram_svg
 
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""
@@ -199,7 +198,7 @@ def rolls_html(result: Any) -> str:
 
 
 def _board(decision: Decision) -> str:
-    return diagram_svg(decision._diagram(), size=NOTEBOOK_BOARD)
+    return decision.svg(size=NOTEBOOK_BOARD)
 
 
 def _grid_html(grid: Grid, note: str) -> str:

@@ -181,11 +181,9 @@ def _head(plays: Any) -> str:
 
 def plays_html(plays: Any) -> str:
     """Return a table with the text and a picture of the first `MAX_BOARDS` plays of a `PlayList`."""
-    from bgfast.position.picture import diagram_svg
-
     cells = [
         f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'
-        f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"
+        f"{play.svg(size=BOARD_SIZE)}</td>"
         for number, play in enumerate(plays[:MAX_BOARDS], 1)
     ]
     rows = [

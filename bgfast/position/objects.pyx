@@ -571,7 +571,7 @@ cdef class Position:
             board=tuple(self._numbers()), checkers=self._checkers, roll=roll, status=status, moves=tuple(moves))
 
     def _repr_svg_(self):
-        return _module("picture").diagram_svg(self._diagram())
+        return self.svg()
 
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)
