@@ -23,7 +23,7 @@ from bgfast.position.position_ids import (
     stated_positions,
     without_apostrophe,
 )
-from bgfast.position.position_text import form_of_words
+from bgfast.position.position_text import form_of_tokens
 
 ID_TYPE = np.dtype(f"U{ID_LENGTH}")
 
@@ -268,7 +268,7 @@ def _parse_row(row: int, text: str) -> tuple[Board, Context]:
         try:
             return read_xgid(text)
         except NotationError:
-            if not isinstance(text, str) or form_of_words(text.split() or [""]) == "typed":
+            if not isinstance(text, str) or form_of_tokens(text.split() or [""]) == "typed":
                 raise
             stated = stated_positions(text.splitlines())
             if len(stated) != 1 or not stated[0].text.startswith("XGID="):
