@@ -47,12 +47,20 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
         If these are not rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
         than 15; the message names the first bad row.
 
+    See Also
+    --------
+    from_gnubg_ids : the reverse.
+
     Notes
     -----
-    Source: GNU Backgammon's position ID: 80 bits, the opponent's before the player's on roll, with a run of
-    ones (the number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10
-    bytes, in base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against
-    closed home boards) are converted as well, in both directions. Thread-safe; the GIL is released.
+    The position ID [1]_ has 80 bits, the opponent's before the player's on roll, with a run of ones (the
+    number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10 bytes, in
+    base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against closed home
+    boards) are converted as well, in both directions. Thread-safe; the GIL is released.
+
+    References
+    ----------
+    .. [1] GNU Backgammon manual, "A technical description of the Position ID".
 
     Examples
     --------
@@ -227,6 +235,10 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
         If these are not texts, or one of them has no XGID, several, or an inconsistent one.
     InvalidPositionError
         If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
+
+    See Also
+    --------
+    Decision.read : one text of any format.
 
     Notes
     -----

@@ -65,6 +65,11 @@ def best_rows(
         If a value is NaN or an offset is wrong (the message names the first), if `out` cannot be used, which
         leaves it untouched, or if another argument is wrong.
 
+    See Also
+    --------
+    sample_rows : random successors.
+    mean_over_rolls : values of the boards before the roll.
+
     Notes
     -----
     Thread-safe, with separate `out` arrays; the GIL is released.

@@ -300,6 +300,10 @@ def successors(
         wrong. The contents of `out` are undefined if it is too small or a board is impossible, and untouched
         after any other error.
 
+    See Also
+    --------
+    count_successors, random_successors, best_rows, sample_rows
+
     Notes
     -----
     Thread-safe, with separate `out` arrays; the GIL is released. A board is read once and validated as read:

@@ -302,8 +302,8 @@ def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
     for name in options:
         if name not in parameters:
             groups = [synonyms.split() for synonyms in _SYNONYMS.split(";") if name in synonyms.split()]
-            known = [synonym for synonyms in groups for synonym in synonyms if synonym in parameters]
-            right = known[0] if known else nearest(name, parameters)
+            synonyms = (synonym for group in groups for synonym in group if synonym in parameters)
+            right = next(synonyms, None) or nearest(name, parameters)
             expected = names_of(f"{function.__name__}()").get(name) or (right and f"{right}=")
             if expected or (expected := names_of(owner).get(name)):
                 return expected
@@ -337,9 +337,9 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 def _expected_name(module: str, name: str) -> str | None:
     package = sys.modules[__name__.partition(".")[0]]
     public = names_of("module") | {name: name for name in package.__all__}
-    same = {_plain(known): expected for known, expected in reversed(public.items())}
-    words = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
-    topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", words))
+    same = {_plain(name): expected for name, expected in reversed(public.items())}
+    parts = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
+    topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", parts))
     expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or same.get(_plain(name))
     expected = expected or next(topics, None) or public.get(nearest(name, public) or "")
     # Modules and functions of bgfast, but not commands, arguments, and functions of Python.

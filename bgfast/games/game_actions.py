@@ -172,6 +172,10 @@ class GameBase(GameQueries[State]):
         unchecked : bool
             Turn a dead cube, which has no effect but occurs in records of other programs.
 
+        See Also
+        --------
+        bgfast.cube_decision : equities of doubling, taking and dropping.
+
         Examples
         --------
         >>> import bgfast

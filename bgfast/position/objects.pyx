@@ -427,6 +427,10 @@ cdef class Position:
         InvalidDiceError, InvalidPositionError, InvalidRulesError
             If the roll is not two dice, the game is over, or `rules` is neither a `RuleSet` nor the name of one.
 
+        See Also
+        --------
+        bgfast.successors : the same for arrays of boards.
+
         Examples
         --------
         >>> import bgfast
