@@ -203,7 +203,7 @@ _MAX_COMPARED = 200  # characters of a name
 def names_of(owner: str) -> dict[str, str]:
     """Return what is expected for each foreign name of a class, or each pattern of the topics."""
     hints = dict(names_of("Game")) if owner == "Match" else {}
-    for hint in _hints().get(owner, []):
+    for hint in _hints(_TABLE).get(owner, []):
         expected, _, names = hint.rpartition(": ")
         families = " ".join(_FAMILIES.get(name, name) for name in names.split())
         spellings = (name for pattern in families.split() for name in _spellings(pattern))
@@ -212,9 +212,9 @@ def names_of(owner: str) -> dict[str, str]:
 
 
 @cache
-def _hints() -> dict[str, list[str]]:
-    """Return the hints of the table by class, module or function."""
-    entries = re.findall(r"^(.+) =((?:.*\n)(?:    .*\n)*)", _TABLE, re.MULTILINE)
+def _hints(table: str) -> dict[str, list[str]]:
+    """Return the hints of a table by class, module or function."""
+    entries = re.findall(r"^(.+) =((?:.*\n)(?:    .*\n)*)", table, re.MULTILINE)
     return {
         owner: " ".join(text.split()).split("; ")
         for pattern, text in entries

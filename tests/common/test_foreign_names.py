@@ -18,7 +18,7 @@ import pytest
 import bgfast
 from bgfast import evaluators, training
 from bgfast.cli.main import COMMANDS
-from bgfast.common.foreign_names import ForeignName, _hints, names_arguments, names_of
+from bgfast.common.foreign_names import _TABLE, ForeignName, _hints, names_arguments, names_of
 from tests.support.environments import environments
 
 DOORS = ["cube", "evaluators", "games", "matches", "records", "rollouts", "training"]
@@ -107,7 +107,7 @@ def exists(name: str, owner: Any) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", [name for name in _hints() if not name.startswith("Backgammon")])
+@pytest.mark.parametrize("name", [name for name in _hints(_TABLE) if not name.startswith("Backgammon")])
 def test_hints_name_what_exists(name: str) -> None:
     owner = OWNERS.get(name, bgfast)
     hints = {*names_of(name).values()}
