@@ -23,8 +23,6 @@ from bgfast.evaluation.evaluators.ranked_plays import (
     chance_cells,
 )
 from bgfast.evaluation.tables import Cell, beside, html_table
-from bgfast.position.decision import Decision
-from bgfast.position.picture import diagram_svg
 
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""
@@ -169,7 +167,7 @@ def cube_html(result: Any) -> str:
     note = f"{result.ply}-ply, {result.evaluator}; {cubeful_conditions(result.decision, *names)}"
     chances = [[f"{result.cubeless_equity:+.4f}", *chance_cells(result.probabilities)]]
     return beside(
-        _board(result.decision),
+        result.decision.svg(size=NOTEBOOK_BOARD),
         result.proper_action,
         html_table(headings, actions),
         "" if result.why_not is None else f"<p>No double: {result.why_not}.</p>",
@@ -182,7 +180,7 @@ def scores_html(result: Any) -> str:
     mover, opponent = ("X", "O") if result.decision.turn == 1 else ("O", "X")
     sides = f"{mover} needs, downwards; {opponent} needs, to the right; the paler the closer"
     table = _grid_html(_score_grid(result), "; ".join([sides, *result.legend()]))
-    return beside(_board(result.decision), "Best at each score", table)
+    return beside(result.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
 
 
 def rolls_html(result: Any) -> str:
@@ -195,11 +193,7 @@ def rolls_html(result: Any) -> str:
         headline += f"; the market is lost after {percent(result.market_lost, 1)}"
     grid, _ = _roll_grid(result)
     table = _grid_html(grid, f"equity {sides}; blue: above 0, red: below")
-    return beside(_board(result.decision), headline, table)
-
-
-def _board(decision: Decision) -> str:
-    return diagram_svg(decision._diagram(), size=NOTEBOOK_BOARD)
+    return beside(result.decision.svg(size=NOTEBOOK_BOARD), headline, table)
 
 
 def _grid_html(grid: Grid, note: str) -> str:

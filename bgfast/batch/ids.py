@@ -23,7 +23,7 @@ from bgfast.position.position_ids import (
     stated_positions,
     without_apostrophe,
 )
-from bgfast.position.position_text import form_of_words
+from bgfast.position.position_text import form_of_tokens
 
 ID_TYPE = np.dtype(f"U{ID_LENGTH}")
 
@@ -47,12 +47,20 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
         If these are not rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
         than 15; the message names the first bad row.
 
+    See Also
+    --------
+    from_gnubg_ids : the reverse.
+
     Notes
     -----
-    Source: GNU Backgammon's position ID: 80 bits, the opponent's before the player's on roll, with a run of
-    ones (the number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10
-    bytes, in base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against
-    closed home boards) are converted as well, in both directions. Thread-safe; the GIL is released.
+    The position ID [1]_ has 80 bits, the opponent's before the player's on roll, with a run of ones (the
+    number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10 bytes, in
+    base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against closed home
+    boards) are converted as well, in both directions. Thread-safe; the GIL is released.
+
+    References
+    ----------
+    .. [1] GNU Backgammon manual, "A technical description of the Position ID".
 
     Examples
     --------
@@ -228,6 +236,10 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     InvalidPositionError
         If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
 
+    See Also
+    --------
+    Decision.read : one text of any format.
+
     Notes
     -----
     Unreachable boards are converted as well, as by `from_gnubg_ids`. An XGID takes tens of microseconds.
@@ -268,7 +280,7 @@ def _parse_row(row: int, text: str) -> tuple[Board, Context]:
         try:
             return read_xgid(text)
         except NotationError:
-            if not isinstance(text, str) or form_of_words(text.split() or [""]) == "typed":
+            if not isinstance(text, str) or form_of_tokens(text.split() or [""]) == "typed":
                 raise
             stated = stated_positions(text.splitlines())
             if len(stated) != 1 or not stated[0].text.startswith("XGID="):

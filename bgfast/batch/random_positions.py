@@ -9,9 +9,18 @@ import numpy.typing as npt
 
 from bgfast.batch._random_positions import ANY_PHASE, RandomChoice, fill_dice, fill_random
 from bgfast.batch._successors import check_boards
-from bgfast.batch.successors import BoardsLike, checked_request, result_memory, row_count
+from bgfast.batch.successors import MAX_ROWS, BoardsLike, checked_request, result_memory
 from bgfast.common.foreign_names import names_arguments
-from bgfast.common.validation import BOARD_SIZE, CHECKERS, Boards, Rolls, UnfinishedPhase, flag, seed_number
+from bgfast.common.validation import (
+    CHECKERS,
+    Boards,
+    Rolls,
+    UnfinishedPhase,
+    bounded_number,
+    flag,
+    seed_number,
+    start_board,
+)
 from bgfast.core.board import Phase
 from bgfast.errors import BgfastError, shown
 from bgfast.rules import STANDARD, RuleSetLike
@@ -22,10 +31,7 @@ PHASES = {
     "race": Phase.PHASE_RACE,
     "bearoff": Phase.PHASE_BEAROFF,
 }
-START = np.zeros(BOARD_SIZE, np.int8)
-"""The starting position of backgammon."""
-START[[24, 13, 8, 6]] = 2, 5, 3, 5
-START[[1, 12, 17, 19]] = -2, -5, -3, -5
+START = np.array(start_board("start")[0], np.int8)
 ROWS_AT_ONCE = 4096  # some tenths of a second, between checks for Ctrl-C
 
 
@@ -79,11 +85,10 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     >>> bgfast.gnubg_ids(bgfast.random_positions(3, seed=7)).tolist()
     ['xE/wQQiGT/ABIg', 'AwAAuP8NAAAAAA', 'Dh/wQSDgc/ABIQ']
     """
-    count = row_count(n)
+    count = bounded_number("n", n, MAX_ROWS)
     start = seed_number(seed)
     if not (phase is None or isinstance(phase, str)) or phase not in PHASES:
-        expected = ", ".join(repr(name) for name in PHASES)
-        raise BgfastError(f"phase is {shown(phase)}; expected one of {expected}")
+        raise BgfastError(f"phase is {shown(phase)}; expected one of {', '.join(map(repr, PHASES))}")
     try:
         rows = np.empty((count, 26), np.int8)
     except MemoryError:
@@ -252,7 +257,7 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     >>> bgfast.random_dice(4, seed=7, opening=True).tolist()
     [[1, 2], [6, 3], [6, 2], [6, 3]]
     """
-    rows = row_count(n)
+    rows = bounded_number("n", n, MAX_ROWS)
     start = seed_number(seed)
     no_doubles = flag("opening", opening)
     dice = np.empty((rows, 2), np.int8)

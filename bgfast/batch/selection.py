@@ -13,6 +13,7 @@ from bgfast.batch.successors import result_memory
 from bgfast.common.validation import (
     ROLL_WEIGHTS,
     ROLLS,
+    one_of,
     real_number,
     seed_number,
     segment_offsets,
@@ -63,6 +64,11 @@ def best_rows(
     BgfastError
         If a value is NaN or an offset is wrong (the message names the first), if `out` cannot be used, which
         leaves it untouched, or if another argument is wrong.
+
+    See Also
+    --------
+    sample_rows : random successors.
+    mean_over_rolls : values of the boards before the roll.
 
     Notes
     -----
@@ -260,9 +266,7 @@ def mean_over_rolls(
 
 
 def _sign(best: Any) -> float:
-    if isinstance(best, str) and best in ("max", "min"):
-        return 1.0 if best == "max" else -1.0
-    raise BgfastError(f"best is {shown(best)}; expected 'max' or 'min'")
+    return 1.0 if one_of("best", best, "max", "min") == "max" else -1.0
 
 
 def _segments(values: npt.ArrayLike, offsets: npt.ArrayLike) -> tuple[npt.NDArray[Any], Rows]:

@@ -16,12 +16,12 @@ from bgfast.common.validation import (
     Boards,
     Rolls,
     board_rows,
-    bounded_number,
     checkers_per_side,
     dice_rows,
     flag,
     generated_switches,
     is_roll_text,
+    one_of,
     rule_set,
     thread_count,
     whole_number,
@@ -120,11 +120,6 @@ def per_side(boards: BoardsLike, checkers: int | None) -> int:
         return checkers_per_side(checkers)
     positions = _positions(boards)
     return CHECKERS if positions is None else checkers_of(positions)
-
-
-def row_count(value: Any) -> int:
-    """Return a number of rows, 0 to 2**48."""
-    return bounded_number("n", value, MAX_ROWS)
 
 
 def checked_dice(dice: Rolls, boards: int, word: str) -> npt.NDArray[np.int8] | None:
@@ -305,6 +300,10 @@ def successors(
         wrong. The contents of `out` are undefined if it is too small or a board is impossible, and untouched
         after any other error.
 
+    See Also
+    --------
+    count_successors, random_successors, best_rows, sample_rows
+
     Notes
     -----
     Thread-safe, with separate `out` arrays; the GIL is released. A board is read once and validated as read:
@@ -318,7 +317,7 @@ def successors(
     >>> result.boards.shape, result.offsets
     ((16, 26), array([ 0, 16]))
     """
-    keep = _keeps_passes(passes)
+    keep = one_of("passes", passes, "omit", "keep") == "keep"
     is_flipped, with_moves = flag("flip", flip), flag("moves", moves)
     switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
     if out is not None:
@@ -364,7 +363,7 @@ def count_successors(
     >>> bgfast.count_successors(bgfast.Position(), "66")
     array([11])
     """
-    keep = _keeps_passes(passes)
+    keep = one_of("passes", passes, "omit", "keep") == "keep"
     switches, positions, rolls, workers = checked_request(boards, dice, "all", rules, threads)
     count = Count(switches, positions, rolls, keep, workers)
     sizes = np.empty(count.segments, np.int64)
@@ -453,12 +452,6 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     out = np.empty(len(rows), np.int8)
     write_results(rows, WIN_SCHEMES[rules.win_scheme], checkers, out)
     return out
-
-
-def _keeps_passes(passes: Passes) -> bool:
-    if not isinstance(passes, str) or passes not in ("omit", "keep"):
-        raise BgfastError(f"passes is {shown(passes)}; expected 'omit' or 'keep'")
-    return passes == "keep"
 
 
 def _resize(memory: Boards | None, rows: int) -> None:

@@ -88,7 +88,7 @@ def only_position(word: str, content: bytes) -> list[str]:
         raise BgfastError(
             f"{name}: {len(lines)} positions in it, the second in line {lines[1].line}; expected one"
         )
-    return lines[0].words
+    return lines[0].tokens
 
 
 # ---- several matches ----
@@ -154,7 +154,7 @@ def _take_positions(arguments: argparse.Namespace, word: str, content: bytes) ->
         except BgfastError as error:  # perhaps not a file of positions
             expected = "expected one as .mat, .txt, SGF, .xg, .bgf or .ogxm, or positions"
             raise BgfastError(f"{name}, line {line}: {error}; and no match in it; {expected}") from None
-    arguments.words = lines[0].words if len(lines) == 1 else []
+    arguments.words = lines[0].tokens if len(lines) == 1 else []
     if len(lines) > 1:
         arguments.positions, arguments.pasted = word, content
 

@@ -306,14 +306,14 @@ def refuse_existing_path(path: str) -> None:
         raise BgfastError(f"{shown(path)} exists already; expected a new name, or force")
 
 
-def check_same_job(file: str, kind: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
+def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
     """Raise `BgfastError`, with the first difference, unless a file's stored job equals `job`."""
     for name in {**job, **stored}:
         # 1, 1.0 and true differ, a list and a tuple do not.
         expected, actual = (json.dumps(values.get(name), sort_keys=True) for values in (job, stored))
         if expected != actual:
             raise BgfastError(
-                f"{file} belongs to another {kind}: its {name} is {shown(stored.get(name))}, "
+                f"{file} belongs to another {work}: its {name} is {shown(stored.get(name))}, "
                 f"here it is {shown(job.get(name))}"
             )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, wraps
 from inspect import getattr_static, signature
 from itertools import pairwise, product
@@ -152,7 +152,8 @@ Network = evaluate(boards): predict forward probabilities eval infer evaluation;
     fit; Network.random(hidden, seed) or Network.builtin(): __init__
 Lookahead = evaluation(position) or equities(boards): evaluate predict probabilities equity value;
     best_plays(position, roll): BEST
-evaluator = evaluator(boards): evaluate equities equity predict forward probabilities eval infer value values;
+{Bearoff,Chain,ForeignEvaluator,Hypergammon,NativeEvaluator,WithBearoff} = evaluator(boards): evaluate
+    equities equity predict forward probabilities eval infer value values;
     bgfast.evaluators.Lookahead(evaluator).best_plays(position, roll): best_plays BEST
 Training = train(): run fit start; network: net model; network.save(path): save; done: finished is_done
 MatchAnalysis = worst(n): {worst_,largest_,}errors blunders mistakes; to_html(): html report; names: players;
@@ -174,6 +175,7 @@ RolloutResult = estimates or best: results plays candidates ranked ranking; equi
     n_trials; probabilities: PROBABILITIES
 Estimate = equity_se: SE; name: play move text; probabilities: PROBABILITIES
 svg() = svg(decision), which has dice: dice roll xgid
+Backgammon{,Match}{AEC,Env,VectorEnv} = reset(seed=...): seed
 analyse() = analyse(...)[:3]: n top count n_best max_plays; bgfast.sample_rows(values, offsets, seed,
     temperature=1): noise temperature; bgfast.analyse_match(match, progress=...): progress callback verbose
 rollout() = bgfast.evaluators.Lookahead(evaluator, ply=1), the evaluator: plies ply n_ply lookahead
@@ -195,22 +197,34 @@ _SYNONYMS = """
 """
 _MIN_SHORTENED = 3  # characters of a shortened name
 _MAX_COMPARED = 200  # characters of a name
-_EVALUATORS = "Bearoff Chain ForeignEvaluator Hypergammon NativeEvaluator WithBearoff".split()
 
 
 @cache
 def names_of(owner: str) -> dict[str, str]:
     """Return what is expected for each foreign name of a class, or each pattern of the topics."""
-    owner = "evaluator" if owner in _EVALUATORS else owner
-    found = dict(names_of("Game")) if owner == "Match" else {}
-    table = re.search(rf"^{re.escape(owner)} =((.*\n)(?:    .*\n)*)", _TABLE, re.MULTILINE)
-    for hint in " ".join(table[1].split()).split("; ") if table else ():
+    hints = dict(names_of("Game")) if owner == "Match" else {}
+    for hint in _hints(_TABLE).get(owner, []):
         expected, _, names = hint.rpartition(": ")
         families = " ".join(_FAMILIES.get(name, name) for name in names.split())
-        parts = (re.split("[{}]", name) for name in families.split())
-        spelt = ("".join(chosen) for part in parts for chosen in product(*(text.split(",") for text in part)))
-        found |= {name: expected.replace("*", name) for name in spelt}
-    return found
+        spellings = (name for pattern in families.split() for name in _spellings(pattern))
+        hints |= {name: expected.replace("*", name) for name in spellings}
+    return hints
+
+
+@cache
+def _hints(table: str) -> dict[str, list[str]]:
+    """Return the hints of a table by class, module or function."""
+    entries = re.findall(r"^(.+) =((?:.*\n)(?:    .*\n)*)", table, re.MULTILINE)
+    return {
+        owner: " ".join(text.split()).split("; ")
+        for pattern, text in entries
+        for owner in _spellings(pattern)
+    }
+
+
+def _spellings(pattern: str) -> Iterator[str]:
+    """Yield the names of a pattern, in which braces contain alternatives."""
+    return map("".join, product(*(part.split(",") for part in re.split("[{}]", pattern))))
 
 
 # ---- attributes of classes ----
@@ -288,8 +302,8 @@ def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
     for name in options:
         if name not in parameters:
             groups = [synonyms.split() for synonyms in _SYNONYMS.split(";") if name in synonyms.split()]
-            known = [synonym for synonyms in groups for synonym in synonyms if synonym in parameters]
-            right = known[0] if known else nearest(name, parameters)
+            synonyms = (synonym for group in groups for synonym in group if synonym in parameters)
+            right = next(synonyms, None) or nearest(name, parameters)
             expected = names_of(f"{function.__name__}()").get(name) or (right and f"{right}=")
             if expected or (expected := names_of(owner).get(name)):
                 return expected
@@ -323,9 +337,9 @@ def no_attribute(module: str, name: str) -> AttributeError | ImportError:
 def _expected_name(module: str, name: str) -> str | None:
     package = sys.modules[__name__.partition(".")[0]]
     public = names_of("module") | {name: name for name in package.__all__}
-    same = {_plain(known): expected for known, expected in reversed(public.items())}
-    words = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
-    topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", words))
+    same = {_plain(name): expected for name, expected in reversed(public.items())}
+    parts = "-".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name[:_MAX_COMPARED])).lower()
+    topics = (hint for pattern, hint in names_of("topics").items() if re.search(rf"\b({pattern})", parts))
     expected = names_of(module.rpartition(".")[2]).get(name) or public.get(name) or same.get(_plain(name))
     expected = expected or next(topics, None) or public.get(nearest(name, public) or "")
     # Modules and functions of bgfast, but not commands, arguments, and functions of Python.

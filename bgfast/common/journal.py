@@ -38,16 +38,16 @@ MAX_LINE = 1 << 24
 class Journal:
     """Journal file, open and locked against other runs until `close` or garbage collection.
 
-    A missing file is created. `kind` names the work, such as "rollout", and `file_kind` the file, such as
+    A missing file is created. `work` names the work, such as "rollout", and `file_noun` the file, such as
     "checkpoint", in messages. `job` is None for a new file or an incomplete header. All methods raise
     `BgfastError` if the file cannot be read or written, is in use, or belongs to other work; it is then
     closed and unchanged, but after `append` open and valid.
     """
 
-    def __init__(self, path: str | os.PathLike[str], kind: str, file_kind: str) -> None:
-        self._path = checked_path(path, file_kind, "the path of a file")
-        self.name = f"{file_kind} {self._path}"
-        self._kind, self._file_kind = kind, file_kind
+    def __init__(self, path: str | os.PathLike[str], work: str, file_noun: str) -> None:
+        self._path = checked_path(path, file_noun, "the path of a file")
+        self.name = f"{file_noun} {self._path}"
+        self._work, self._file_noun = work, file_noun
         self.job: Mapping[str, Any] | None = None
         self._seed = 0  # initial value of the records' checksums
         self._valid = 0, 0  # valid bytes and records; one value, which Ctrl-C cannot leave half updated
@@ -75,7 +75,7 @@ class Journal:
         with open(self._lock.descriptor, "rb", closefd=False) as file:
             file.seek(0)
             if not BEGINNING.startswith(file.read(len(BEGINNING))):  # not read further: it may be huge
-                raise self._error(f"it is not a {self._file_kind} of a {self._kind}; left as it is")
+                raise self._error(f"it is not a {self._file_noun} of a {self._work}; left as it is")
             file.seek(0)
             line = file.readline(MAX_LINE)
         if not line.endswith(b"\n") and len(line) < MAX_LINE:  # the process ended while writing the header
@@ -87,8 +87,8 @@ class Journal:
         header = _content(line, 0)
         if header is None or not isinstance(header.get("job"), dict):
             raise self._error("its header is damaged; left as it is")
-        if header.get("kind") != self._kind:
-            raise self._error(f"it belongs to a {header.get('kind')}, not to a {self._kind}; left as it is")
+        if header.get("kind") != self._work:
+            raise self._error(f"it belongs to a {header.get('kind')}, not to a {self._work}; left as it is")
         self.job, self._seed, self._valid = header["job"], zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0)
 
     def read(self, load: Callable[[dict[str, Any]], object]) -> None:
@@ -127,7 +127,7 @@ class Journal:
                     load(content)
                 except (ValueError, KeyError, TypeError, OverflowError) as error:
                     is_explained = isinstance(error, BgfastError)
-                    problem = str(error) if is_explained else f"it is not a record of a {self._kind}"
+                    problem = str(error) if is_explained else f"it is not a record of a {self._work}"
                     raise self._error(f"record {count}: {problem}; left as it is") from None
             self._valid = end, count
             self._warn_of_damage(file.tell() - end)
@@ -142,9 +142,9 @@ class Journal:
         """Write the header, or check that an existing one states the same job; call before `append`."""
         with self._closing_on_error():
             if self.job is not None:
-                check_same_job(self.name, self._kind, self.job, job)
+                check_same_job(self.name, self._work, self.job, job)
                 return
-            line = _line({"bgfast_journal": FORMAT, "kind": self._kind, "job": dict(job)}, 0)
+            line = _line({"bgfast_journal": FORMAT, "kind": self._work, "job": dict(job)}, 0)
             self._write(line)
             sync_folder(os.path.dirname(os.path.realpath(self._path)))
         self._seed, self._valid, self.job = zlib.crc32(line[:-CHECKSUM_LENGTH]), (len(line), 0), dict(job)

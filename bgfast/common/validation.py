@@ -157,6 +157,14 @@ def flag(name: str, value: Any, error_class: type[BgfastError] = BgfastError) ->
     return bool(value)
 
 
+def one_of(name: str, value: Any, *choices: str) -> str:
+    """Return a word of the choices; raise `BgfastError` for anything else."""
+    if not isinstance(value, str) or value not in choices:
+        separator = " or " if len(choices) == 2 else ", "
+        raise BgfastError(f"{name} is {shown(value)}; expected {separator.join(map(repr, choices))}")
+    return value
+
+
 def bounded_number(
     name: str,
     value: Any,

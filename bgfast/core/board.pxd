@@ -8,7 +8,7 @@ from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from bgfast.core.row cimport (
-    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_negative, bg_store, bg_sum_positive,
+    bg_greater, bg_load_board, bg_load_flipped, bg_negated, bg_store, bg_sum_positive,
 )
 
 cdef enum:
@@ -50,7 +50,9 @@ cdef inline uint64_t board_hash(const Board *board) noexcept nogil:
 cdef inline uint64_t board_hash_opponent(const Board *board) noexcept nogil:
     """Return a hash of the opponent's checkers only."""
     cdef Board opponent
-    bg_store(opponent.point, bg_negative(bg_load_board(board.point)))
+    cdef int i
+    for i in range(32):   # compiled to vector instructions
+        opponent.point[i] = min(board.point[i], 0)
     return board_hash(&opponent)
 
 

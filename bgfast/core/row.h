@@ -104,7 +104,6 @@ typedef __m128i bg_half;
 BG_INLINE void bg_store_half(void *to, bg_half a) { _mm_storeu_si128((__m128i *)to, a); }
 BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return _mm_add_epi8(a, b); }
 BG_INLINE bg_half bg_negated_half(bg_half a) { return _mm_sub_epi8(_mm_setzero_si128(), a); }
-BG_INLINE bg_half bg_negative_half(bg_half a) { return _mm_and_si128(a, _mm_cmplt_epi8(a, _mm_setzero_si128())); }
 BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return _mm_set_epi64x((long long)b, (long long)a); }
 BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
 {
@@ -115,7 +114,6 @@ typedef int8x16_t bg_half;
 BG_INLINE void bg_store_half(void *to, bg_half a) { vst1q_s8((int8_t *)to, a); }
 BG_INLINE bg_half bg_add_half(bg_half a, bg_half b) { return vaddq_s8(a, b); }
 BG_INLINE bg_half bg_negated_half(bg_half a) { return vnegq_s8(a); }
-BG_INLINE bg_half bg_negative_half(bg_half a) { return vminq_s8(a, vdupq_n_s8(0)); }
 BG_INLINE bg_half bg_half_of(uint64_t a, uint64_t b) { return vcombine_s8(vcreate_s8(a), vcreate_s8(b)); }
 /* NEON has no movemask: mask each byte with its bit and add up each half. */
 BG_INLINE uint32_t bg_greater_half(bg_half a, int than)
@@ -192,24 +190,6 @@ BG_INLINE uint32_t bg_greater(bg_row a, int than)
 }
 
 #endif
-
-/* The negative bytes; the others become 0. */
-BG_INLINE bg_row bg_negative(bg_row a)
-{
-#if defined(BG_ROW_AVX2)
-    return _mm256_and_si256(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a));
-#elif defined(BG_ROW_SSE2) || defined(BG_ROW_NEON)
-    return bg_row_of(bg_negative_half(a.lo), bg_negative_half(a.hi));
-#else
-    int8_t bytes[32];
-    int i;
-    memcpy(bytes, a.w, 32);
-    for (i = 0; i < 32; i++)
-        bytes[i] = bytes[i] < 0 ? bytes[i] : 0;
-    memcpy(a.w, bytes, 32);
-    return a;
-#endif
-}
 
 /* Sum of the positive bytes. */
 BG_INLINE int bg_sum_positive(bg_row a)

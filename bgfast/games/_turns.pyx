@@ -1,6 +1,5 @@
 """Batches of recorded turns, up to the first that is illegal or not in plain notation."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int8_t
 from libc.string cimport memcmp
@@ -16,7 +15,7 @@ cdef enum:
     NO_POINT = -1
 
 cdef struct Hops:
-    int number
+    int count
     int start[4]
     int end[4]
 
@@ -50,37 +49,37 @@ cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept 
 cdef bint read_hops(const char *text, Py_ssize_t size, Hops *hops) noexcept nogil:
     """Read hops such as ``24/18*/13 8/5(2)``; return whether the whole text is read."""
     cdef Py_ssize_t at = 0
-    cdef int start, end, first, number, copies, i
-    hops.number = 0
+    cdef int start, end, first, length, copies, i
+    hops.count = 0
     while True:
         while at < size and is_blank(text[at]):
             at += 1
         if at == size:
-            return hops.number > 0
-        first = hops.number
+            return hops.count > 0
+        first = hops.count
         start = read_point(text, size, &at)
         if start == NO_POINT or at == size or text[at] != c"/":
             return False
         while at < size and text[at] == c"/":
             at += 1
             end = read_point(text, size, &at)
-            if end == NO_POINT or end >= start or hops.number == MAX_HOPS:
+            if end == NO_POINT or end >= start or hops.count == MAX_HOPS:
                 return False
-            hops.start[hops.number] = start
-            hops.end[hops.number] = end
-            hops.number += 1
+            hops.start[hops.count] = start
+            hops.end[hops.count] = end
+            hops.count += 1
             start = end
             if at < size and text[at] == c"*":
                 at += 1
         if at + 2 < size and text[at] == c"(" and c"1" <= text[at + 1] <= c"4" and text[at + 2] == c")":
             copies = text[at + 1] - c"1"
-            number = hops.number - first
-            if hops.number + copies * number > MAX_HOPS:
+            length = hops.count - first
+            if hops.count + copies * length > MAX_HOPS:
                 return False
-            for i in range(copies * number):
-                hops.start[hops.number] = hops.start[first + i]
-                hops.end[hops.number] = hops.end[first + i]
-                hops.number += 1
+            for i in range(copies * length):
+                hops.start[hops.count] = hops.start[first + i]
+                hops.end[hops.count] = hops.end[first + i]
+                hops.count += 1
             at += 3
             if at < size and text[at] == c"*":
                 at += 1
@@ -109,7 +108,7 @@ cdef inline bint fits_die(int start, int end, int die) noexcept nogil:
 cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nogil:
     """Make hops die by die; the intermediate points are unambiguous. The generator checks the number of dice."""
     cdef int i, point, target
-    for i in range(hops.number):
+    for i in range(hops.count):
         point = hops.start[i]
         if hops.end[i] and (point - hops.end[i]) % die:
             return False
@@ -124,10 +123,10 @@ cdef bint move_with_double(Board *board, const Hops *hops, int die) noexcept nog
 cdef bint move_with_two_dice(Board *board, const Hops *hops, int die1, int die2) noexcept nogil:
     """Make hops with two different dice, unless their text is ambiguous."""
     cdef int start, end, i, stop
-    if hops.number > 2:
+    if hops.count > 2:
         return False
     start, end = hops.start[0], hops.end[0]
-    if hops.number == 2:
+    if hops.count == 2:
         if not (
             (fits_die(start, end, die1) and fits_die(hops.start[1], hops.end[1], die2))
             or (fits_die(start, end, die2) and fits_die(hops.start[1], hops.end[1], die1))
@@ -150,7 +149,7 @@ cdef bint apply_play(
     """Play the text of a roll and flip the board; return False if it is illegal or not in plain notation."""
     cdef Hops hops
     cdef Board after
-    cdef int number, i
+    cdef int count, i
     cdef bint legal
     if size:
         if not read_hops(text, size, &hops):
@@ -160,8 +159,8 @@ cdef bint apply_play(
             &after, &hops, die1, die2)
         if not legal:
             return False
-        number = generate(NULL, board, die1, die2, rows, NULL, False)
-        for i in range(number):
+        count = generate(NULL, board, die1, die2, rows, NULL, False)
+        for i in range(count):
             if memcmp(rows + i * BOARD_SIZE, after.point, BOARD_SIZE) == 0:
                 board_flip(&after, board)
                 return True
@@ -183,7 +182,7 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
     cdef Board board
     cdef const char *text
     cdef Py_ssize_t size, at = first
-    cdef int die1, die2
+    cdef int die1, die2, i
     cdef bint legal
     cdef int8_t *rows = <int8_t *> PyMem_Malloc(ROWS_BYTES)
     if rows == NULL:
@@ -207,6 +206,6 @@ def follow_turns(const int8_t[::1] start, int player, list turns, Py_ssize_t fir
                 break
             player = 1 - player
             at += 1
-        return at - first, PyBytes_FromStringAndSize(<const char *> board.point, BOARD_SIZE)
+        return at - first, [board.point[i] for i in range(BOARD_SIZE)]
     finally:
         PyMem_Free(rows)

@@ -29,10 +29,10 @@ class DiceSource:
         self._throws = list(throws)
         self._generator = generator
 
-    def throw_at(self, index: int, kind: str) -> Throw:
-        """Return a throw of the `kind` "roll" or "lot", drawn from the generator on first access."""
+    def throw_at(self, index: int, is_lot: bool) -> Throw:
+        """Return a roll, or a lot, drawn from the generator on first access."""
         while self._generator is not None and len(self._throws) <= index:
-            if kind == "lot":
+            if is_lot:
                 self._throws.append(int(self._generator.integers(2)))
             else:
                 first, second = self._generator.integers(1, 7, size=2).tolist()
@@ -40,10 +40,10 @@ class DiceSource:
         if index >= len(self._throws):
             raise InvalidDiceError(f"the recorded dice have ended: there were {len(self._throws)} throws")
         throw = self._throws[index]
-        if isinstance(throw, int) != (kind == "lot"):
-            needed = "the lot, 0 or 1" if kind == "lot" else "two dice"
+        if isinstance(throw, int) != is_lot:
+            expected = "the lot, 0 or 1" if is_lot else "two dice"
             text = f"throw {index} of the recorded dice is {throw_text(throw)}"
-            raise InvalidDiceError(f"{text}; expected {needed}")
+            raise InvalidDiceError(f"{text}; expected {expected}")
         return throw
 
     def content(self) -> dict[str, Any]:
@@ -101,14 +101,14 @@ def restore_source(content: Any) -> DiceSource | None:
     """Restore a source from its `content`."""
     if content is None:
         return None
-    expected = {"random": {"kind", "generator", "throws"}, "recorded": {"kind", "throws"}}
-    kind = content.get("kind") if isinstance(content, dict) else None
-    if not isinstance(kind, str) or kind not in expected or set(content) != expected[kind]:
+    keys = {"random": {"kind", "generator", "throws"}, "recorded": {"kind", "throws"}}
+    source = content.get("kind") if isinstance(content, dict) else None
+    if not isinstance(source, str) or source not in keys or set(content) != keys[source]:
         raise InvalidGameError(f"its dice are {shown(content)}; expected random or recorded ones, or null")
     if not isinstance(content["throws"], list):
         raise InvalidGameError(f"its throws are {shown(content['throws'])}; expected a list")
     throws = _read_throws(content["throws"])
-    return DiceSource(throws, _restore_generator(content["generator"]) if kind == "random" else None)
+    return DiceSource(throws, _restore_generator(content["generator"]) if source == "random" else None)
 
 
 def _restore_generator(state: Any) -> np.random.Generator:

@@ -81,7 +81,7 @@ class Game(GameBase[GameState]):
     (0, Cube(value=2, owner=0))
     """
 
-    _KIND = "game"
+    _NOUN = "game"
 
     def __init__(
         self,

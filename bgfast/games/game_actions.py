@@ -93,7 +93,7 @@ class GameBase(GameQueries[State]):
         (1, 1, ('roll', 'resign'))
         """
         check_action(self._game, "draw_lot")
-        drawn = self._throw("lot", None if white is None else player_number("white", white))
+        drawn = self._throw(True, None if white is None else player_number("white", white))
         assert isinstance(drawn, int)
         self._do(Action("draw_lot", white=drawn), by)
         return drawn
@@ -145,22 +145,22 @@ class GameBase(GameQueries[State]):
 
     def _roll_dice(self, name: ActionName, dice: RollLike | None, by: int | None) -> tuple[int, int]:
         check_action(self._game, name)
-        thrown = self._throw("roll", None if dice is None else dice_pair(dice))
+        thrown = self._throw(False, None if dice is None else dice_pair(dice))
         assert not isinstance(thrown, int)
         self._do(Action(name, dice=thrown), by)
         return thrown
 
-    def _throw(self, kind: str, entered: Throw | None) -> Throw:
+    def _throw(self, is_lot: bool, entered: Throw | None) -> Throw:
         if self._source is None:
             if entered is None:
-                call = "draw_lot(0) or draw_lot(1)" if kind == "lot" else "roll((3, 1))"
+                call = "draw_lot(0) or draw_lot(1)" if is_lot else "roll((3, 1))"
                 expected = f"{call}, Game(dice=SEED), or one from to_json(complete=True)"
                 raise InvalidDiceError(f"the dice of this game are entered by hand; expected {expected}")
             return entered
         if entered is not None:
             text = throw_text(entered)
             raise InvalidDiceError(f"{text} given, but this game has dice of its own; expected none")
-        return self._source.throw_at(self._game.throws, kind)
+        return self._source.throw_at(self._game.throws, is_lot)
 
     # ---------------------------------------------------------------- the cube
 
@@ -171,6 +171,10 @@ class GameBase(GameQueries[State]):
         ----------
         unchecked : bool
             Turn a dead cube, which has no effect but occurs in records of other programs.
+
+        See Also
+        --------
+        bgfast.cube_decision : equities of doubling, taking and dropping.
 
         Examples
         --------

@@ -68,17 +68,17 @@ _FIELDS = {"play": "text", "position": "after", "on_turn": "player"}
 """Fields of `Action` whose keys have other names."""
 
 
-def read_saved(text: Any, kind: str) -> dict[str, Any]:
+def read_saved(text: Any, noun: str) -> dict[str, Any]:
     """Parse a saved game or match and check its outermost level."""
     try:
         content = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise InvalidGameError(f"not a saved {kind}: {error!s:.100}") from None
-    if not isinstance(content, dict) or content.get("bgfast") != kind:
-        raise InvalidGameError(f"not a saved {kind}: {shown(content)}")
+        raise InvalidGameError(f"not a saved {noun}: {error!s:.100}") from None
+    if not isinstance(content, dict) or content.get("bgfast") != noun:
+        raise InvalidGameError(f"not a saved {noun}: {shown(content)}")
     if content.get("format") != FORMAT:
-        raise InvalidGameError(f"format {shown(content.get('format'))} of a saved {kind}; expected {FORMAT}")
-    same_keys(f"a saved {kind}", content, KEYS)
+        raise InvalidGameError(f"format {shown(content.get('format'))} of a saved {noun}; expected {FORMAT}")
+    same_keys(f"a saved {noun}", content, KEYS)
     if not isinstance(content["actions"], list):
         raise InvalidGameError(f"its actions are {shown(content['actions'])}; expected a list")
     done = content["done"]
@@ -161,7 +161,7 @@ Self = TypeVar("Self", bound="History[Any]")
 class History(ABC, Generic[State]):
     """Start, actions with the state after each, undone actions, and dice."""
 
-    _KIND: ClassVar[str]
+    _NOUN: ClassVar[str]
     _ACTIONS: ClassVar[tuple[ActionName, ...]] = (*ACTIONS, "award", "set_position")
 
     def __init__(self, start: State, source: DiceSource | None) -> None:
@@ -337,7 +337,7 @@ class History(ABC, Generic[State]):
         dice = self._source.content() if is_complete and self._source is not None else None
         start, done = json.dumps(self._start_content()), self._action_count
         return (
-            f'{{"bgfast": "{self._KIND}",\n "format": {FORMAT},\n "start": {start},\n'
+            f'{{"bgfast": "{self._NOUN}",\n "format": {FORMAT},\n "start": {start},\n'
             f' "dice": {json.dumps(dice)},\n "actions": [\n  {actions}\n ],\n "done": {done}}}\n'
         )
 
@@ -352,35 +352,34 @@ class History(ABC, Generic[State]):
         InvalidGameError
             If the text is not a saved game or has an impossible entry, which the message names.
         """
-        content = read_saved(text, cls._KIND)
+        content = read_saved(text, cls._NOUN)
         try:
             game: Self = cls._from_start(content["start"])
             game._source = restore_source(content["dice"])
-            for number, action in enumerate(content["actions"], 1):
-                game._replay(action, number)
+            for index, action in enumerate(content["actions"], 1):
+                game._replay(action, index)
         except BgfastError as error:
-            raise InvalidGameError(f"saved {cls._KIND}: {error}") from None
+            raise InvalidGameError(f"saved {cls._NOUN}: {error}") from None
         if game._source is not None and game._source.content() != content["dice"]:
-            raise InvalidGameError(f"saved {cls._KIND}: it has used more dice than its record of them holds")
+            raise InvalidGameError(f"saved {cls._NOUN}: it has used more dice than its record of them holds")
         for _ in range(len(content["actions"]) - content["done"]):
             game.undo()
         return game
 
-    def _replay(self, content: Any, number: int) -> None:
+    def _replay(self, content: Any, index: int) -> None:
         try:
             game = self._game
             action = read_action(content, self._ACTIONS, game.position.checkers)
             if action.name == "play" and game.phase in ("to_play", "moved"):
                 check_saved_play(game, action)
-            kind = "lot" if action.name == "draw_lot" else "roll"
             thrown = {"draw_lot": action.white, "set_position": None}.get(action.name, action.dice)
             self._do(action, None)
             if self._source is not None and thrown is not None:
-                expected = self._source.throw_at(game.throws, kind)
+                expected = self._source.throw_at(game.throws, action.name == "draw_lot")
                 if thrown != expected:
                     raise InvalidGameError(f"{throw_text(thrown)}, but the dice give {throw_text(expected)}")
         except BgfastError as error:
-            raise InvalidGameError(f"action {number}: {error}") from None
+            raise InvalidGameError(f"action {index}: {error}") from None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, History) or type(self) is not type(other):

@@ -201,7 +201,7 @@ class Match(GameBase[MatchState]):
     MatchScore(length=2, score=(0, 1), crawford=True)
     """
 
-    _KIND = "match"
+    _NOUN = "match"
     _ACTIONS = (*GameBase._ACTIONS, "next_game")
 
     def __init__(
@@ -244,15 +244,11 @@ class Match(GameBase[MatchState]):
     @classmethod
     def _of_decision(cls, decision: Decision, rules: RuleSetLike, dice: Dice) -> Match:
         game = Game(**game_arguments(decision, rules))
-        score = decision.score if decision.turn == 1 else (decision.score[1], decision.score[0])
+        score_x, score_o = decision.score[:: decision.turn]
         length = decision.match_length or None
+        is_played = length is not None and max(score_x, score_o) == length - 1 and not decision.crawford
         return cls(
-            length,
-            game.rules,
-            dice=dice,
-            score=score,
-            crawford_played=length is not None and max(score) == length - 1 and not decision.crawford,
-            game=game,
+            length, game.rules, dice=dice, score=(score_x, score_o), crawford_played=is_played, game=game
         )
 
     # ---------------------------------------------------------------- state
@@ -459,8 +455,10 @@ class Match(GameBase[MatchState]):
         return cls(**{**content, **read})
 
     def __repr__(self) -> str:
-        kind = "money games" if self.length is None else f"match to {self.length}"
-        return f"<Match: {kind}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
+        length = "money games" if self.length is None else f"match to {self.length}"
+        return (
+            f"<Match: {length}, {self.score[0]}-{self.score[1]}, {self.phase}, {len(self.history)} actions>"
+        )
 
 
 def _next_game_objection(state: MatchState) -> str | None:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from bgfast.batch.successors import results
-from bgfast.common.validation import bounded_number, whole_number
+from bgfast.common.validation import bounded_number, flag, whole_number
 from bgfast.errors import InvalidGameError, shown
 from bgfast.position.formats import may_be_crawford
 from bgfast.position.objects import Position
@@ -142,13 +142,12 @@ class MatchScore:
         if max(score) >= length:
             text = f"a score of {score[0]}-{score[1]} in an unfinished match to {length}"
             raise InvalidGameError(f"{text}; expected less than {length} each")
-        if not isinstance(self.crawford, bool):
-            raise InvalidGameError(f"crawford is {shown(self.crawford)}; expected True or False")
-        if self.crawford and not may_be_crawford(score, length):
+        crawford = flag("crawford", self.crawford, InvalidGameError)
+        if crawford and not may_be_crawford(score, length):
             text = f"a Crawford game at {score[0]}-{score[1]} in a match to {length}"
             raise InvalidGameError(f"{text}; expected a player who needs one point, and one who needs more")
-        object.__setattr__(self, "length", length)
-        object.__setattr__(self, "score", score)
+        for name, value in (("length", length), ("score", score), ("crawford", crawford)):
+            object.__setattr__(self, name, value)
 
     @property
     def away(self) -> tuple[int, int]:
@@ -188,7 +187,4 @@ def resigned_level(value: Any) -> int:
 
 def point_number(value: Any) -> int:
     """Return the points of an award; raise `InvalidGameError` unless they are 1 to `MAX_POINTS`."""
-    number = whole_number(value)
-    if number is None or not 1 <= number <= MAX_POINTS:
-        raise InvalidGameError(f"points is {shown(value)}; expected a whole number from 1 to 2**40")
-    return number
+    return bounded_number("points", value, MAX_POINTS, 1, InvalidGameError)

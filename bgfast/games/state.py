@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeVar
 from bgfast.errors import IllegalActionError
 from bgfast.games.dice import throw_text
 from bgfast.games.scoring import LEVELS, PLAYER_NAMES, Cube, GameResult, MatchScore
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, svg
 from bgfast.position.formats import UNLIMITED_CUBE, Offer
 from bgfast.position.objects import PlayList, Position
-from bgfast.position.picture import Diagram, Svg, diagram_svg
+from bgfast.position.picture import Diagram, Svg
 from bgfast.rules import RuleSet
 
 ActionName = (
@@ -204,7 +204,7 @@ class StateView:
         return replace(self.decision._diagram(), status=self.status)
 
     def _repr_svg_(self) -> Svg:
-        return diagram_svg(self._diagram())
+        return svg(self)
 
 
 class StateBase(StateView):
@@ -230,7 +230,7 @@ class StateBase(StateView):
         >>> bgfast.Game(on_turn=1).state.svg().split("title>")[1][:-2]
         'Backgammon position: O on roll'
         """
-        return diagram_svg(self._diagram(), **options)
+        return svg(self, **options)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, tee
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
 from bgfast.common.validation import BAR, OFF, generated_switches
 from bgfast.errors import BgfastError, IllegalPlayError, InvalidGameError, NotationError, shown
 from bgfast.games._turns import follow_turns
@@ -115,11 +113,11 @@ def _hops_and_forfeits(play: Any) -> tuple[list[Hop], list[int]]:
     if len(moves) > MAX_MOVES:
         raise IllegalPlayError(f"a play of more than {MAX_MOVES} moves")
     hops = [move_ends(move) for move in moves]
-    for number, (start, end) in enumerate(hops, 1):
+    for index, (start, end) in enumerate(hops, 1):
         is_move = OFF < start <= BAR and OFF <= end < BAR and start != end
         if not (is_move or 1 <= start == end <= MAX_DIE):
             expected = "(from, to), from 1 to 25 (the bar) to 0 (off) to 24, or (d, d) for a forfeited die d"
-            raise IllegalPlayError(f"move {number} is {shown((start, end))}; expected {expected}")
+            raise IllegalPlayError(f"move {index} is {shown((start, end))}; expected {expected}")
     return [hop for hop in hops if hop[0] != hop[1]], [start for start, end in hops if start == end]
 
 
@@ -142,17 +140,17 @@ def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple
     if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
         return None
     assert state.on_turn is not None
-    number, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)
-    if not number:
+    count, board = follow_turns(state.position.to_array(), state.on_turn, turns, first)
+    if not count:
         return None
-    applied = cast("list[Turn]", turns[first : first + number])
-    throws = number - (state.phase == "to_play")
-    position = Position.from_array(np.frombuffer(board, np.int8), state.position.checkers)
-    return Turns(applied, number + throws), state_after_turns(state, number, throws, position)
+    applied = cast("list[Turn]", turns[first : first + count])
+    throws = count - (state.phase == "to_play")
+    position = Position.from_array(board, state.position.checkers)
+    return Turns(applied, count + throws), state_after_turns(state, count, throws, position)
 
 
 def play_of_turn(state: GameState, turn: Turn) -> Action:
     """Return the play or pass of an applied turn; the state has its roll."""
     assert state.on_turn is not None
     _, board = follow_turns(state.position.to_array(), state.on_turn, [turn], 0)
-    return action_to(state, Position.from_array(np.frombuffer(board, np.int8), state.position.checkers))
+    return action_to(state, Position.from_array(board, state.position.checkers))

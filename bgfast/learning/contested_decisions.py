@@ -123,13 +123,15 @@ def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions
     if lines[:1] != [HEAD]:
         raise BgfastError(f"{name} begins with {shown(lines[0] if lines else '')}; expected {HEAD!r}")
     notes = tuple(line[1:].strip() for line in lines[1:] if line.startswith("#"))
-    numbered = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    numbered = [(index, line) for index, line in enumerate(lines, 1) if line and not line.startswith("#")]
     starts = [index for index, (_, line) in enumerate(numbered) if line.startswith("decision ")]
     if not numbered:
         raise BgfastError(f"{name} has no decision; expected one or more")
     if starts[:1] != [0]:
-        number, line = numbered[0]
-        raise BgfastError(f"{name}, line {number}: {shown(line)}; expected the line of a decision before it")
+        line_number, line = numbered[0]
+        raise BgfastError(
+            f"{name}, line {line_number}: {shown(line)}; expected the line of a decision before it"
+        )
     decisions = [
         _parse_decision(name, numbered[begin:end])
         for begin, end in zip(starts, [*starts[1:], len(numbered)], strict=True)
@@ -161,11 +163,11 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
     candidates: list[RolledOutPlay] = []
     estimates: list[tuple[str, float]] = []
     second: list[SecondJudgement] = []
-    number, line = lines[0]
+    line_number, line = lines[0]
     try:
         _, position_id, roll, family, trials, seed, _ = line.split()
         decision = position_id, _roll(roll), _FAMILIES[family], _count(trials), int(seed)
-        for number, line in lines[1:]:  # noqa: B007 - used in the message
+        for line_number, line in lines[1:]:  # noqa: B007 - used in the message
             keyword, *fields = line.split(" ", 6)
             if keyword == "rolled":
                 equity, equity_se, loss, loss_se = map(_points, fields[1:5])
@@ -180,8 +182,8 @@ def _parse_decision(name: str, lines: Sequence[tuple[int, str]]) -> ContestedDec
                 raise ValueError(keyword)
     except (ValueError, TypeError, KeyError, IndexError):
         raise BgfastError(
-            f"{name}, line {number}: {shown(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED JUDGES', "
-            "'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
+            f"{name}, line {line_number}: {shown(line)}; expected 'decision ID ROLL FAMILY TRIALS SEED "
+            "JUDGES', 'rolled ID EQUITY SE LOSS SE PLAY', 'other ID LOSS' or 'second ID TRIALS EQUITY SE'"
         ) from None
     if not candidates or candidates[0].loss or any(candidate.loss < 0 for candidate in candidates):
         raise BgfastError(f"{name}, line {lines[0][0]}: no best play; expected a first candidate with loss 0")

@@ -118,8 +118,8 @@ def _read(path: str | os.PathLike[str], content: bytes) -> tuple[list[Measuremen
     elif tail:
         warnings.warn(f"{_label(path)}: {len(tail)} damaged bytes at the end are ignored", stacklevel=3)
     return [
-        _parse_line(f"{_label(path)}, line {number}", line.decode("utf-8", "replace"))
-        for number, line in enumerate(lines, 1)
+        _parse_line(f"{_label(path)}, line {index}", line.decode("utf-8", "replace"))
+        for index, line in enumerate(lines, 1)
     ], length
 
 

@@ -170,7 +170,7 @@ BOARD_SIZE = 260  # pixels
 def plays_text(plays: Any) -> str:
     """Return the number of plays of a `PlayList` and a numbered list of them."""
     lines = [_head(plays)]
-    lines += [f"{number:4}  {play}" for number, play in enumerate(plays, 1)]
+    lines += [f"{index:4}  {play}" for index, play in enumerate(plays, 1)]
     return "\n".join(lines)
 
 
@@ -181,12 +181,10 @@ def _head(plays: Any) -> str:
 
 def plays_html(plays: Any) -> str:
     """Return a table with the text and a picture of the first `MAX_BOARDS` plays of a `PlayList`."""
-    from bgfast.position.picture import diagram_svg
-
     cells = [
-        f'<td style="text-align: center">{number}. <b>{clean_markup(str(play))}</b><br>'
-        f"{diagram_svg(play._diagram(), size=BOARD_SIZE)}</td>"
-        for number, play in enumerate(plays[:MAX_BOARDS], 1)
+        f'<td style="text-align: center">{index}. <b>{clean_markup(str(play))}</b><br>'
+        f"{play.svg(size=BOARD_SIZE)}</td>"
+        for index, play in enumerate(plays[:MAX_BOARDS], 1)
     ]
     rows = [
         f"<tr>{''.join(cells[first : first + BOARDS_WIDE])}</tr>"

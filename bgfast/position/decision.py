@@ -7,14 +7,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bgfast.common.foreign_names import names_arguments, names_missing
-from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, whole_number
+from bgfast.common.validation import CHECKERS, PositionLike, RollLike, dice_pair, flag, one_of, whole_number
 from bgfast.errors import BgfastError, InvalidPositionError, NotationError, shown
 from bgfast.position import formats
 from bgfast.position.board_text import board_text, margin_of
 from bgfast.position.formats import Context
 from bgfast.position.objects import Play, Position
-from bgfast.position.picture import Diagram, Svg, Theme, diagram_svg
+from bgfast.position.picture import Diagram, Picture, Svg, Theme, check_characters, themed_colours
 from bgfast.position.position_text import PositionText, read_position, roll_to_play
+
+MIN_SIZE, MAX_SIZE = 80, 10_000  # width of a picture in pixels
+_NUMBERS = ("turn", "cube_owner", "cube", "max_cube", "match_length")
+_FLAGS = ("crawford", "jacoby", "beaver")
 
 
 @names_missing
@@ -90,27 +94,20 @@ class Decision(Context):
         position = subject_of(self.position)
         if isinstance(position, Decision):
             raise InvalidPositionError(f"position is {shown(self.position)}; expected Decision.read(text)")
-        names = "turn", "cube_owner", "cube", "max_cube", "match_length"
-        numbers = {name: whole_number(getattr(self, name)) for name in names}
-        length = numbers["match_length"]
+        values: dict[str, Any] = {name: whole_number(getattr(self, name)) for name in _NUMBERS}
+        values |= {name: flag(name, getattr(self, name), NotationError) for name in _FLAGS}
+        length = values["match_length"]
         score = tuple(map(whole_number, self.score)) if isinstance(self.score, (tuple, list)) else ()
+        is_score = len(score) == 2 and all(map(_is_count, score))
         offers = "double", "beaver", "raccoon"
         is_offer = self.offer is None or (isinstance(self.offer, str) and self.offer in offers)
         for name, is_valid, expected in (
-            ("turn", numbers["turn"] in (1, -1), "1 or -1"),
-            ("cube_owner", numbers["cube_owner"] in (1, 0, -1), "1 or 0 or -1"),
-            ("cube", _is_power_of_two(numbers["cube"]), "a power of two"),
-            ("max_cube", _is_power_of_two(numbers["max_cube"]), "a power of two"),
-            (
-                "score",
-                len(score) == 2 and all(map(_is_count, score)),
-                "two whole numbers, 0 or more, the mover's first",
-            ),
+            ("turn", values["turn"] in (1, -1), "1 or -1"),
+            ("cube_owner", values["cube_owner"] in (1, 0, -1), "1 or 0 or -1"),
+            ("cube", _is_power_of_two(values["cube"]), "a power of two"),
+            ("max_cube", _is_power_of_two(values["max_cube"]), "a power of two"),
+            ("score", is_score, "two whole numbers, 0 or more, the mover's first"),
             ("match_length", _is_count(length), "a whole number, 0 for money play"),
-            *(
-                (name, isinstance(getattr(self, name), bool), "True or False")
-                for name in ("crawford", "jacoby", "beaver")
-            ),
             ("offer", is_offer, "'double', 'beaver', 'raccoon' or None"),
         ):
             if not is_valid:
@@ -122,7 +119,8 @@ class Decision(Context):
         if self.offer is not None and self.dice is not None:
             raise NotationError(f"dice {shown(self.dice)} and a {self.offer} on offer; expected one of them")
         dice = None if self.dice is None else dice_pair(self.dice)
-        for name, value in {**numbers, "position": position, "score": score, "dice": dice}.items():
+        values |= {"position": position, "score": score, "dice": dice}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
         score_x, score_o = self.score[:: self.turn]
         formats.check_score((score_x, score_o), self.match_length, self.crawford)
@@ -271,7 +269,7 @@ class Decision(Context):
         return svg(self, play, **options)
 
     def _repr_svg_(self) -> Svg:
-        return diagram_svg(self._diagram())
+        return svg(self)
 
 
 def _is_count(number: int | None) -> bool:
@@ -389,14 +387,23 @@ def svg(
     >>> picture.splitlines()[1]
     '<title>Backgammon position: X plays 8/5 6/5</title>'
     """
-    if not hasattr(position, "_diagram"):
-        position = subject_of(position)
-    diagram: Diagram = position._diagram()
+    if not isinstance(position, Diagram):
+        position = (position if hasattr(position, "_diagram") else subject_of(position))._diagram()
+    diagram: Diagram = position
     if play is not None:
         if not isinstance(play, Play) or tuple(play.start) != diagram.board:
             raise BgfastError(f"play is {shown(play)}; expected a Play that begins in the position shown")
         status = f"{diagram.mover} plays {play}"
         diagram = replace(diagram, roll=play.roll, status=status, moves=tuple(play.moves))
-    if not isinstance(bottom, str) or bottom not in ("X", "O"):
-        raise BgfastError(f"bottom is {shown(bottom)}; expected 'X' or 'O'")
-    return diagram_svg(diagram, bottom, clockwise, size, theme, colours, title, clickable)
+    is_mover_below = diagram.mover == one_of("bottom", bottom, "X", "O")
+    width = whole_number(size)
+    if width is None or not MIN_SIZE <= width <= MAX_SIZE:
+        raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")
+    if title is None:
+        title = f"Backgammon position: {diagram.status}"
+    elif not isinstance(title, str):
+        raise BgfastError(f"title is {shown(title)}; expected text")
+    check_characters("title", title)
+    palette = themed_colours(theme, colours)
+    picture = Picture(diagram, is_mover_below, flag("clockwise", clockwise), width, palette)
+    return Svg(picture.text(title, diagram.description(), flag("clickable", clickable)))

@@ -315,8 +315,8 @@ def _no_way(attempt: Attempt) -> str | None:
         return None
     stops = sorted(set().union(*held), reverse=True)
     points = " or ".join(f"{point} (held by {-attempt.board[point]})" for point in stops)
-    whose = "a point of the opponent" if len(stops) == 1 else "points of the opponent"
-    return f"the checker would have to touch down on {points}, {whose}"
+    owned = "a point of the opponent" if len(stops) == 1 else "points of the opponent"
+    return f"the checker would have to touch down on {points}, {owned}"
 
 
 def _not_home(attempt: Attempt) -> str | None:

@@ -108,7 +108,7 @@ def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
     All have the same board; the unused dice may differ: (3, 0) without a die may use either of two dice.
     """
     states: MovesByState = {turn.start: ()}
-    for number, requested in enumerate(checked_moves(so_far), 1):
+    for index, requested in enumerate(checked_moves(so_far), 1):
         reached: MovesByState = {}
         for state, before in states.items():
             for move, after in _continuations(turn, state):
@@ -120,7 +120,7 @@ def _states(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> MovesByState:
             roll = "-".join(map(str, turn.roll))
             start, end = map(shown, move_ends(requested))
             raise IllegalPlayError(
-                f"move {number}, {start}/{end}: no legal play of {roll} continues like this"
+                f"move {index}, {start}/{end}: no legal play of {roll} continues like this"
             )
         states = reached
     return states
@@ -158,7 +158,7 @@ def checked_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, .
         return
     if not isinstance(moves, Iterable):
         raise IllegalPlayError(f"a play of {shown(moves)}; expected text, a Play, or a sequence of moves")
-    for number, move in enumerate(moves, 1):
+    for index, move in enumerate(moves, 1):
         try:
             values = () if isinstance(move, (str, bytes)) else tuple(islice(move, 5))
         except TypeError:
@@ -166,7 +166,7 @@ def checked_moves(moves: str | Iterable[Sequence[int]]) -> Iterator[tuple[int, .
         points, hit = [whole_number(value) for value in values[:3]], values[3:]
         if len(values) not in (2, 3, 4) or None in points or not all(type(value) is bool for value in hit):
             expected = "(from, to), (die, from, to) or (die, from, to, hit)"
-            raise IllegalPlayError(f"move {number} is {shown(move)}; expected {expected}")
+            raise IllegalPlayError(f"move {index} is {shown(move)}; expected {expected}")
         checked = (*(value for value in points if value is not None), *hit)
         if checked != UNUSED:
             yield checked

@@ -427,6 +427,10 @@ cdef class Position:
         InvalidDiceError, InvalidPositionError, InvalidRulesError
             If the roll is not two dice, the game is over, or `rules` is neither a `RuleSet` nor the name of one.
 
+        See Also
+        --------
+        bgfast.successors : the same for arrays of boards.
+
         Examples
         --------
         >>> import bgfast
@@ -571,7 +575,7 @@ cdef class Position:
             board=tuple(self._numbers()), checkers=self._checkers, roll=roll, status=status, moves=tuple(moves))
 
     def _repr_svg_(self):
-        return _module("picture").diagram_svg(self._diagram())
+        return self.svg()
 
     def __reduce__(self):
         return _restored_position, ((<char *> self.board.point)[:BOARD_SIZE], self._checkers)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from bgfast.common.files import checked_path, write_file
 from bgfast.common.foreign_names import names_missing
 from bgfast.common.text import Pattern, clean_markup
-from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flag, flipped, whole_number
+from bgfast.common.validation import BAR, BOARD_SIZE, OFF, Board, Roll, flipped, one_of
 from bgfast.errors import BgfastError, shown
 from bgfast.position.play_text import joined_steps
 
@@ -33,7 +33,6 @@ CUBE_COLUMN = 54
 TRAY = 54
 EDGE = 8
 TRAY_SLOTS = 15
-MIN_SIZE, MAX_SIZE = 80, 10_000
 MIN_LETTERS = 9.0  # height in pixels, where space allows
 
 
@@ -57,31 +56,6 @@ class Svg(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
-
-
-def diagram_svg(
-    diagram: Diagram,
-    bottom: Literal["X", "O"] = "X",
-    clockwise: bool = False,
-    size: int = 600,
-    theme: Theme = "light",
-    colours: Mapping[str, str] | None = None,
-    title: str | None = None,
-    clickable: bool = False,
-) -> Svg:
-    """Return the picture of a diagram; parameters as for `bgfast.svg`."""
-    width = whole_number(size)
-    if width is None or not MIN_SIZE <= width <= MAX_SIZE:
-        raise BgfastError(f"size is {shown(size)}; expected a width in pixels from {MIN_SIZE} to {MAX_SIZE}")
-    if title is not None:
-        if not isinstance(title, str):
-            raise BgfastError(f"title is {shown(title)}; expected text")
-        check_characters("title", title)
-    picture = Picture(
-        diagram, diagram.mover == bottom, flag("clockwise", clockwise), width, themed_colours(theme, colours)
-    )
-    shown_title = f"Backgammon position: {diagram.status}" if title is None else title
-    return Svg(picture.text(shown_title, diagram.description(), flag("clickable", clickable)))
 
 
 class Picture:
@@ -486,9 +460,8 @@ _LETTERS = ("frame_text", "checkers_x_text", "checkers_o_text")
 
 def themed_colours(theme: Any, colours: Any) -> Mapping[str, str]:
     """Return the colours of a theme, with replacements; raise `BgfastError` if an argument is invalid."""
-    if not isinstance(theme, str) or theme not in _THEMES:
-        raise BgfastError(f"theme is {shown(theme)}; expected {', '.join(map(repr, _THEMES))}")
-    defaults = {name: values[_THEMES.index(theme)] for name, values in _COLOURS.items()}
+    index = _THEMES.index(one_of("theme", theme, *_THEMES))
+    defaults = {name: values[index] for name, values in _COLOURS.items()}
     if colours is None:
         return defaults
     if not isinstance(colours, Mapping):

@@ -366,7 +366,7 @@ cdef class Play:
         return self._list._position._diagram(self._list.roll, status, self.moves)
 
     def _repr_svg_(self):
-        return _module("picture").diagram_svg(self._diagram())
+        return self.svg()
 
     def __eq__(self, other):
         if not isinstance(other, Play):

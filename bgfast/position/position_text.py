@@ -27,28 +27,11 @@ from bgfast.common.validation import (
     start_board,
 )
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, NotationError, shown
+from bgfast.position import formats, position_ids
 from bgfast.position.board_text import read_board_text
-from bgfast.position.formats import (
-    Context,
-    looks_like_fibs_board,
-    looks_like_ogid,
-    looks_like_xgid,
-    pasted_xgid,
-    read_fibs_board,
-    read_match_id,
-    read_ogid,
-    read_xgid,
-)
+from bgfast.position.formats import Context
 from bgfast.position.objects import Position
-from bgfast.position.position_ids import (
-    ID_LENGTH,
-    bare_id,
-    board_of_gnubg_id,
-    is_match_id,
-    pasted_gnubg_id,
-    stated_positions,
-    without_apostrophe,
-)
+from bgfast.position.position_ids import ID_LENGTH, stated_positions, without_apostrophe
 
 _WHOLE_NUMBER = Pattern(r"[+-]?[0-9]+", re.ASCII)
 _SIGN_OF_FIELDS = Pattern("[:=%]")  # every XGID and OGID has one
@@ -71,8 +54,8 @@ class PositionText(NamedTuple):
 
     def roll(self) -> Roll:
         """Return the roll after the position, 31, 3-1, 3 1 or 31:, or the roll of the context."""
-        words = " ".join(self.rest)
-        return roll_to_play(self.context, roll_of_text(words) if words else None)
+        tokens = " ".join(self.rest)
+        return roll_to_play(self.context, roll_of_text(tokens) if tokens else None)
 
 
 def refuse_offer(decision: Context | None) -> None:
@@ -109,39 +92,39 @@ def read_position(text: str | Sequence[str], checkers: int | None = None) -> Pos
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
     or a board.
     """
-    return _read_text(text, checkers) if isinstance(text, str) else _read_words(_roll_last(text), checkers)
+    return _read_text(text, checkers) if isinstance(text, str) else _read_tokens(_roll_last(text), checkers)
 
 
-def _roll_last(words: Sequence[str]) -> Sequence[str]:
-    """Return the words, with a roll or a single number before a position moved after it."""
+def _roll_last(tokens: Sequence[str]) -> Sequence[str]:
+    """Return the tokens, with a roll or a single number before a position moved after it."""
     for count in (1, 2):
-        before, after = words[:count], words[count:]
-        if after and _ROLL_OR_NUMBER.fullmatch(" ".join(before)) and form_of_words(after):
+        before, after = tokens[:count], tokens[count:]
+        if after and _ROLL_OR_NUMBER.fullmatch(" ".join(before)) and form_of_tokens(after):
             return [*after, *before]
-    return words
+    return tokens
 
 
-def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionText:
-    if words and words[0].lower() in STARTS:
-        return _start_text(words[0].lower(), checkers, words[1:])
+def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> PositionText:
+    if tokens and tokens[0].lower() in STARTS:
+        return _start_text(tokens[0].lower(), checkers, tokens[1:])
     per_side = CHECKERS if checkers is None else checkers
-    text = " ".join(words)
+    text = " ".join(tokens)
     if _SIGN_OF_FIELDS.search(text):
-        pasted = pasted_gnubg_id(text)
+        pasted = position_ids.pasted_gnubg_id(text)
         if pasted is not None:
             return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
-        if looks_like_fibs_board(text):
-            board, context = read_fibs_board(text)
+        if formats.looks_like_fibs_board(text):
+            board, context = formats.read_fibs_board(text)
             return _of_board(board, per_side, (), context)
-        pasted_id = pasted_xgid(text)
-        if pasted_id is None and looks_like_ogid(text):
+        pasted_id = formats.pasted_xgid(text)
+        if pasted_id is None and formats.looks_like_ogid(text):
             ogid, *rest = _OGID_LABEL.sub("OGID=", text).split()
-            board, context, own_checkers = read_ogid(ogid)
+            board, context, own_checkers = formats.read_ogid(ogid)
             per_side = per_side if own_checkers == CHECKERS else own_checkers
             return _of_board(board, per_side, rest, context)
-        if pasted_id is not None or looks_like_xgid(words[0]):
-            xgid, after = pasted_id or (words[0], " ".join(words[1:]))
-            board, context = read_xgid(f"XGID={xgid}" if pasted_id else xgid)
+        if pasted_id is not None or formats.looks_like_xgid(tokens[0]):
+            xgid, after = pasted_id or (tokens[0], " ".join(tokens[1:]))
+            board, context = formats.read_xgid(f"XGID={xgid}" if pasted_id else xgid)
             return _of_board(board, per_side, after.split(), context)
     numbers = text.replace(",", " ").split()
     leading = next((i for i, word in enumerate(numbers) if not _WHOLE_NUMBER.fullmatch(word)), len(numbers))
@@ -154,9 +137,9 @@ def _read_words(words: Sequence[str], checkers: int | None = None) -> PositionTe
         raise InvalidPositionError(
             f"a board of {leading} numbers; expected {BOARD_SIZE}, then the rest of the command"
         )
-    if words and not _DICE_LIKE.fullmatch(words[0]):
-        return _read_gnubg_id(words, per_side)
-    return _start_text("start", checkers, words)
+    if tokens and not _DICE_LIKE.fullmatch(tokens[0]):
+        return _read_gnubg_id(tokens, per_side)
+    return _start_text("start", checkers, tokens)
 
 
 def _read_text(text: str, checkers: int | None = None) -> PositionText:
@@ -172,10 +155,10 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
             board, per_side, context = printed
             return _of_board(board, per_side, (), context)
         text = f"{stated[0].text} {stated[0].roll}" if stated else text
-    words = _roll_last(text.split())
-    is_start = bool(words) and words[0].lower() in STARTS
-    position = _read_words(words, None if is_start else checkers)
-    if not is_start and position.rest == tuple(words) and not is_roll_text(" ".join(words)):
+    tokens = _roll_last(text.split())
+    is_start = bool(tokens) and tokens[0].lower() in STARTS
+    position = _read_tokens(tokens, None if is_start else checkers)
+    if not is_start and position.rest == tuple(tokens) and not is_roll_text(" ".join(tokens)):
         raise NotationError(
             f"{shown(text)} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID or "
             f"{BOARD_SIZE} whole numbers"
@@ -183,22 +166,24 @@ def _read_text(text: str, checkers: int | None = None) -> PositionText:
     return position
 
 
-def form_of_words(words: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
-    """Return the form of a position in words, valid or not; None if they are not a position.
+def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | None:
+    """Return the form of a position in tokens, valid or not; None if they are not a position.
 
     ``"typed"`` for forms that people type: a name, 26 numbers, the board line of FIBS, or an ID followed by a
     roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or the match ID of the
     previous line.
     """
-    text = without_apostrophe(" ".join(words))
-    if is_match_id(text):
+    text = without_apostrophe(" ".join(tokens))
+    if position_ids.is_match_id(text):
         return "id"
-    if looks_like_fibs_board(text):
+    if formats.looks_like_fibs_board(text):
         return "typed"
-    if words[0].lower() in STARTS:
-        return "typed" if len(words) == 1 or is_roll_text(" ".join(words[1:])) else None
-    pasted = pasted_gnubg_id(text)
-    id_and_rest = (pasted[0], pasted[2]) if pasted else pasted_xgid(text) or bare_id(text)
+    if tokens[0].lower() in STARTS:
+        return "typed" if len(tokens) == 1 or is_roll_text(" ".join(tokens[1:])) else None
+    pasted = position_ids.pasted_gnubg_id(text)
+    id_and_rest = (
+        (pasted[0], pasted[2]) if pasted else formats.pasted_xgid(text) or position_ids.bare_id(text)
+    )
     if id_and_rest is not None:
         if id_and_rest[1]:
             return "typed" if is_roll_text(id_and_rest[1]) else None
@@ -223,15 +208,15 @@ def _start_text(name: str, checkers: int | None, rest: Sequence[str]) -> Positio
     return _of_board(*start_board(name), rest)
 
 
-def _read_gnubg_id(words: Sequence[str], checkers: int) -> PositionText:
-    position_id, colon, match_id = without_apostrophe(words[0]).partition(":")
+def _read_gnubg_id(tokens: Sequence[str], checkers: int) -> PositionText:
+    position_id, colon, match_id = without_apostrophe(tokens[0]).partition(":")
     if len(position_id) != ID_LENGTH and not colon:
         raise NotationError(
-            f"{shown(words[0])} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
+            f"{shown(tokens[0])} is not a position; expected {', '.join(STARTS)}, an XGID, a GNU position ID "
             f"(14 characters, with or without :MATCH_ID) or {BOARD_SIZE} whole numbers"
         )
-    context = read_match_id(match_id) if colon else None
-    return _of_board(board_of_gnubg_id(position_id), checkers, words[1:], context)
+    context = formats.read_match_id(match_id) if colon else None
+    return _of_board(position_ids.board_of_gnubg_id(position_id), checkers, tokens[1:], context)
 
 
 # ---- files and pasted texts ----
@@ -248,10 +233,10 @@ def read_content(file: str | os.PathLike[str] | int, name: str) -> bytes:
 
 
 class PositionLine(NamedTuple):
-    """Position in a text: the number of its line, from 1, and its words."""
+    """Position in a text: the number of its line, from 1, and its tokens."""
 
     line: int
-    words: list[str]
+    tokens: list[str]
 
 
 def position_lines(name: str, content: bytes) -> list[PositionLine]:
@@ -261,19 +246,19 @@ def position_lines(name: str, content: bytes) -> list[PositionLine]:
     only at the beginning of a line.
     """
     lines = _plain_lines(name, content)
-    texts, words = _as_text(lines)
-    stated = [] if _is_list(words, texts) else stated_positions(texts)
+    texts, tokens = _as_text(lines)
+    stated = [] if _is_list(tokens, texts) else stated_positions(texts)
     if stated:
         return [PositionLine(line, f"{text} {roll}".split()) for line, text, roll in stated]
-    for number, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
             bad = line[error.start : error.start + 1]
-            raise BgfastError(f"{name}, line {number}: the byte {bad!r}; expected UTF-8 text") from None
-    if not any(words):
+            raise BgfastError(f"{name}, line {line_number}: the byte {bad!r}; expected UTF-8 text") from None
+    if not any(tokens):
         raise BgfastError(f"{name} has no position; expected one or more")
-    return [PositionLine(number, line_words) for number, line_words in enumerate(words, 1) if line_words]
+    return [PositionLine(index, line_tokens) for index, line_tokens in enumerate(tokens, 1) if line_tokens]
 
 
 def holds_positions(content: bytes) -> bool:
@@ -281,16 +266,16 @@ def holds_positions(content: bytes) -> bool:
     if b"\0" in content and not content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return False
     try:
-        texts, words = _as_text(_plain_lines("", content))
+        texts, tokens = _as_text(_plain_lines("", content))
     except BgfastError:
         return False
-    return any(form_of_words(line_words) for line_words in words if line_words) or bool(
+    return any(form_of_tokens(line_tokens) for line_tokens in tokens if line_tokens) or bool(
         stated_positions(texts)
     )
 
 
 def _as_text(lines: list[bytes]) -> tuple[list[str], list[list[str]]]:
-    """Return lines as text, and their words without comments."""
+    """Return lines as text, and their tokens without comments."""
     texts = [line.decode("utf-8", "replace") for line in lines]
     return texts, [text.partition("#")[0].split() for text in texts]
 
@@ -305,9 +290,9 @@ def _plain_lines(name: str, content: bytes) -> list[bytes]:
     return content.removeprefix(BOM_UTF8).splitlines()
 
 
-def _is_list(words: list[list[str]], texts: list[str]) -> bool:
-    """Return whether lines are a list of positions: `words` without comments, `texts` complete."""
-    forms = {form_of_words(line_words) for line_words in words if line_words}
+def _is_list(tokens: list[list[str]], texts: list[str]) -> bool:
+    """Return whether lines are a list of positions: `tokens` without comments, `texts` complete."""
+    forms = {form_of_tokens(line_tokens) for line_tokens in tokens if line_tokens}
     if None not in forms or "typed" in forms:
         return True
     return "bare" in forms and not any(map(_DRAWN_BOARD.search, texts))
@@ -316,12 +301,12 @@ def _is_list(words: list[list[str]], texts: list[str]) -> bool:
 def read_lines(name: str, content: bytes, read: Callable[[int, list[str], list[Item]], None]) -> list[Item]:
     """Read a text of positions: call `read` for each of its `position_lines`, and return the items.
 
-    `read` receives the line number, the words, and the list of items, to which it appends. Errors name lines.
+    `read` receives the line number, the tokens, and the list of items to append to. Errors name lines.
     """
     items: list[Item] = []
-    for number, words in position_lines(name, content):
+    for line_number, tokens in position_lines(name, content):
         try:
-            read(number, words, items)
+            read(line_number, tokens, items)
         except BgfastError as error:
-            raise BgfastError(f"{name}, line {number}: {error}") from None
+            raise BgfastError(f"{name}, line {line_number}: {error}") from None
     return items

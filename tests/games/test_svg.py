@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 
 from bgfast import Decision, Game, Match, Position, RuleSet, svg
-from bgfast.position.picture import diagram_svg, themed_colours
+from bgfast.position.picture import themed_colours
 
 FOLDER = Path(__file__).parent.parent / "data" / "pictures"
 DOCS = Path(__file__).parent.parent.parent / "docs" / "pictures"
@@ -327,7 +327,7 @@ def test_pictures_and_xgids_of_a_match() -> None:
 def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
     best, played = START.plays((3, 1))["8/5 6/5"], START.plays((3, 1))["8/5 24/23"]
     diagram = replace(START._diagram(), moves=best.moves, other_moves=played.moves)
-    picture = diagram_svg(diagram)
+    picture = svg(diagram)
     lines = [line for line in picture.splitlines() if line.startswith("<polyline")]
     assert [("#1f5fbf" in line, "#e0007a" in line, "dasharray" in line) for line in lines] == (
         [(True, False, False)] * 2 + [(False, True, True)] * 2
@@ -339,7 +339,7 @@ def test_a_second_play_has_thin_dashed_arrows_in_another_colour() -> None:
 
 def test_player_names() -> None:
     diagram = replace(START._diagram(), names=("Anna & co", "Bob"))
-    picture = diagram_svg(diagram, bottom="O")
+    picture = svg(diagram, bottom="O")
     assert "Anna &amp; co: 167 pips" in picture
     assert "Bob: 2 on 24" in picture
 

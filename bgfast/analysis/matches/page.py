@@ -21,7 +21,8 @@ from bgfast.analysis.matches.error_details import (
     half_width_text,
 )
 from bgfast.common.text import clean_markup
-from bgfast.position.picture import diagram_svg, themed_colours
+from bgfast.position.decision import svg
+from bgfast.position.picture import themed_colours
 
 
 @cache
@@ -471,7 +472,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
     status = f' <span class="soft">({details.status})</span>' if details.status else ""
     by_file = f'<p class="soft">{typeset(details.by_file)}</p>' if details.by_file else ""
     rows = "\n".join(map(_candidate_rows, details.candidates))
-    board = diagram_svg(details.diagram, bottom=details.side, size=BOARD_SIZE, colours=BOARD_COLOURS)
+    board = svg(details.diagram, bottom=details.side, size=BOARD_SIZE, colours=BOARD_COLOURS)
     proper = f'<p class="proper"><b>Proper: {details.proper}</b></p>' if details.proper else ""
     bar = "" if details.cube_bar is None else _cube_bar(details.cube_bar, player)
     return (

@@ -1,6 +1,6 @@
 """Positions of a match for its HTML page, where `playback.js` plays through them.
 
-The script draws a position on an empty board of `diagram_svg`, from an XGID and the paths of arrows.
+The script draws a position on an empty board of `svg`, from an XGID and the paths of arrows.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bgfast.common.text import cut
 from bgfast.common.validation import BAR
 from bgfast.errors import one_line
 from bgfast.games.match_info import Finding
-from bgfast.position.decision import Decision
-from bgfast.position.picture import Diagram, Picture, diagram_svg
+from bgfast.position.decision import Decision, svg
+from bgfast.position.picture import Diagram, Picture
 from bgfast.rules import RuleSet
 
 
@@ -147,7 +147,7 @@ def playback_html(
     """
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names)
     empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(first, second))
-    board = diagram_svg(empty, size=BOARD_SIZE, colours=BOARD_COLOURS, title="Board", clickable=True)
+    board = svg(empty, size=BOARD_SIZE, colours=BOARD_COLOURS, title="Board", clickable=True)
     buttons = "".join(
         f'<button type="button" data-go="{name}"{" autofocus" * (name == "next")}'
         f"{' class=error-step' * name.endswith('error')}>{text}</button>"

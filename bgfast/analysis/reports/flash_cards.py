@@ -23,7 +23,8 @@ from bgfast.common.files import checked_path, refuse_existing_path, refuse_missi
 from bgfast.common.text import clean_markup, counted
 from bgfast.common.validation import flag, real_number
 from bgfast.errors import BgfastError, shown
-from bgfast.position.picture import Diagram, diagram_svg
+from bgfast.position.decision import svg
+from bgfast.position.picture import Diagram
 
 MIN_CARD_ERROR = MARKS["bad"]
 """Minimum error of a card if the number of cards is not limited (EMG)."""
@@ -131,7 +132,7 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
 
 def _picture(diagram: Diagram, side: Literal["X", "O"], folder: Path, media: list[str]) -> str:
     """Write a board to the folder, named by its hash, and return it as HTML."""
-    picture = diagram_svg(diagram, bottom=side, size=PICTURE_SIZE, colours=PICTURE_COLOURS).encode()
+    picture = svg(diagram, bottom=side, size=PICTURE_SIZE, colours=PICTURE_COLOURS).encode()
     name = f"bgfast-{hashlib.sha256(picture).hexdigest()[:20]}.svg"
     file = folder / name
     if not file.exists():

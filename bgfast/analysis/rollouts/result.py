@@ -18,7 +18,6 @@ from bgfast.evaluation.cubeful import CUBELESS
 from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
-from bgfast.position.picture import diagram_svg
 
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
@@ -409,7 +408,7 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         if "position" not in self.settings:  # several positions
             return table
         decision = Decision.read(self.settings["position"], self.settings["checkers"])
-        return beside(diagram_svg(decision._diagram(), size=NOTEBOOK_BOARD), self.best.name, table)
+        return beside(decision.svg(size=NOTEBOOK_BOARD), self.best.name, table)
 
 
 def _cost_text(action: str, difference: float, error: float) -> str:

@@ -10,7 +10,6 @@ from bgfast.common.foreign_names import names_missing
 from bgfast.common.probabilities import PROBABILITIES, named_probabilities, percent
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text, text_table
 from bgfast.position.objects import Play, Position
-from bgfast.position.picture import diagram_svg
 
 CHANCE_HEADINGS = ("win", "win g", "win bg", "lose g", "lose bg")
 NOTEBOOK_BOARD = 320  # width of a board in a notebook, in pixels
@@ -90,7 +89,7 @@ class Evaluation(NamedTuple):
         table = html_table(list(cells), [list(cells.values())], _note(self.ply, self.evaluator), names=0)
         if self.position is None:
             return table
-        return beside(diagram_svg(self.position._diagram(), size=NOTEBOOK_BOARD), "", table)
+        return beside(self.position.svg(size=NOTEBOOK_BOARD), "", table)
 
 
 def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") -> dict[str, Any]:
@@ -206,7 +205,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
             for rank, candidate in enumerate(self[:MAX_LISTED], 1)
         ]
         table = html_table(["", "play", *_play_cells(1, self[0])], rows, self._more(), names=2)
-        picture = diagram_svg(self[0].play._diagram(), size=NOTEBOOK_BOARD)
+        picture = self[0].play.svg(size=NOTEBOOK_BOARD)
         return beside(picture, f"{self._roll()}: {self[0].play}", table)
 
 

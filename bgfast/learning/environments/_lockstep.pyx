@@ -258,7 +258,7 @@ cdef class Table:
     cdef object arguments
     cdef readonly object array, offsets, mask, plays, boards, dice, others, rewards
     cdef readonly int64_t play_count, other_count, ended
-    cdef int64_t number, max_plays
+    cdef int64_t count, max_plays
     cdef int8_t[:, ::1] table_
     cdef int8_t[:, ::1] mask_
     cdef int8_t[:, ::1] boards_
@@ -272,20 +272,20 @@ cdef class Table:
     cdef double[::1] rewards_
     cdef double[::1] scratch
 
-    def __init__(self, int64_t number, terms, starts, int64_t max_plays, int64_t actions):
+    def __init__(self, int64_t count, terms, starts, int64_t max_plays, int64_t actions):
         """Make a table of games that are over; `starts` has the starting position from both sides."""
-        self.arguments = number, terms, starts, max_plays, actions
+        self.arguments = count, terms, starts, max_plays, actions
         self.terms = terms
-        self.number, self.max_plays, self.starts = number, max_plays, starts
-        self.array = np.zeros((number, COLUMN_COUNT), np.int8)
+        self.count, self.max_plays, self.starts = count, max_plays, starts
+        self.array = np.zeros((count, COLUMN_COUNT), np.int8)
         self.table_ = self.array
         self.array[:, PHASE_COLUMN] = PHASE_OVER
-        self.mask = np.zeros((number, actions), np.int8)
-        self.offsets = np.zeros(number + 1, np.int64)
-        self.boards, self.dice = np.empty((number, BOARD_SIZE), np.int8), np.empty((number, 2), np.int8)
-        self.plays, self.others, self.pending = np.empty((3, number), np.int64)
-        self.rewards, self.scratch = np.zeros(number), np.zeros(number)
-        self.is_illegal = np.zeros(number, np.int8)
+        self.mask = np.zeros((count, actions), np.int8)
+        self.offsets = np.zeros(count + 1, np.int64)
+        self.boards, self.dice = np.empty((count, BOARD_SIZE), np.int8), np.empty((count, 2), np.int8)
+        self.plays, self.others, self.pending = np.empty((3, count), np.int64)
+        self.rewards, self.scratch = np.zeros(count), np.zeros(count)
+        self.is_illegal = np.zeros(count, np.int8)
         self.mask_, self.offsets_, self.boards_, self.dice_ = self.mask, self.offsets, self.boards, self.dice
         self.plays_, self.others_, self.rewards_ = self.plays, self.others, self.rewards
 
@@ -317,7 +317,7 @@ cdef class Table:
         cdef int64_t i, name
         cdef int64_t first = -1
         with nogil:
-            for i in range(self.number):
+            for i in range(self.count):
                 name = actions[i] - self.max_plays
                 if name < 0:
                     self.is_illegal[i] = not 0 <= actions[i] < self.offsets_[i + 1] - self.offsets_[i]
@@ -338,11 +338,11 @@ cdef class Table:
         """
         cdef int64_t i
         cdef int8_t *row
-        self.rewards = np.zeros(self.number)
+        self.rewards = np.zeros(self.count)
         self.rewards_ = self.rewards
         self.ended = 0
         with nogil:
-            for i in range(self.number):
+            for i in range(self.count):
                 row = &self.table_[i, 0]
                 if self.is_illegal[i]:
                     row[PHASE_COLUMN] = PHASE_OVER
@@ -352,7 +352,7 @@ cdef class Table:
                     self._act(i, &successors[self.offsets_[i] + actions[i], 0], 0, seed)
                 else:
                     self._act(i, NULL, <int> (actions[i] - self.max_plays), seed)
-            self._find(opponent, NULL, self.number)
+            self._find(opponent, NULL, self.count)
 
     cdef void _act(self, int64_t i, const int8_t *after, int name, uint64_t seed) noexcept nogil:
         """Make the play that leads to a board or, if `after` is NULL, carry out another action."""
@@ -368,12 +368,12 @@ cdef class Table:
 
     def act_plays(self, const int8_t[:, ::1] after not None, uint64_t seed, int player):
         """Make the plays of `plays` that lead to boards; find the player's decisions in these rows."""
-        cdef int64_t i, number = self.play_count
+        cdef int64_t i, count = self.play_count
         with nogil:
-            for i in range(number):
+            for i in range(count):
                 self.pending[i] = self.plays_[i]
                 self._act(self.plays_[i], &after[i, 0], 0, seed)
-            self._find(player, &self.pending[0], number)
+            self._find(player, &self.pending[0], count)
 
     def act_others(self, const int64_t[::1] names not None, uint64_t seed, int player):
         """Carry out the actions of `others`; find the player's decisions in `plays` and these rows."""
@@ -388,13 +388,13 @@ cdef class Table:
 
     def find(self, int player):
         """Find the decisions of a player."""
-        self._find(player, NULL, self.number)
+        self._find(player, NULL, self.count)
 
-    cdef void _find(self, int player, const int64_t *rows, int64_t number) noexcept nogil:
+    cdef void _find(self, int player, const int64_t *rows, int64_t count) noexcept nogil:
         """Find the decisions of a player in some rows, or in all of them if `rows` is NULL."""
         cdef int64_t i, index, plays = 0, others = 0
         cdef const int8_t *row
-        for i in range(number):
+        for i in range(count):
             index = i if rows == NULL else rows[i]
             row = &self.table_[index, 0]
             if row[PHASE_COLUMN] == PHASE_OVER or to_act(row) != player:
@@ -419,11 +419,11 @@ cdef class Table:
         cdef int64_t crowded = -1
         cdef int legal
         with nogil:
-            for i in range(self.number):
+            for i in range(self.count):
                 if next_play < self.play_count and self.plays_[next_play] == i:
                     next_play += 1
                 self.offsets_[i + 1] = offsets[next_play]
-            for i in range(self.number):
+            for i in range(self.count):
                 new = self.offsets_[i + 1] - self.offsets_[i]
                 if new > self.max_plays:
                     crowded = i
@@ -439,14 +439,14 @@ cdef class Table:
     def observe(self, int player, const int64_t[::1] rows=None):
         """Return the observations of a player in some rows, by default in all; other players' dice are hidden."""
         cdef Board board, flipped
-        cdef int64_t i, number = self.number if rows is None else rows.shape[0]
+        cdef int64_t i, count = self.count if rows is None else rows.shape[0]
         cdef int64_t columns = OBSERVED_COLUMNS if self.terms.has_cube else CUBE_COLUMN
         cdef const int8_t *row
         cdef int8_t *seen
-        observations = np.empty((number, columns), np.int8)
+        observations = np.empty((count, columns), np.int8)
         cdef int8_t[:, ::1] out = observations
         with nogil:
-            for i in range(number):
+            for i in range(count):
                 row = &self.table_[i if rows is None else rows[i], 0]
                 seen = &out[i, 0]
                 memcpy(seen, row, columns)

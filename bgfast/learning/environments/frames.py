@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bgfast.common.extras import import_optional
-from bgfast.position.picture import Diagram, diagram_svg
+from bgfast.position.decision import svg
+from bgfast.position.picture import Diagram
 
 Frame = npt.NDArray[np.uint8]
 
@@ -30,7 +31,7 @@ def check_frames() -> None:
 
 def frame(diagram: Diagram) -> Frame:
     """Return the picture of a diagram as RGB pixels: uint8 of shape (height, width, 3)."""
-    root = ElementTree.fromstring(diagram_svg(diagram, size=WIDTH))
+    root = ElementTree.fromstring(svg(diagram, size=WIDTH))
     height = int(root.attrib["height"])
     pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
     # At 72 dots per inch a point is a pixel.

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import PositionLike
 from bgfast.errors import IllegalActionError
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, Random
@@ -25,7 +26,6 @@ from bgfast.learning.environments.lockstep import (
     Rewards,
     check_length,
     check_seed,
-    seeded_by_reset,
 )
 from bgfast.learning.environments.opponent_policy import Observation
 from bgfast.rules import STANDARD, RuleSetLike
@@ -41,8 +41,8 @@ class SingleEnv(gymnasium.Env[Observation, np.int64]):
         "render_fps": 1,
     }
 
-    def __init__(self, games: Lockstep) -> None:
-        self._games = games
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._games = games = Lockstep(*arguments, **options)
         self.render_mode = games.render_mode
         self.observation_space = games.observation_space()
         self.action_space = games.action_space()
@@ -147,7 +147,7 @@ class BackgammonEnv(SingleEnv):
     (0.0, False)
     """
 
-    @seeded_by_reset
+    @names_arguments
     def __init__(
         self,
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
@@ -158,8 +158,7 @@ class BackgammonEnv(SingleEnv):
         illegal: Illegal = "error",
         render_mode: str | None = None,
     ) -> None:
-        games = Lockstep(1, None, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
-        super().__init__(games)
+        super().__init__(1, None, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
 
 
 class BackgammonMatchEnv(SingleEnv):
@@ -213,7 +212,7 @@ class BackgammonMatchEnv(SingleEnv):
     ['roll', 'double']
     """
 
-    @seeded_by_reset
+    @names_arguments
     def __init__(
         self,
         opponent: EvaluatorLike = Random(),  # noqa: B008 - immutable
@@ -226,8 +225,7 @@ class BackgammonMatchEnv(SingleEnv):
         render_mode: str | None = None,
     ) -> None:
         points = check_length(length)
-        games = Lockstep(1, points, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
-        super().__init__(games)
+        super().__init__(1, points, rules, start, max_plays, render_mode, illegal=illegal, opponent=opponent)
 
 
 class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
@@ -239,10 +237,10 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
-    def __init__(self, games: Lockstep) -> None:
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._games = games = Lockstep(*arguments, **options)
         self.num_envs = games.count
         self.render_mode = games.render_mode
-        self._games = games
         self.single_observation_space = games.observation_space()
         self.single_action_space = games.action_space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -342,7 +340,7 @@ class BackgammonVectorEnv(BatchEnv):
     ((1000,), 0)
     """
 
-    @seeded_by_reset
+    @names_arguments
     def __init__(
         self,
         num_envs: int = 1,
@@ -357,8 +355,7 @@ class BackgammonVectorEnv(BatchEnv):
         render_mode: str | None = None,
     ) -> None:
         options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
-        games = Lockstep(num_envs, None, rules, start, max_plays, render_mode, is_batch=True, **options)
-        super().__init__(games)
+        super().__init__(num_envs, None, rules, start, max_plays, render_mode, is_batch=True, **options)
 
 
 class BackgammonMatchVectorEnv(BatchEnv):
@@ -388,7 +385,7 @@ class BackgammonMatchVectorEnv(BatchEnv):
     ((1000,), 0)
     """
 
-    @seeded_by_reset
+    @names_arguments
     def __init__(
         self,
         num_envs: int = 1,
@@ -405,5 +402,4 @@ class BackgammonMatchVectorEnv(BatchEnv):
     ) -> None:
         points = check_length(length)
         options: Any = {"illegal": illegal, "opponent": opponent, "threads": threads, "copy": copy}
-        games = Lockstep(num_envs, points, rules, start, max_plays, render_mode, is_batch=True, **options)
-        super().__init__(games)
+        super().__init__(num_envs, points, rules, start, max_plays, render_mode, is_batch=True, **options)

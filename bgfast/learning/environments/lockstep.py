@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import wraps
-from typing import Any, Literal, ParamSpec
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +28,7 @@ from bgfast.common.validation import (
     flag,
     generated_switches,
     number_array,
+    one_of,
     rule_set,
     thread_count,
     whole_number,
@@ -63,7 +63,6 @@ Actions = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int64]
 Rewards = npt.NDArray[np.float64]
 Illegal = Literal["error", "lose"]
-Parameters = ParamSpec("Parameters")
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
@@ -86,18 +85,6 @@ def check_length(length: Any) -> int:
 def check_seed(seed: Any) -> int | None:
     """Return the seed of `reset`; raise `BgfastError` unless it is a whole number, 0 or more, or None."""
     return None if seed is None else bounded_number("seed", seed)
-
-
-def seeded_by_reset(constructor: Callable[Parameters, None]) -> Callable[Parameters, None]:
-    """Return a constructor that refuses the argument `seed` with the place where it belongs."""
-
-    @wraps(constructor)
-    def refuse_seed(*args: Parameters.args, **options: Parameters.kwargs) -> None:
-        if "seed" in options:
-            raise TypeError("seed is not an argument of an environment; expected reset(seed=...)")
-        constructor(*args, **options)
-
-    return refuse_seed
 
 
 class Lockstep:
@@ -125,13 +112,8 @@ class Lockstep:
     ) -> None:
         self.count = bounded_number("num_envs", count, MAX_ROWS, 1)
         self.rules = resolved = rule_set(rules)
-        actions = whole_number(max_plays)
-        if actions is None or not 1 <= actions <= MAX_PLAYS:
-            raise BgfastError(
-                f"max_plays is {shown(max_plays)}; expected a whole number from 1 to {MAX_PLAYS}"
-            )
-        if not isinstance(illegal, str) or illegal not in ("error", "lose"):
-            raise BgfastError(f"illegal is {shown(illegal)}; expected 'error' or 'lose'")
+        self.max_plays = bounded_number("max_plays", max_plays, MAX_PLAYS, 1)
+        self.illegal = one_of("illegal", illegal, "error", "lose")
         modes = VECTOR_MODES if is_batch else RENDER_MODES
         if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
             raise BgfastError(
@@ -144,9 +126,9 @@ class Lockstep:
             raise InvalidPositionError(
                 f"start is {self.start!r}, a finished game; expected checkers of both sides"
             )
-        self.illegal, self.max_plays, self.length = illegal, max_plays, length or 0
+        self.length = length or 0  # 0 without a cube
         self.has_cube = has_cube = length is not None
-        self.noun = "match" if self.has_cube else "game"
+        self.noun = "match" if has_cube else "game"
         self.opponent = None
         if opponent is not None:
             self.opponent = OpponentPolicy(opponent, self.rules, self.length, self.start.checkers)
@@ -164,7 +146,7 @@ class Lockstep:
             "checkers": self.start.checkers,
         }
         starts = np.stack([self.start.to_array(), self.start.flip().to_array()])
-        self.table = Table(self.count, terms, starts, max_plays, int(self.action_space().n))
+        self.table = Table(self.count, terms, starts, self.max_plays, int(self.action_space().n))
         self._switches = generated_switches(self.rules)
         self._threads = thread_count(threads)
         self._is_batch, self.copy = is_batch, flag("copy", copy)

@@ -11,17 +11,12 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import PositionLike
 from bgfast.errors import BgfastError, IllegalActionError, shown
 from bgfast.learning.environments._lockstep import MAX_PLAYS
 from bgfast.learning.environments.frames import Frame, available_modes
-from bgfast.learning.environments.lockstep import (
-    RENDER_MODES,
-    Lockstep,
-    check_length,
-    check_seed,
-    seeded_by_reset,
-)
+from bgfast.learning.environments.lockstep import RENDER_MODES, Lockstep, check_length, check_seed
 from bgfast.learning.environments.opponent_policy import Observation
 from bgfast.rules import STANDARD, RuleSetLike
 
@@ -35,12 +30,12 @@ class TwoAgents(AECEnv):
         "is_parallelizable": False,
     }
 
-    def __init__(self, games: Lockstep) -> None:
+    def __init__(self, *arguments: Any) -> None:
         super().__init__()
+        self._games = games = Lockstep(1, *arguments)
         self.render_mode = games.render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
-        self._games = games
         actions = games.action_space()
         mask = Box(0, 1, (int(actions.n),), np.int8)
         spaces = Dict({"observation": games.observation_space(), "action_mask": mask})
@@ -169,7 +164,7 @@ class BackgammonAEC(TwoAgents):
 
     metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_v0"}
 
-    @seeded_by_reset
+    @names_arguments
     def __init__(
         self,
         *,
@@ -178,7 +173,7 @@ class BackgammonAEC(TwoAgents):
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(Lockstep(1, None, rules, start, max_plays, render_mode))
+        super().__init__(None, rules, start, max_plays, render_mode)
 
 
 class BackgammonMatchAEC(TwoAgents):
@@ -211,7 +206,7 @@ class BackgammonMatchAEC(TwoAgents):
 
     metadata = TwoAgents.metadata | {"name": "bgfast_backgammon_match_v0"}
 
-    @seeded_by_reset
+    @names_arguments
     def __init__(
         self,
         *,
@@ -221,7 +216,7 @@ class BackgammonMatchAEC(TwoAgents):
         max_plays: int = MAX_PLAYS,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(Lockstep(1, check_length(length), rules, start, max_plays, render_mode))
+        super().__init__(check_length(length), rules, start, max_plays, render_mode)
 
 
 raw_env = BackgammonAEC

@@ -15,7 +15,6 @@ from bgfast.analysis.matches.error_details import CubeBar, ErrorDetails, Reason,
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.page import LETTER_WIDTH, error_card, typeset
 from bgfast.games import MatchInfo
-from bgfast.position.picture import diagram_svg
 from tests.support.matches import played
 
 FAST = bgfast.evaluators.WithBearoff(bgfast.Network.builtin_fast())
@@ -65,8 +64,8 @@ def test_a_play(opening: MatchAnalysis) -> None:
 def test_the_picture_and_the_data_of_a_decision(opening: MatchAnalysis) -> None:
     (decision,) = opening.decisions
     diagram = replace(details_of(opening, "play").diagram, names=("X", "O"), status="X to play 3-1")
-    assert decision.svg(size=300) == diagram_svg(diagram, size=300) == bgfast.svg(decision, size=300)
-    assert diagram_svg(diagram, size=300) != diagram_svg(replace(diagram, other_moves=()), size=300)
+    assert decision.svg(size=300) == bgfast.svg(diagram, size=300) == bgfast.svg(decision, size=300)
+    assert bgfast.svg(diagram, size=300) != bgfast.svg(replace(diagram, other_moves=()), size=300)
     (content,) = json.loads(opening.to_json())["decisions"]
     assert content.pop("recorded") is None
     assert content.pop("name") == opening.names[decision.recorded.player]

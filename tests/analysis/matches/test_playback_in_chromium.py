@@ -16,7 +16,7 @@ from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE
 from bgfast.analysis.matches.playback import Step, playback_steps
 from bgfast.games import MatchInfo
 from bgfast.matches import MatchAnalysis
-from bgfast.position.picture import diagram_svg
+from bgfast.position.decision import svg
 from tests.analysis.matches.test_page_in_chromium import emulate, resize, wait_for
 from tests.support.chromium import Page
 from tests.support.matches import random_match
@@ -196,7 +196,7 @@ def picture_of(step: Step, analysis: MatchAnalysis) -> list[Any]:
         other = details.other_moves if details.other_moves != details.moves else ()
         diagram = replace(diagram, moves=details.moves, other_moves=other)
     diagram = replace(diagram, names=NAMES, status=step.text)
-    text = diagram_svg(diagram, size=BOARD_SIZE, colours=BOARD_COLOURS, clickable=False)
+    text = svg(diagram, size=BOARD_SIZE, colours=BOARD_COLOURS, clickable=False)
     elements = ElementTree.fromstring(text).iter()
     parts = [(element.tag.split("}")[-1], element.text or "", element.attrib) for element in elements]
     names = ("circle", "rect", "polyline", "polygon", "text", "desc")
