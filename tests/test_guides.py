@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 
 import bgfast
-from bgfast.conformance.protocol import Case
-from bgfast.conformance.registry import open_engine
 from tests.support.matches import finished_match
 from tests.support.onnx_models import model
 from tests.support.pages import (
@@ -142,24 +140,12 @@ def test_all_programs_are_run() -> None:
     ]
     # test_capi.py runs the program of C_API.md; the programs of PYTORCH.md need PyTorch.
     assert results == [
-        *["ANALYSIS.md"] * 3,
+        *["ANALYSIS.md"] * 2,
         "C_API.md",
-        "ENGINES.md",
         "MATCH_ANALYSIS.md",
         *["PYTORCH.md"] * 2,
+        "ROLLOUTS.md",
     ]
-
-
-def test_an_engine_in_python(folder: Path) -> None:
-    (folder / "mine.py").write_text(
-        "import bgfast.reference\n\n\ndef my_generator(board, roll):\n"
-        "    return sorted(bgfast.reference.legal_positions(board, *roll))\n\n\n"
-        + program("ENGINES.md", "serve(Mine)"),
-        encoding="utf-8",
-    )
-    start = tuple(bgfast.Position.start().to_array().tolist())
-    with open_engine("program:python mine.py", time_limit=60) as engine:
-        assert len(engine.successors(Case(start, (3, 1)))) == 16
 
 
 def test_a_rollout_by_gnubg_nn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +168,7 @@ def test_a_rollout_on_a_cluster() -> None:
     need("distributed")
     from distributed import LocalCluster
 
-    text = program("ANALYSIS.md", "distributed").replace("12960", "36, truncate=1")
+    text = program("ROLLOUTS.md", "distributed").replace("12960", "36, truncate=1")
     names: dict[str, object] = {"bgfast": bgfast, "position": bgfast.Position.start()}
     with LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50) as cluster:
         exec(text.replace("tcp://scheduler:8786", cluster.scheduler_address), names)

@@ -149,7 +149,7 @@ def exact_samples(owner: str) -> Samples:
 
 
 def _pips_of_sides(count: int) -> npt.NDArray[np.int64]:
-    """Return the pip counts of the databases' sides by side number (docs/BEAROFF.md)."""
+    """Return the pip counts of the databases' sides by side number (`_bearoff.pyx`)."""
     bearoff, pips = Bearoff(), np.zeros(count, np.int64)
     for checkers in np.ndindex(*(bearoff.checkers + 1,) * 6):
         if 0 < sum(checkers) <= bearoff.checkers:

@@ -151,7 +151,7 @@ def _beaver_objection(state: GameState) -> str | None:
 def _raccoon_objection(state: GameState) -> str | None:
     if state.phase != "beavered":
         return _answer_objection(state) or "there is no beaver to answer"
-    # "after a beaver the doubler turns the cube once more at once, and it stays with the other"
+    # "after a beaver the doubler may turn the cube once more at once, and it stays with the opponent"
     return _turned_objection(state, 8)
 
 
@@ -303,7 +303,7 @@ def _double(state: GameState, action: Action) -> GameState:
 
 def _check_dead_double(state: GameState) -> None:
     """Raise `IllegalActionError` unless a double is illegal only because the cube is dead."""
-    # "a double with a dead cube ...: double() refuses it, double(unchecked=True) takes it as it stands"
+    # "a double with a dead cube ...: double() refuses it, double(unchecked=True) accepts it"
     if not is_dead(state):
         check_action(state, "double")
         raise IllegalActionError("double: the cube is not dead; expected unchecked=False")
@@ -314,7 +314,7 @@ def _check_dead_double(state: GameState) -> None:
 def _take(state: GameState, action: Action) -> GameState:
     # "accepting gives the cube to the acceptor at twice the value"; after a beaver the doubler accepts four
     # times the value, and the beaverer keeps the cube; after a raccoon the beaverer accepts eight times, "and
-    # it stays with the other"
+    # it stays with the opponent"
     value = 2 * points_of_drop(state)
     return changed(state, phase="to_roll", cube=Cube(value, _opponent(state)), cube_turned=True)
 
