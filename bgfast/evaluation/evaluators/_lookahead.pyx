@@ -29,7 +29,7 @@ from bgfast.evaluation.evaluators._with_bearoff cimport (
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport should_continue
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, Board, GameRules, WinScheme, board_flip, board_read, board_result,
+    BOARD_SIZE, CHECKERS, Board, GameRules, WinScheme, board_equal, board_flip, board_read, board_result,
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, GeneratorRules, Rules, generate
 from bgfast.core.network.network cimport (
@@ -210,7 +210,9 @@ cdef double _mean(
     cdef int64_t size
     cdef bint is_own_policy = search.policy == search.nets, is_evaluated
     cdef Board after
-    cdef int roll, n, weight, other = 1 - side
+    cdef Board[ROLL_COUNT] boards   # after each roll; a third of them repeat, most after passes
+    cdef Evaluation[ROLL_COUNT] evaluations
+    cdef int roll, same, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
     if not should_continue():   # some hundred microseconds of work follow, at 2 plies some hundred times that
@@ -241,7 +243,15 @@ cdef double _mean(
                 equity = _best_of(search, other, &accumulators, shortlist, size, &after, &later)
                 is_evaluated = True
         if ply > 1:
-            equity = _equity(search, other, &after, ply - 1, NULL, wanted)
+            boards[roll] = after
+            same = 0
+            while not board_equal(&boards[same], &after):
+                same += 1
+            if same == roll:
+                evaluations[roll].equity = _equity(
+                    search, other, &after, ply - 1, NULL, &evaluations[roll].probabilities if wanted else NULL)
+            evaluations[roll] = evaluations[same]
+            later, equity = evaluations[roll].probabilities, evaluations[roll].equity
         elif not is_evaluated:
             equity = _equity(search, other, &after, 0, &accumulators, wanted)
         if search.stakes[other] != NULL:
