@@ -382,10 +382,7 @@ BG_INLINE uint64_t bg_net_differences(const BgRowNumbers *a, const BgRowNumbers 
     for (i = 0; i < BG_ROW_NUMBERS; i += 16) {
         const int16_t *x = a->of + i, *y = b->of + i;
         uint64_t some;
-#if defined(__AVX512BW__) && defined(__AVX512VL__) && defined(BG_ROW_AVX2)
-        some = _mm256_cmpneq_epi16_mask(
-            _mm256_loadu_si256((const __m256i *)x), _mm256_loadu_si256((const __m256i *)y));
-#elif defined(BG_ROW_AVX2)
+#if defined(BG_ROW_AVX2)
         const __m256i equal = _mm256_cmpeq_epi16(
             _mm256_loadu_si256((const __m256i *)x), _mm256_loadu_si256((const __m256i *)y));
         some = 0xffff ^ (uint32_t)_mm_movemask_epi8(
