@@ -11,7 +11,7 @@ state.
 """
 
 cimport cython
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
@@ -29,7 +29,8 @@ from bgfast.evaluation.evaluators._with_bearoff cimport (
 from bgfast.batch._successors cimport BoardTask, read_board
 from bgfast.common._threads cimport should_continue
 from bgfast.core.board cimport (
-    BOARD_SIZE, CHECKERS, Board, GameRules, WinScheme, board_equal, board_flip, board_read, board_result,
+    BOARD_SIZE, CHECKERS, Board, GameRules, WinScheme, board_equal, board_flip, board_hash, board_read,
+    board_result,
 )
 from bgfast.core.generator.generator cimport MAX_SUCCESSORS, ROWS_BYTES, GeneratorRules, Rules, generate
 from bgfast.core.network.network cimport (
@@ -48,6 +49,7 @@ _new_tuple = tuple.__new__
 
 cdef enum:
     MAX_PLY = 2
+    CACHE_SIZE = 2048
     RANGE = CHUNK     # boards at 0 plies
     MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
 
@@ -56,6 +58,11 @@ cdef enum:
 SHORTLISTS = ((3, 0.06), (6, 0.12))
 cdef int64_t[MAX_PLY] _shortlist_sizes = [rows for rows, _ in SHORTLISTS]
 cdef double[MAX_PLY] _shortlist_losses = [loss for _, loss in SHORTLISTS]
+
+# Outputs of the network for a board, or zeros.
+cdef struct CachedOutputs:
+    Board board
+    float[LANES] outputs
 
 # A search and its memory.
 cdef struct Search:
@@ -67,6 +74,7 @@ cdef struct Search:
     int8_t *rows   # ROWS_BYTES: successors of one roll at a time
     const Stakes *stakes[2]   # from each side, or NULL
     EfficiencyModel model
+    CachedOutputs *cache   # CACHE_SIZE, or NULL: at 2 plies a quarter of the positions repeat
 
 
 cdef double _equity_of_outputs(
@@ -114,17 +122,24 @@ cdef double _equity(
     at 0 plies faster; may be NULL.
     """
     cdef Evaluation evaluation
-    cdef float[LANES] out
+    cdef CachedOutputs memory
+    cdef CachedOutputs *cached = &memory
+    cdef bint is_cached = False
     if _is_known(search, side, board, ply, &evaluation):
         if probabilities != NULL:
             probabilities[0] = evaluation.probabilities
         return evaluation.equity
     if ply == 0:
         if accumulators == NULL:
-            network_kernel().evaluate(search.nets, board, 1, search.game, out)
+            network_kernel().evaluate(search.nets, board, 1, search.game, cached.outputs)
         else:
-            network_kernel().evaluate_next(search.nets, accumulators, board.point, search.game, out)
-        return _equity_of_outputs(search, side, board, out, probabilities)
+            if search.cache != NULL:
+                cached = &search.cache[board_hash(board) & (CACHE_SIZE - 1)]
+                is_cached = board_equal(&cached.board, board)
+            if not is_cached:
+                cached.board = board[0]
+                network_kernel().evaluate_next(search.nets, accumulators, board.point, search.game, cached.outputs)
+        return _equity_of_outputs(search, side, board, cached.outputs, probabilities)
     return _mean(search, side, board, ply, probabilities)
 
 
@@ -316,6 +331,7 @@ cdef class CoreLookahead(NetworkEvaluator):
         search.rows = rows
         search.stakes[0] = search.stakes[1] = stakes
         search.model = model
+        search.cache = NULL
         if stakes != NULL:
             stakes_flip(stakes, other_side)
             search.stakes[1] = other_side
@@ -438,6 +454,7 @@ cdef class _Evaluations(BoardTask):
     cdef Search *searches   # for each slot, since each needs its own memory
     cdef GameRules game
     cdef int8_t *rows
+    cdef CachedOutputs *cache
     cdef Stakes other_side
     cdef int ply
     cdef double[:, ::1] out
@@ -457,7 +474,9 @@ cdef class _Evaluations(BoardTask):
         self.game.checkers = checkers
         self.searches = <Search *> PyMem_Malloc(self.threads * sizeof(Search))
         self.rows = <int8_t *> PyMem_Malloc(self.threads * ROWS_BYTES)
-        if self.searches == NULL or self.rows == NULL:
+        if ply > 1:
+            self.cache = <CachedOutputs *> PyMem_Calloc(self.threads * CACHE_SIZE, sizeof(CachedOutputs))
+        if self.searches == NULL or self.rows == NULL or (ply > 1 and self.cache == NULL):
             raise MemoryError
         owners = [lookahead, stakes]
         for slot in range(self.threads):
@@ -466,11 +485,14 @@ cdef class _Evaluations(BoardTask):
             self.searches[slot] = lookahead._search(
                 own_stakes, &self.other_side, model, rules.get(), &self.game,
                 self.rows + slot * ROWS_BYTES)
+            if ply > 1:
+                self.searches[slot].cache = self.cache + slot * CACHE_SIZE
         self.owners = owners
 
     def __dealloc__(self):
         PyMem_Free(self.searches)
         PyMem_Free(self.rows)
+        PyMem_Free(self.cache)
 
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef const Search *search = &self.searches[slot]
