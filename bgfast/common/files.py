@@ -14,11 +14,12 @@ import sys
 import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bgfast.errors import BgfastError, MissingFileError, shown
 
+if TYPE_CHECKING:
+    from pathlib import Path
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -260,8 +261,8 @@ def _lock(descriptor: int) -> None:
 def _holder(inode: int) -> int:
     """Return the ID of the process that holds the lock of a file; 0 if the system does not report it."""
     # Only the inode is compared: on some file systems `os.stat` reports another device.
-    with suppress(OSError):
-        for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+    with suppress(OSError), open("/proc/locks", encoding="ascii") as locks:
+        for line in locks:
             fields = line.split()
             if fields[1] == "FLOCK" and fields[5].endswith(f":{inode}"):
                 return max(0, int(fields[4]))
@@ -323,6 +324,8 @@ def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping
 
 def cache_folder() -> Path:
     """Return the cache folder, BGFAST_CACHE or by the conventions of the system; it may not exist yet."""
+    from pathlib import Path  # slow to import
+
     if override := os.environ.get("BGFAST_CACHE"):
         return Path(override).absolute()
     try:

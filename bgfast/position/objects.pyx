@@ -185,7 +185,9 @@ cdef class Position:
     cdef int _read(self, source, checkers) except -1:
         """Set the board from text, 26 numbers or another position."""
         cdef Position position
-        if isinstance(source, str):
+        if checkers is None and isinstance(source, str) and source == "start":
+            position = _starting("start")   # without the modules that read texts
+        elif isinstance(source, str):
             text = _module("position_text").read_position(source, checkers)
             position = text.position
             if text.rest:

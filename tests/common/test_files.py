@@ -376,7 +376,9 @@ def test_failed_locks_leave_no_open_file(file: Path) -> None:
 
 def test_locks_without_an_owner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = FileLock.on(file)
-    monkeypatch.setattr(files, "Path", lambda name: file.with_name("none"))
+    monkeypatch.setattr(
+        files, "open", lambda *_, **options: file.with_name("none").open(**options), raising=False
+    )
     with pytest.raises(BlockingIOError, match=r"it is in use by another run$"):
         FileLock.on(file)
     lock.release()

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.batch.ids import gnubg_ids
 from bgfast.batch.selection import best_rows
 from bgfast.batch.successors import (
     WIN_SCHEMES,
@@ -460,6 +459,8 @@ def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
     """Return the subject of an error message: the evaluator and a board of the call."""
     position = "the first" if row == 0 else f"number {row}"
     others = "" if len(boards) == 1 else f"{len(boards):,} boards, {position} "
+    from bgfast.batch.ids import gnubg_ids  # not needed without an error
+
     return f"evaluator {shown(evaluator)}, called with {others}{gnubg_ids(boards[row : row + 1])[0]},"
 
 

@@ -7,8 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, NamedTuple, final, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +36,6 @@ from bgfast.common.validation import (
 from bgfast.errors import BgfastError, InvalidDiceError, shown
 from bgfast.evaluation.evaluators._network import BestSuccessor, CoreNetwork
 from bgfast.evaluation.evaluators.evaluators import EqualBySettings
-from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.network_file import (
     BUCKETS,
     FEATURE_ROWS,
@@ -56,11 +54,14 @@ from bgfast.evaluation.evaluators.network_file import (
     write_network,
 )
 from bgfast.evaluation.evaluators.network_onnx import network_inputs, write_onnx
-from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
-from bgfast.evaluation.match_equity import MatchEquityTable
-from bgfast.evaluation.stakes import DecisionLike
-from bgfast.position.objects import Position
 from bgfast.rules import STANDARD, RuleSetLike
+
+if TYPE_CHECKING:
+    from bgfast.evaluation.evaluators.lookahead import Lookahead
+    from bgfast.evaluation.evaluators.ranked_plays import RankedPlays
+    from bgfast.evaluation.match_equity import MatchEquityTable
+    from bgfast.evaluation.stakes import DecisionLike
+    from bgfast.position.objects import Position
 
 Floats = npt.NDArray[np.float32]
 
@@ -424,6 +425,8 @@ class Network(EqualBySettings, CoreNetwork):
         is_default = candidates is None and threshold is None and rules is STANDARD and type(ply) is int
         search = self._searches.get(ply) if is_default else None
         if search is None:
+            from bgfast.evaluation.evaluators.lookahead import Lookahead  # as slow to import as all others
+
             search = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
             if is_default:
                 self._searches[ply] = search
@@ -473,6 +476,6 @@ def equities_of_outputs(probabilities: Floats) -> Floats:
 @cache
 def _shipped(name: str) -> Network:
     """Load a shipped network once: it is immutable, and loading takes longer than a 2-ply search."""
-    network = Network.load(Path(__file__).with_name(name))
+    network = Network.load(os.path.join(os.path.dirname(__file__), name))
     network._shipped_as = name
     return network

@@ -341,7 +341,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     length = offset + bits // 8 * sum(sizes) + CHECKSUM
     if len(content) != length:
         raise BgfastError(f"{name} has {len(content):,} bytes; expected {length:,}: it is cut off or damaged")
-    if hashlib.sha256(content[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
+    if hashlib.sha256(memoryview(content)[:-CHECKSUM]).digest() != content[-CHECKSUM:]:
         raise BgfastError(f"{name} is damaged: its checksum does not match")
     stored = np.frombuffer(content, _DTYPES[bits], offset=offset, count=sum(sizes))
     numbers = stored.astype(stored.dtype.newbyteorder("="), copy=False)
