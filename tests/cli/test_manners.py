@@ -182,6 +182,12 @@ def test_lazy_imports() -> None:
     assert loaded == "True"
 
 
+def test_an_evaluation_imports_no_search_and_no_texts() -> None:
+    code = "import sys, bgfast; bgfast.Network.builtin().evaluate(bgfast.Position()); print(*sys.modules)"
+    slow = {"bgfast.evaluation.evaluators.lookahead", "bgfast.position.decision", "bgfast.position.formats"}
+    assert not slow & {*run_python(code).split()}
+
+
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="module 'bgfast' has no attribute 'positions'"):
         bgfast.positions  # noqa: B018

@@ -183,10 +183,7 @@ BG_INLINE BgInt16s bg_int16s_relu(BgInt16s a, int shift)
 }
 BG_INLINE BgInt16s bg_int16s_squares(BgInt16s a) { return _mm512_mulhrs_epi16(a, a); }
 BG_INLINE BgInt32s bg_int32s_zero(void) { return _mm512_setzero_si512(); }
-BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c)
-{
-    return _mm512_dpwssd_epi32(a, b, c);
-}
+BG_INLINE BgInt32s bg_int32s_madd(BgInt32s a, BgInt16s b, BgInt16s c) { return _mm512_dpwssd_epi32(a, b, c); }
 BG_INLINE int32_t bg_int32s_sum(BgInt32s a) { return _mm512_reduce_add_epi32(a); }
 #elif defined(BG_ROW_AVX2)
 typedef __m256i BgInt16s, BgInt32s;
