@@ -151,7 +151,8 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
  * checkers on each of its points, the row of a place for checkers on the bar and from the third on a point. A float table has a
  * row for each value of each feature, a quantized table for both values of each pair of features that often change together:
  * about a quarter fewer rows change from board to board. Row 0 is not active on any board. Each side has three pairs of
- * features with values up to 36, one with values up to 36 and 20, and one with values up to 25 and 12. First rows: */
+ * features with values up to 36, one with values up to 36 and 20, and one with values up to 25 and 12. Shot pips are at most the
+ * shots: the pairs of both sides fill two halves of one table. First rows: */
 enum {
     BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; this one is none on place 0 */
     BG_TABLE_OFF = BG_NET_PLACES * BG_PLACE_ROWS,                  /* 2 sides x 16 counts */
@@ -163,9 +164,11 @@ enum {
     BG_REAR_VALUES = 26,
     BG_ANCHOR_VALUES = 13,
     BG_PAIR_ROWS = BG_FEATURE_VALUES * BG_FEATURE_VALUES,
-    BG_REAR_PAIR = 3 * BG_PAIR_ROWS + BG_FEATURE_VALUES * BG_ENTERING_VALUES,
+    BG_SHOT_STRIDE = BG_FEATURE_VALUES + 1,
+    BG_SHOT_ROWS = BG_FEATURE_VALUES * BG_SHOT_STRIDE,
+    BG_REAR_PAIR = 2 * BG_PAIR_ROWS + BG_FEATURE_VALUES * BG_ENTERING_VALUES,
     BG_SIDE_PAIR_ROWS = BG_REAR_PAIR + BG_REAR_VALUES * BG_ANCHOR_VALUES,
-    BG_QUANTIZED_ROWS = BG_TABLE_FEATURES + 2 * BG_SIDE_PAIR_ROWS,
+    BG_QUANTIZED_ROWS = BG_TABLE_FEATURES + BG_SHOT_ROWS + 2 * BG_SIDE_PAIR_ROWS,
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_TRIPLES + BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 

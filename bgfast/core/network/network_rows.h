@@ -275,16 +275,17 @@ static const uint8_t BG_PAIRS[BG_FEATURES][2] = {
     {BG_OTHER + BG_BLOCKADE, BG_ENTERING},
     {BG_OTHER + BG_REAR, BG_ANCHOR},
 };
+#define BG_SIDE_PAIRS(side) (BG_TABLE_FEATURES + BG_SHOT_ROWS + (side) * BG_SIDE_PAIR_ROWS)
 #define BG_FIRST_PAIR_ROWS(side)                                                        \
-    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS,                                      \
-    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + BG_PAIR_ROWS,                       \
-    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + 2 * BG_PAIR_ROWS,                   \
-    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + 3 * BG_PAIR_ROWS,                   \
-    BG_TABLE_FEATURES + (side) * BG_SIDE_PAIR_ROWS + BG_REAR_PAIR
+    BG_TABLE_FEATURES + (side) * (BG_SHOT_ROWS - 1), BG_SIDE_PAIRS(side),                \
+    BG_SIDE_PAIRS(side) + BG_PAIR_ROWS, BG_SIDE_PAIRS(side) + 2 * BG_PAIR_ROWS, BG_SIDE_PAIRS(side) + BG_REAR_PAIR
+static inline int bg_is_shot_pair(int pair) { return BG_PAIRS[pair][1] % BG_FEATURES == BG_SHOT_PIPS; }
 static inline int bg_table_pair_row(int pair, int first, int second)
 {
     static const int16_t first_rows[BG_FEATURES] = {BG_FIRST_PAIR_ROWS(0), BG_FIRST_PAIR_ROWS(1)};
-    return first_rows[pair] + first * bg_feature_values(BG_PAIRS[pair][1]) + second;
+    const int stride = bg_is_shot_pair(pair) ? BG_SHOT_STRIDE : bg_feature_values(BG_PAIRS[pair][1]);
+    const int row = first * stride + second;
+    return first_rows[pair] + (BG_PAIRS[pair][1] == BG_OTHER + BG_SHOT_PIPS ? -row : row);
 }
 
 /* The numbers of an empty board, whose rows are zeros. */
@@ -348,9 +349,11 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
     const __m256i pairs = _mm256_setr_epi8(
         0, 1, 2, 5, 3, 4, 6, 10, 7, 11, -1, -1, -1, -1, -1, -1, 2, 3, 4, 7, 5, 6, 8, 0, 9, 1, -1, -1, -1, -1, -1, -1);
     const __m256i first = _mm256_setr_epi16(BG_FIRST_PAIR_ROWS(0), 0, 0, 0, BG_FIRST_PAIR_ROWS(1), 0, 0, 0);
-    const __m256i strides = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-        BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_ENTERING_VALUES, 1, BG_ANCHOR_VALUES, 1,
-        0, 0, 0, 0, 0, 0));
+    const __m256i strides = _mm256_setr_epi8(
+        BG_SHOT_STRIDE, 1, BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_ENTERING_VALUES, 1, BG_ANCHOR_VALUES, 1,
+        0, 0, 0, 0, 0, 0,
+        -BG_SHOT_STRIDE, -1, BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_ENTERING_VALUES, 1, BG_ANCHOR_VALUES, 1,
+        0, 0, 0, 0, 0, 0);
     /* Features 0 to 7 and 16 to 19, 8 to 19. */
     const __m256i halves = _mm256_permute4x64_epi64(features, 0x98);
     bg_store(to, _mm256_add_epi16(first, _mm256_maddubs_epi16(_mm256_shuffle_epi8(halves, pairs), strides)));

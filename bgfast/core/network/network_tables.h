@@ -182,15 +182,15 @@ static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float 
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
         const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
             layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
-        /* The rows of the second feature; the row of the last value of the first feature is added in the end. */
-        int16_t *rows = quantized + bg_table_pair_row(pair, values[0] - 1, 0) * hidden;
+        /* The rows of the second feature, where the rows for the last value of the first feature are made in the end. */
         for (second = 0; second < values[1]; second++)
-            bg_net_quantize_row(hidden, table[1] + second * stride, scale, rows + second * hidden);
+            bg_net_quantize_row(hidden, table[1] + second * stride, scale,
+                quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden);
         for (first = 0; first < values[0]; first++) {
             bg_net_quantize_row(hidden, table[0] + first * stride, scale, row);
-            for (second = 0; second < values[1]; second++) {
+            for (second = 0; second < (bg_is_shot_pair(pair) ? first + 1 : values[1]); second++) {
                 int16_t *to = quantized + bg_table_pair_row(pair, first, second) * hidden;
-                const int16_t *other = rows + second * hidden;
+                const int16_t *other = quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden;
                 for (h = 0; h < hidden; h += BG_INT16S)
                     bg_int16s_store(to + h, bg_int16s_add(bg_int16s_load(row + h), bg_int16s_load(other + h)));
             }
