@@ -63,6 +63,10 @@ class RuleSet:
     InvalidRulesError
         If a switch has an invalid value, or two switches contradict each other.
 
+    See Also
+    --------
+    STANDARD, EXACT, REAR_FIRST, FIVE_STACK : Presets.
+
     Notes
     -----
     Immutable; safe to share between threads.

@@ -97,7 +97,8 @@ def analyse(
 
     See Also
     --------
-    cube_decision, analyse_match, rollout : with more options.
+    cube_decision, rollout : Options for cube decisions, and rollouts.
+    analyse_match : All decisions of a match.
 
     Examples
     --------

@@ -349,7 +349,9 @@ def cube_decision(
 
     See Also
     --------
-    cube_decisions, cube_actions, score_map, roll_map
+    bgfast.cube.cube_decisions : Many decisions in one batch.
+    bgfast.cube.cube_actions : The same from probabilities, by the formula alone.
+    bgfast.cube.score_map : The decision at every score.
 
     Notes
     -----
@@ -399,6 +401,11 @@ def cube_decisions(
     ------
     BgfastError
         As `cube_decision`; the message has the row of the first invalid decision.
+
+    See Also
+    --------
+    bgfast.cube_decision : A single decision.
+    cube_actions : The same from probabilities, by the formula alone.
     """
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")

@@ -224,6 +224,11 @@ def score_map(
     BgfastError
         As `cube_decision`, or if `away` is out of range.
 
+    See Also
+    --------
+    roll_map : One decision with every roll.
+    bgfast.cube_decision, bgfast.analyse : The decision at its own score.
+
     Examples
     --------
     >>> import bgfast
@@ -414,6 +419,11 @@ def roll_map(
         If the game is over, the decision has dice, or a double is on offer.
     BgfastError
         As `cube_decision`.
+
+    See Also
+    --------
+    score_map : One decision at every score.
+    bgfast.evaluators.Lookahead.roll_equities : The equities of the rolls alone.
 
     Examples
     --------

@@ -73,6 +73,11 @@ def encode_tdgammon(
         If a board is impossible (the message names the first bad row), `out` cannot be used, which leaves it
         untouched, or another argument is wrong.
 
+    See Also
+    --------
+    encode_onehot : One-hot vectors.
+    bgfast.Network.inputs : The inputs of bgfast's networks.
+
     Notes
     -----
     Thread-safe, with separate `out` arrays; the GIL is released. Without `out` most of the time goes into
@@ -170,6 +175,11 @@ def encode_onehot(
     -------
     ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1))
         `out` itself if passed. Row i belongs to ``boards[i]``.
+
+    See Also
+    --------
+    encode_tdgammon : 198 inputs of any number of checkers.
+    bgfast.Network.inputs : The inputs of bgfast's networks.
 
     Examples
     --------

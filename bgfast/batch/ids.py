@@ -49,7 +49,7 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
 
     See Also
     --------
-    from_gnubg_ids : the reverse.
+    from_gnubg_ids : The reverse.
 
     Notes
     -----
@@ -100,9 +100,14 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
         If a point is held by both sides or a side has more than 15 checkers. Either message names the first
         bad row.
 
+    See Also
+    --------
+    gnubg_ids : The reverse, with the source of the format.
+    Position.from_gnubg_id : The position of a single ID.
+
     Notes
     -----
-    A board has exactly one ID (`gnubg_ids` has the source); other encodings are refused. Thread-safe.
+    A board has exactly one ID; other encodings are refused. Thread-safe.
 
     Examples
     --------
@@ -193,6 +198,11 @@ class Decisions(NamedTuple):
     crawford, jacoby, beaver : ndarray of bool, shape (n,)
     max_cube : ndarray of int32, shape (n,)
 
+    See Also
+    --------
+    Decision : A single decision.
+    from_xgids : Read XGIDs.
+
     Examples
     --------
     >>> import bgfast
@@ -238,7 +248,7 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
 
     See Also
     --------
-    Decision.read : one text of any format.
+    Decision.read : Read one text in any format.
 
     Notes
     -----

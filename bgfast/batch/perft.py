@@ -83,6 +83,10 @@ def perft(
         If an argument is wrong, or `checkpoint` cannot be written, is in use, is not a checkpoint, or belongs
         to another count; the file is then left unchanged.
 
+    See Also
+    --------
+    count_successors : Successors of many boards, one ply deep.
+
     Notes
     -----
     Thread-safe; the GIL is released. Ctrl-C interrupts within seconds.

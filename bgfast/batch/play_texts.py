@@ -43,6 +43,11 @@ def play_texts(
     IllegalPlayError
         If moves are not a legal play of their board and roll; the message names the row.
 
+    See Also
+    --------
+    successors : Generate the moves.
+    Position.plays : Plays of one position, whose `str` is the text.
+
     Notes
     -----
     The text depends only on the roll and the positions before and after the play. A play takes some 10

@@ -59,6 +59,11 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     BgfastError
         If an argument is invalid, or the boards do not fit into memory.
 
+    See Also
+    --------
+    random_dice : Rolls for the boards.
+    random_successors : Play on from the boards.
+
     Notes
     -----
     A row comes from a separate game, which begins with the starting position and an opening roll without
@@ -187,6 +192,11 @@ def random_successors(
     InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
         As by `successors`; whatever is raised, `out` is untouched.
 
+    See Also
+    --------
+    successors : All successors.
+    sample_rows : Random successors with probabilities by their values.
+
     Notes
     -----
     **Compatibility.** A successor is selected by its index in the list of `successors`. The rows of a seed
@@ -245,6 +255,11 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
     ndarray of int8, shape (n, 2)
         The two dice in the order rolled, uniform over the 36 pairs, with `opening` over the 30 pairs without
         doubles. Rows are independent; row i depends only on the seed and on i, not on `n`.
+
+    See Also
+    --------
+    random_positions : Boards for the rolls.
+    random_successors : Roll and play at random in one call.
 
     Notes
     -----

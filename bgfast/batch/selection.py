@@ -67,8 +67,8 @@ def best_rows(
 
     See Also
     --------
-    sample_rows : random successors.
-    mean_over_rolls : values of the boards before the roll.
+    sample_rows : Random successors, preferably good ones.
+    mean_over_rolls : Values of the boards before the roll.
 
     Notes
     -----
@@ -127,11 +127,20 @@ def sample_rows(
     BgfastError
         As by `best_rows`, and if a value is infinite with `temperature`.
 
+    See Also
+    --------
+    best_rows : The best successor of each segment.
+    random_successors : Uniformly random successors, without values.
+
     Notes
     -----
     The random numbers come from SplitMix64 on a counter for each segment; other functions use different ones
     with the same seed. Weights are computed in float64 relative to the best value and cannot overflow. `exp`
     may differ in the last digit between machines, which very rarely changes a choice by `temperature`.
+
+    References
+    ----------
+    R. S. Sutton and A. G. Barto, "Reinforcement Learning: An Introduction" (1998), sections 2.2 and 2.3.
 
     Examples
     --------
@@ -201,6 +210,11 @@ def mean_over_rolls(
     BgfastError
         As by `best_rows`, and if a segment is empty without `empty` or a board's mean is of infinities of
         both signs.
+
+    See Also
+    --------
+    successors : Successors of all rolls.
+    bgfast.evaluators.Lookahead : N-ply search with an evaluator.
 
     Examples
     --------

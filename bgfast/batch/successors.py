@@ -199,6 +199,11 @@ class Successors(NamedTuple):
     moves : ndarray of int8, shape (m, 4, 2), or None
         The moves of each row as (from, to), always the mover's points, unused rows -1.
 
+    See Also
+    --------
+    best_rows, sample_rows : Choose one row of each segment.
+    play_texts : Texts of the plays.
+
     Examples
     --------
     >>> import bgfast
@@ -302,7 +307,9 @@ def successors(
 
     See Also
     --------
-    count_successors, random_successors, best_rows, sample_rows
+    count_successors : Count them without generating them.
+    random_successors : Generate one random successor of each board.
+    best_rows, sample_rows : Choose by values.
 
     Notes
     -----
@@ -432,6 +439,11 @@ def results(boards: BoardsLike, rules: RuleSetLike = STANDARD, checkers: int | N
     InvalidPositionError, InvalidRulesError
         If a board is impossible (the message names the first bad row), `checkers` is not 1 to 15, or `rules`
         are invalid.
+
+    See Also
+    --------
+    Position.result : Result of a single position.
+    bgfast.games.GameResult : Result of a game with the cube.
 
     Notes
     -----

@@ -51,6 +51,10 @@ class CubeActions:
     normalized : bool
         True if values are normalised equities (EMG), False if they are match-winning chances (MWC).
 
+    See Also
+    --------
+    cube_points : Winning probabilities at which the proper action changes.
+
     Notes
     -----
     Immutable. A position is too good to double if playing on for the gammon wins more than cashing. Doubling
@@ -206,7 +210,9 @@ def cube_actions(
 
     See Also
     --------
-    cubeful_equities, cube_points, Bearoff.cube_actions
+    bgfast.cube_decision : The same with an evaluator and a search.
+    cubeful_equities : Equity with the cube as it is.
+    cube_points : Winning probabilities at which the proper action changes.
 
     References
     ----------
@@ -314,7 +320,12 @@ def cube_points(
 
     See Also
     --------
-    cube_actions, MatchEquityTable.take_point
+    cube_actions : Values and costs of the actions.
+    MatchEquityTable.take_point : Take point of a dead cube without gammons.
+
+    References
+    ----------
+    Rick Janowski, "Take-Points in Money Games", 1993.
 
     Examples
     --------

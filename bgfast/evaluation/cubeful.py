@@ -75,7 +75,9 @@ def cubeful_equities(
 
     See Also
     --------
-    cube_actions, cube_points, cube_efficiencies
+    cube_actions : Values of doubling and of its answers.
+    cube_efficiencies : The efficiencies that it uses.
+    bgfast.evaluators.Bearoff.cubeful_equities : Exact equities of bear-offs.
 
     Notes
     -----

@@ -76,7 +76,7 @@ def cube_efficiencies(
 
     See Also
     --------
-    cubeful_equities
+    cubeful_equities : Equities with these efficiencies.
 
     Examples
     --------

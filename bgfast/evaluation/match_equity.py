@@ -45,7 +45,7 @@ MAX_AWAY = 256
 class MatchEquityTable:
     """Match-winning chances (MWC) at the beginning of a game, by the points that both players need.
 
-    `builtin` returns the table of bgfast. Calling a table with the *away* scores of the mover and the
+    `builtin` returns Neil Kazaross's table [1]_. Calling a table with the *away* scores of the mover and the
     opponent, the points that they need, returns the mover's match-winning chance.
 
     Parameters
@@ -66,7 +66,7 @@ class MatchEquityTable:
 
     See Also
     --------
-    cubeful_equities, cube_points
+    cubeful_equities, cube_actions : Functions that use a table.
 
     Notes
     -----
@@ -76,11 +76,12 @@ class MatchEquityTable:
 
     Immutable and thread-safe. A player who needs no more points has won; excess points have no value. Beyond
     a table's last score, up to 256 points, Norman Zadeh's model for players of equal strength extends it
-    [1]_. The first such call takes a moment.
+    [2]_. The first such call takes a moment.
 
     References
     ----------
-    .. [1] Norman Zadeh, "On Doubling in Tournament Backgammon", Management Science 23, 986, 1977.
+    .. [1] Neil Kazaross, table of 2011; docs/CUBE.md has its notice.
+    .. [2] Norman Zadeh, "On Doubling in Tournament Backgammon", Management Science 23, 986, 1977.
 
     Examples
     --------
@@ -217,6 +218,11 @@ class MatchEquityTable:
         -------
         float, or ndarray of float64
 
+        See Also
+        --------
+        gammon_value : Gain of a gammon at the score.
+        take_point : Take point at the score.
+
         Examples
         --------
         >>> import bgfast
@@ -241,7 +247,7 @@ class MatchEquityTable:
 
         See Also
         --------
-        take_point
+        take_point : Dead-cube take point.
 
         Examples
         --------
@@ -257,7 +263,11 @@ class MatchEquityTable:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
 
         `cube` is its value before the double. The take point is 0.25 in money play, and 0 where taking risks
-        nothing; `cube_points` includes gammons and redoubles. Arguments and errors as for `after`.
+        nothing. Arguments and errors as for `after`.
+
+        See Also
+        --------
+        cube_points : Take points with gammons and redoubles.
 
         Examples
         --------

@@ -28,6 +28,10 @@ class Answer(NamedTuple):
     play : Play or None
         The play of a ``"play"``.
 
+    See Also
+    --------
+    read_answer : Parse text.
+
     Examples
     --------
     >>> from bgfast.games import Answer
@@ -79,6 +83,11 @@ def legal_answers(game: Game | Match) -> list[str]:
         without a legal play; then the words of other actions: ``"roll"``, ``"double"``, ``"take"``,
         ``"drop"``, ``"resign"``, ... Empty before the opening roll and after a game.
 
+    See Also
+    --------
+    read_answer : Parse such a text.
+    bgfast.Game.legal_actions : Names of the legal actions, without the plays.
+
     Examples
     --------
     >>> import bgfast
@@ -117,6 +126,11 @@ def read_answer(game: Game | Match, text: str) -> Answer:
         If the action is not legal now; the message names the rule.
     NotationError
         If the text has no action, or several.
+
+    See Also
+    --------
+    legal_answers : Texts of all legal actions.
+    bgfast.Position.play : Parse a play alone.
 
     Examples
     --------

@@ -49,6 +49,11 @@ class Game(GameBase[GameState]):
     InvalidGameError, InvalidDiceError, InvalidPositionError, InvalidRulesError
         If an argument is invalid, or the position is finished.
 
+    See Also
+    --------
+    Match : Match to a number of points, or session of several games.
+    bgfast.games.read_answer : Parse an action in words.
+
     Notes
     -----
     The two players are 0 and 1. With ``opening="colour_lot"`` White is the player who is drawn.

@@ -181,6 +181,11 @@ class Match(GameBase[MatchState]):
     InvalidDiceError, InvalidPositionError, InvalidRulesError
         As `Game`.
 
+    See Also
+    --------
+    bgfast.load_match : Read a recorded match.
+    bgfast.analyse_match : Errors of both players, and their luck.
+
     Notes
     -----
     The actions are the actions of `Game` and `next_game`. In a match (not in a session) there are no beavers
@@ -350,6 +355,11 @@ class Match(GameBase[MatchState]):
         BgfastError
             If the format cannot hold how its games begin; docs/RECORDS.md lists its limits.
 
+        See Also
+        --------
+        to_sgf : SGF instead, which can hold more.
+        save : Write a file.
+
         Examples
         --------
         >>> import bgfast
@@ -404,6 +414,11 @@ class Match(GameBase[MatchState]):
         ------
         BgfastError
             As `to_mat`; if the ending is unknown, the file exists, or it cannot be written.
+
+        See Also
+        --------
+        to_mat, to_sgf : Return the text.
+        bgfast.load_match : Read the file.
 
         Examples
         --------

@@ -87,6 +87,10 @@ class GameResult:
     ending : {"bearoff", "drop", "resignation", "unexplained"}
         ``"unexplained"`` is an award: a record or an arbiter states the winner without a reason.
 
+    See Also
+    --------
+    bgfast.results : Results of boards, without the cube.
+
     Examples
     --------
     >>> import bgfast
@@ -124,6 +128,10 @@ class MatchScore:
     ------
     InvalidGameError
         If a number is out of range, or it is a Crawford game and not exactly one player is one point away.
+
+    See Also
+    --------
+    bgfast.cube.MatchEquityTable : Match-winning chances at a score.
 
     Examples
     --------

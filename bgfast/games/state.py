@@ -288,6 +288,11 @@ class GameState(StateBase):
     board_unknown : bool
         True after a play that is not recorded: `position` has the recorded moves that fit, and may be wrong.
 
+    See Also
+    --------
+    MatchState : State of a match.
+    bgfast.Decision : The current decision from the mover's side.
+
     Examples
     --------
     >>> import bgfast

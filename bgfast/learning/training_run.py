@@ -88,6 +88,13 @@ class Training:
     BgfastError
         If an argument is invalid.
 
+    References
+    ----------
+    Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal difference
+    learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic optimization"
+    (2015); Shamir, Zhang, "Stochastic gradient descent for non-smooth optimization" (2013), for the average,
+    whose shares are (1 + η) / (t + η).
+
     Examples
     --------
     >>> small = Settings(hidden=32, dense=0, opening=0, rounds=1, positions=300, anneal=0, seed=1)
@@ -96,13 +103,6 @@ class Training:
     ...     pass
     >>> training.done, training.network.about["training"]["rounds"]
     (True, 1)
-
-    References
-    ----------
-    Sutton, "Learning to predict by the methods of temporal differences" (1988); Tesauro, "Temporal difference
-    learning and TD-Gammon" (1995), for the opening; Kingma, Ba, "Adam: a method for stochastic optimization"
-    (2015); Shamir, Zhang, "Stochastic gradient descent for non-smooth optimization" (2013), for the average,
-    whose shares are (1 + η) / (t + η).
     """
 
     def __init__(

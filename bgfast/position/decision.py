@@ -63,6 +63,11 @@ class Decision(Context):
     InvalidDiceError, InvalidPositionError
         If the dice or the position are invalid.
 
+    See Also
+    --------
+    Position : Board without dice, cube and score.
+    Decisions : The same fields as arrays, one row per decision.
+
     Notes
     -----
     Immutable and hashable; safe to share between threads. ``str(decision)`` is the printed board, X below,
@@ -155,6 +160,15 @@ class Decision(Context):
             game or a resignation.
         InvalidPositionError
             If the position is impossible.
+
+        See Also
+        --------
+        from_xgids : Decisions of many XGIDs, as arrays.
+
+        References
+        ----------
+        GNU Backgammon manual, "A technical description of the Position ID" and "... Match ID"; help of
+        eXtreme Gammon, for XGIDs; package gammonview, for OGIDs; documentation of FIBS, "rawboard".
 
         Examples
         --------
@@ -374,6 +388,10 @@ def svg(
     ------
     BgfastError
         If `position` cannot be drawn, the play begins elsewhere, or an option is invalid.
+
+    See Also
+    --------
+    Position.svg, Play.svg, Decision.svg : The same as methods.
 
     Notes
     -----

@@ -151,13 +151,17 @@ cdef class Position:
     NotationError, InvalidPositionError
         If the text cannot be read, or the position is impossible.
 
-    ``position[6]`` is the number of checkers on the mover's point 6: the mover's are positive, the opponent's
-    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)`` have
-    all 26. Two positions are equal if board and checkers per side are.
+    See Also
+    --------
+    Decision : Position with dice, cube and score.
+    successors : Legal plays of many boards in one call.
 
     Notes
     -----
-    Immutable, hashable, picklable; safe to share between threads.
+    ``position[6]`` is the number of checkers on the mover's point 6: the mover's are positive, the opponent's
+    negative; 25 is the mover's bar and 0 the opponent's. ``list(position)`` and ``numpy.asarray(position)`` have
+    all 26. Two positions are equal if board and checkers per side are. Immutable, hashable, picklable; safe to
+    share between threads.
 
     Examples
     --------
@@ -431,7 +435,7 @@ cdef class Position:
 
         See Also
         --------
-        bgfast.successors : the same for arrays of boards.
+        bgfast.successors : The same for arrays of boards.
 
         Examples
         --------
@@ -477,6 +481,10 @@ cdef class Position:
         NotationError
             If the text cannot be read, or fits several distinct results.
 
+        See Also
+        --------
+        next_moves : Move one checker at a time.
+
         Examples
         --------
         >>> import bgfast
@@ -507,6 +515,10 @@ cdef class Position:
             If no legal play begins with `so_far`.
         NotationError
             If joined moves can hit different checkers, by their stops.
+
+        See Also
+        --------
+        play_so_far : The board and the moves so far as well.
 
         Examples
         --------

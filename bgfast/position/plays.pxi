@@ -15,6 +15,11 @@ cdef class PlayList:
     Two lists are equal if position, roll (in either order) and the rules that affect plays are. Plays are in the
     generator's order: the same on every machine, but possibly different in other versions of bgfast.
 
+    See Also
+    --------
+    Position.plays : Return the list of a roll.
+    successors : Successors of many boards, without `Play` objects.
+
     Notes
     -----
     Immutable and picklable; safe to share between threads. `Play` objects are created on access.
@@ -282,6 +287,11 @@ cdef class Play:
     forfeited 5. For a roll without legal plays, analyses and rollouts report a ``pass``, a `Play` without moves
     that is in no `PlayList`. Format specifications apply to the text: ``f"{play:<20}"``. Two plays are equal if
     they have the same position, roll and result.
+
+    See Also
+    --------
+    Position.plays : Legal plays of a roll.
+    play_texts : Texts of the plays of many boards.
 
     Notes
     -----

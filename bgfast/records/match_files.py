@@ -76,7 +76,9 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
 
     See Also
     --------
-    bgfast.records.load_matches, bgfast.records.load_games, bgfast.records.read_match
+    bgfast.records.load_matches : Yield the matches of a file with several.
+    bgfast.records.read_match : Parse text.
+    bgfast.analyse_match : Analyse the match.
 
     Notes
     -----
@@ -86,7 +88,7 @@ def load_match(path: MatchSource, *, strict: bool = False) -> Match:
 
     References
     ----------
-    SGF for backgammon: https://www.red-bean.com/sgf/backgammon.html
+    SGF: https://www.red-bean.com/sgf/backgammon.html. XG files: eXtreme Gammon, "XG file format".
 
     Examples
     --------

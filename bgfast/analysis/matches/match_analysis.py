@@ -70,6 +70,11 @@ class MatchAnalysis(MatchStatistics, Tabular):
     count_resignations : bool
         True if rates, marks and the largest errors include resignations and the answers to them.
 
+    See Also
+    --------
+    write_report, write_anki : Report on several matches, and flash cards of the errors.
+    AnalysisComparison : Comparison with the analyses in the files.
+
     Notes
     -----
     Do not modify; safe to share between threads. ``str(analysis)`` is the report for a terminal.
@@ -290,6 +295,11 @@ def analyse_match(
     ------
     BgfastError
         If an argument is invalid, the evaluator returns only equities, or the checkpoint cannot be used.
+
+    See Also
+    --------
+    analyse : A single decision.
+    bgfast.matches.analyse_matches : Folders of matches.
 
     Notes
     -----

@@ -522,6 +522,12 @@ def write_report(
         already, without `force`, a page cannot be written, or no match has the player; the error then lists
         the nearest names.
 
+    See Also
+    --------
+    analyse_matches : Analyse the matches.
+    MatchAnalysis.to_html : Return the report on one match.
+    write_anki : Write the errors as flash cards.
+
     Notes
     -----
     Each file is written whole or not at all. Pages of an earlier report stay in the folder unless a match has

@@ -85,6 +85,11 @@ class AnalysisComparison(Tabular):
     BgfastError
         If there is not one name for each analysis.
 
+    See Also
+    --------
+    bgfast.analyse_match : Analyse a match.
+    bgfast.Match.recorded_analysis : The analysis in the file.
+
     Notes
     -----
     Do not modify; safe to share between threads. Resignations and beavers are not compared.

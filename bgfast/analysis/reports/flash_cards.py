@@ -209,6 +209,11 @@ def write_anki(
         If genanki is not installed, the file exists and `force` is false, it cannot be written, or no match
         has the player.
 
+    See Also
+    --------
+    analyse_matches : Analyse the matches.
+    write_report : Write the errors as a report.
+
     Notes
     -----
     The identity of a note is its XGID: a deck that is imported again updates the notes and keeps the progress

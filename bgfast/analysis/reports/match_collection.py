@@ -519,6 +519,11 @@ def analyse_matches(
         If an argument is invalid, a path has no match, none can be read, or none has the player. Of
         several files unreadable ones are left out.
 
+    See Also
+    --------
+    bgfast.analyse_match : Analyse one match.
+    write_report, write_anki : Report on the matches, and flash cards of the errors.
+
     Examples
     --------
     >>> import bgfast, os, tempfile

@@ -65,6 +65,10 @@ class Estimate:
     cubeless_equity, cubeless_equity_se : float, or None
         Equity of the same games in points at cube 1, and its standard error; None if `equity` is cubeless.
 
+    See Also
+    --------
+    RolloutResult : The estimates of all candidates.
+
     Examples
     --------
     >>> import bgfast
@@ -233,6 +237,10 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         Fraction of the time spent in evaluators, 0 to 1. Not measured for built-in evaluators: 0.
     cube : CubeVerdict, or None
         Cube decision, if a position before the roll was rolled out as no double and double/take.
+
+    See Also
+    --------
+    bgfast.rollout : Roll out positions, plays and cube decisions.
 
     Notes
     -----

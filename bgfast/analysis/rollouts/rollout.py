@@ -184,6 +184,11 @@ def rollout(
         If an evaluator returns invalid values, a checkpoint cannot be used, a double may be beavered while
         the cube has a maximum, or another argument is invalid. Exceptions of evaluators are propagated.
 
+    See Also
+    --------
+    analyse, cube_decision : Evaluate the same subjects without playing.
+    bgfast.evaluators.Lookahead : Search, as evaluator of a rollout.
+
     Notes
     -----
     If all evaluators are built in (`Network`, `WithBearoff`, `Random`, `PipCount`, `Pubeval`), games are
@@ -200,6 +205,10 @@ def rollout(
     static evaluation, finds that correct; takes, drops and beavers are decided in the same way. After six
     doubles in a game, at 64 times the initial cube, nobody doubles any more. Policy, luck evaluator and the
     evaluator of truncated games must return probabilities.
+
+    References
+    ----------
+    David Montgomery, "Variance Reduction", GammOnLine, February 2000.
 
     Examples
     --------

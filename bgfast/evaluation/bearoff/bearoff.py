@@ -195,7 +195,8 @@ class Bearoff:
 
         See Also
         --------
-        wastage, mean_rolls
+        wastage : EPC less the pip count.
+        mean_rolls : Mean number of rolls.
 
         References
         ----------
@@ -288,7 +289,8 @@ class Bearoff:
 
         See Also
         --------
-        doubling_equities, cube_actions, bgfast.cube.cubeful_equities
+        doubling_equities : Equities of the cube actions.
+        bgfast.cube.cubeful_equities : The formula, for any position.
 
         Notes
         -----
@@ -319,6 +321,10 @@ class Bearoff:
         ndarray of float64, shape (n, 4)
             No double with an owned cube; no double with a centred cube; double and take; double and drop.
 
+        See Also
+        --------
+        cube_actions : The proper actions, and the costs of errors.
+
         Examples
         --------
         >>> four, six = ([0, n] + [0] * 22 + [-n, 0] for n in (4, 6))      # two rolls, three rolls
@@ -340,11 +346,16 @@ class Bearoff:
         mwc: bool = False,
         checkers: int = CHECKERS,
     ) -> CubeActions:
-        """Return the exact cube actions of a decision, arrays of shape (n,); see `bgfast.cube.cube_actions`.
+        """Return the exact cube actions of a decision, arrays of shape (n,).
 
         Boards as for `cubeful_equities`. The position and dice of `decision` are ignored. If the mover has
         doubled already, this double is evaluated. `BgfastError` if an argument is invalid, if `mwc` is true
         in money play, or if beavers are allowed and the cube has a limit, since the tables do not cover that.
+
+        See Also
+        --------
+        race_actions : Longer bear-offs, by a recursion.
+        bgfast.cube.cube_actions : The formula, for any position.
 
         Examples
         --------

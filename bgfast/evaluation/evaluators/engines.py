@@ -41,6 +41,10 @@ class GnubgNN(ForeignEvaluator):
 
     Source: gnubg-nn 1.1.0a11, ``gnubg_nn.probabilities``; GPL.
 
+    See Also
+    --------
+    Bgsage : Networks of Open Sage.
+
     Notes
     -----
     `BgfastError` is raised if gnubg-nn is not installed. Picklable. Thread-safe, but calls are serialized.
@@ -72,6 +76,10 @@ class Bgsage(ForeignEvaluator):
     checkers are off.
 
     Source: bgsage, its production model; MPL 2.0.
+
+    See Also
+    --------
+    GnubgNN : GNU Backgammon's networks.
 
     Notes
     -----

@@ -77,6 +77,10 @@ class Chain:
         All but the last have a method ``covers(boards)`` that returns a bool array (n,): True for the boards
         they can evaluate. All return equities, or all return probabilities.
 
+    See Also
+    --------
+    WithBearoff : Network with bear-off databases.
+
     Notes
     -----
     Safe to call from several threads if its evaluators are.

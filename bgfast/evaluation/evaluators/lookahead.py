@@ -84,14 +84,12 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
 
     The 0-ply evaluation of a position is the evaluator's. The n-ply evaluation is the mean over the 21 rolls
     of the (n - 1)-ply evaluation after the best play, which the evaluator chooses at 0 plies, from the plays
-    that the policy shortlists. Finished games count as their result.
+    that the policy shortlists. Finished games count as their result. Plays are searched ply by ply, limited
+    by `candidates` and `threshold` as by GNU Backgammon's move filters.
 
     Cube and score of a `Decision` count by default: equities are cubeful with the cube in its current state.
     In later turns the player on roll doubles if the cube formula gains by it. Equities of an evaluator that
     returns no probabilities are cubeless.
-
-    Candidates are chosen as by GNU Backgammon's move filters. All plays are evaluated at 0 plies;
-    `candidates` and `threshold` limit the plays that are searched deeper, ply by ply.
 
     Parameters
     ----------
@@ -101,11 +99,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ply : {1, 2, 0}
     policy : evaluator, name or file, optional
         Shortlists the plays after a roll: after the last one up to three within 0.06 points of its best,
-        before up to six within 0.12. A fast policy makes the search fast: it evaluates all successors,
-        `evaluator` only the listed ones. The default is ``Network.builtin_fast()`` if the evaluator is
-        ``Network.builtin()``, with or without bear-off databases, and else the evaluator itself. Must be a
-        `bgfast.Network` if the search runs in the core, where it is combined with the evaluator's databases;
-        the network of a `WithBearoff` is used alone.
+        before up to six within 0.12. It evaluates all successors, `evaluator` only the listed ones. The
+        default is ``Network.builtin_fast()`` if the evaluator is ``Network.builtin()``, with or without
+        bear-off databases, and else the evaluator itself. In the core it must be a `bgfast.Network`, which is
+        combined with the evaluator's databases; the network of a `WithBearoff` is used alone.
     candidates : int, or a sequence of one for each ply, optional
         Maximum number of plays searched one ply deeper; default 8, then 4.
     threshold : float, or a sequence of one for each ply, optional
@@ -117,6 +114,10 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     ------
     BgfastError
         If an argument is invalid. `Pubeval` needs `ply` 0, since its values are not points and have no mean.
+
+    See Also
+    --------
+    bgfast.Network.best_plays : Search with a network.
 
     Notes
     -----

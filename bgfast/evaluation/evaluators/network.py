@@ -93,6 +93,12 @@ class Network(EqualBySettings, CoreNetwork):
         If the weights are invalid: not five heads, not a number, or greater than 1e9 in size. The message
         names layer, array and index.
 
+    See Also
+    --------
+    bgfast.evaluators.WithBearoff : Network with bear-off databases.
+    bgfast.evaluators.Lookahead : N-ply search with a network.
+    bgfast.training.Training : Train a network.
+
     Notes
     -----
     Immutable, picklable, thread-safe. Results do not depend on the number of threads, nor on the processor
@@ -206,6 +212,10 @@ class Network(EqualBySettings, CoreNetwork):
         BgfastError
             If an argument is invalid.
 
+        See Also
+        --------
+        bgfast.training.Training : Train a network.
+
         Examples
         --------
         >>> import bgfast
@@ -314,6 +324,11 @@ class Network(EqualBySettings, CoreNetwork):
         BgfastError
             If `out` or `threads` is invalid.
 
+        See Also
+        --------
+        equities : Return equities instead.
+        best_successors : Generate, evaluate and choose in one call.
+
         Examples
         --------
         >>> import bgfast
@@ -373,6 +388,11 @@ class Network(EqualBySettings, CoreNetwork):
             `Network.equities` by some ten thousandths of a point, with a hidden dense layer by some
             thousandths.
 
+        See Also
+        --------
+        best_plays : All plays of one roll, with a search.
+        bgfast.best_rows : Choose by values of any evaluator.
+
         Examples
         --------
         >>> import bgfast
@@ -413,6 +433,11 @@ class Network(EqualBySettings, CoreNetwork):
             Depth, filter and rules of the search; see `bgfast.evaluators.Lookahead`.
         position, roll, cubeless, met, efficiency, threads
             As in `Lookahead.best_plays`, which has the results and errors.
+
+        See Also
+        --------
+        best_successors : The best successor of each of many boards.
+        bgfast.analyse : The same with any evaluator.
 
         Examples
         --------

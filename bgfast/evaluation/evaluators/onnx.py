@@ -60,6 +60,10 @@ class Onnx(ForeignEvaluator):
         If onnxruntime is not installed, the model cannot be loaded or has more than one input or output, or,
         in a call, the output has another shape.
 
+    See Also
+    --------
+    bgfast.Network.save_onnx : Write a network as a model.
+
     Notes
     -----
     Thread-safe. Picklable if the encoder is; a pickle holds the path or the bytes.

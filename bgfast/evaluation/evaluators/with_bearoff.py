@@ -52,7 +52,7 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
 
     See Also
     --------
-    Chain : Other evaluators, each for the boards it covers.
+    Chain : Chain of other evaluators, each for the boards it covers.
 
     Notes
     -----

@@ -70,7 +70,7 @@ class Hypergammon:
 
     See Also
     --------
-    Bearoff
+    Bearoff : Tables of bear-offs with 15 checkers.
 
     Notes
     -----

@@ -120,6 +120,12 @@ class BackgammonEnv(SingleEnv):
         If an argument is invalid (`InvalidRulesError` for the rules, `InvalidPositionError` for the start),
         or matplotlib is missing for pixels.
 
+    See Also
+    --------
+    BackgammonVectorEnv : Batch of games.
+    BackgammonMatchEnv : Game or match with the cube.
+    BackgammonAEC : Game of two agents.
+
     Notes
     -----
     Registered as ``bgfast/Backgammon-v0``. An **observation** is int8 of shape (28,): the board, 26 numbers
@@ -179,6 +185,11 @@ class BackgammonMatchEnv(SingleEnv):
     max_plays, illegal, render_mode
         As in `BackgammonEnv`. An illegal action that loses costs 1 in a match, and three times the cube in
         money play.
+
+    See Also
+    --------
+    BackgammonMatchVectorEnv : Batch of matches.
+    BackgammonMatchAEC : Match of two agents.
 
     Notes
     -----
@@ -312,6 +323,10 @@ class BackgammonVectorEnv(BatchEnv):
         rewards and flags are always copies.
     render_mode : {"ansi", "rgb_array"}, optional
         `render` returns the boards as text, or as pixels as `BackgammonEnv` does.
+
+    See Also
+    --------
+    BackgammonMatchVectorEnv : Batch of matches with the cube.
 
     Notes
     -----

@@ -135,11 +135,16 @@ class BackgammonAEC(TwoAgents):
     max_plays, render_mode
         As in `BackgammonEnv`; pixels have ``"player_0"`` as X, at the bottom.
 
+    See Also
+    --------
+    env : Return it in PettingZoo's usual wrappers.
+    BackgammonMatchAEC : Match with the cube.
+
     Notes
     -----
-    Raises the same errors as `BackgammonEnv`. `env` returns it with PettingZoo's usual wrappers; `raw_env` is
-    this class. The agents are ``"player_0"`` and ``"player_1"``; the opening roll decides who begins, and
-    they take turns, passes included. An observation has
+    Raises the same errors as `BackgammonEnv`; `raw_env` is this class. The agents are ``"player_0"`` and
+    ``"player_1"``; the opening roll decides who begins, and they take turns, passes included. An observation
+    has
 
     * ``"observation"``: int8 of shape (28,), the board from the agent's side and the dice, 0 for the agent
       who is not on roll, and when the game is over;
@@ -181,13 +186,16 @@ class BackgammonMatchAEC(TwoAgents):
 
     Parameters and errors are as in `BackgammonMatchEnv` and `BackgammonAEC`.
 
+    See Also
+    --------
+    match_env : Return it in PettingZoo's usual wrappers.
+
     Notes
     -----
-    `match_env` returns it with PettingZoo's usual wrappers. The agents are named as in `BackgammonAEC`; one
-    may act several times in a row. An observation has ``"observation"``, int8 of shape (35,), as in
-    `BackgammonMatchEnv`, from the agent's side, with dice of 0 for an agent without a play to make, and
-    ``"action_mask"`` of shape (max_plays + 11,). Actions, rewards and successors are as in
-    `BackgammonMatchEnv`.
+    The agents are named as in `BackgammonAEC`; one may act several times in a row. An observation has
+    ``"observation"``, int8 of shape (35,), as in `BackgammonMatchEnv`, from the agent's side, with dice of 0
+    for an agent without a play to make, and ``"action_mask"`` of shape (max_plays + 11,). Actions, rewards
+    and successors are as in `BackgammonMatchEnv`.
 
     Examples
     --------
