@@ -12,6 +12,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, rol
 from bgfast.analysis.matches.error_details import (
     CHECKER_COLOURS,
     error_details,
+    explain,
     half_width_text,
     largest_errors,
 )
@@ -78,9 +79,10 @@ def html_report(
     title = f"{first} – {second}"
     errors, steps = largest_errors(analysis, worst, player), playback_steps(analysis)
     details = {id(item): error_details(item, analysis) for item in errors}
+    explanations = {key: item.explanation for key, item in details.items()}
     for item in largest_errors(analysis, len(analysis.decisions)):
         if id(item) not in details and error_word(item.error):
-            details[id(item)] = error_details(item, analysis, market=False)
+            explanations[id(item)] = explain(item, analysis, market=False)
     anchors = {key: f"#{anchor}" for key, anchor in step_anchors(steps).items()}
     smaller = largest_errors(analysis, len(analysis.decisions), player)[len(errors) :]
     parts = [
@@ -107,7 +109,7 @@ def html_report(
         *(_game(game, analysis, steps) for game in analysis.games),
         f"<details><summary>How to read this page</summary>{_legend()}</details>",
         f'<p class="soft">{settings}</p>',
-        playback_html(analysis, steps, details) if steps else "",
+        playback_html(analysis, steps, explanations) if steps else "",
     ]
     return document(title, parts, PLAYBACK_STYLE)
 

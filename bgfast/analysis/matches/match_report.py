@@ -336,7 +336,7 @@ def _error_board(number: int, details: ErrorDetails) -> str:
         *details.board_text.splitlines(),
         f"played {details.chosen}, best {details.best}",
         *([f"Proper: {details.proper}"] if details.proper else []),
-        *filter(None, [details.why, details.more]),
+        *filter(None, [details.explanation.why, details.explanation.more]),
     ]
     texts = [f"  {item.text}" if item.is_answer else item.text for item in details.candidates]
     width = max(map(len, texts))

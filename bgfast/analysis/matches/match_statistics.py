@@ -403,9 +403,11 @@ class MatchStatistics:
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
         """Return the match file's analysis of a decision of `decisions`; None without one."""
-        if not isinstance(decision, AnalysedDecision) or decision not in self.decisions:
-            raise BgfastError(f"decision is {shown(decision)}; expected one of the decisions of the analysis")
-        return self.recorded_judgements[self.decisions.index(decision)]
+        try:
+            return self.recorded_judgements[self.decisions.index(decision)]
+        except ValueError:
+            expected = "one of the decisions of the analysis"
+            raise BgfastError(f"decision is {shown(decision)}; expected {expected}") from None
 
     @property
     def recorded_prs(self) -> tuple[float | None, float | None]:

@@ -117,6 +117,7 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
     details = item.details
     question = replace(details.diagram, moves=(), other_moves=())
     side = details.colour.capitalize()
+    why, more = details.explanation.why, details.explanation.more
     source = ", ".join(filter(None, [f"{details.name} – {details.opponent}", item.date, item.source]))
     return [
         _clean(details.xgid),
@@ -125,7 +126,7 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
         _picture(details.diagram, details.side, folder, media),
         _answer(details),
         _candidates(details.candidates),
-        _clean(details.why) + (f"<br><small>{typeset(details.more)}</small>" if details.more else ""),
+        _clean(why) + (f"<br><small>{typeset(more)}</small>" if more else ""),
         _clean(f"{source}, game {details.game}, move {details.move}"),
     ]
 
