@@ -70,6 +70,9 @@ def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator
     Names lose the folders of this machine. Raises `BgfastError` at anything but a pair, and at the end if no
     match has the player.
     """
+    if not isinstance(analyses, Iterable) or isinstance(analyses, (str, bytes, os.PathLike)):
+        expected = 'pairs of a name and a MatchAnalysis, for one match [("june.mat", analysis)]'
+        raise BgfastError(f"analyses are {shown(analyses)}; expected {expected}")
     selection = MatchSelection(player)
     for item in analyses:
         is_pair = isinstance(item, tuple) and len(item) == 2
