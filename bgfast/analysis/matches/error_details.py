@@ -113,11 +113,6 @@ class ErrorDetails:
     board_text: str  # the printed board
 
     @property
-    def colour(self) -> str:
-        """Colour of the player's checkers: ``"white"`` for X, ``"black"`` for O."""
-        return CHECKER_COLOURS[self.side]
-
-    @property
     def headline(self) -> str:
         """Word and loss: ``"Blunder -0.208, -3.2% MWC"``."""
         return f"{self.word.capitalize()} {self.loss}".strip()
@@ -202,11 +197,8 @@ def _file_analysis(judgement: RecordedJudgement | None) -> str:
     """Return the analysis of the file in one line; empty without one."""
     if judgement is None:
         return ""
-    best, chosen = judgement.best, judgement.chosen
-    text = f"Analysis in the file: best {best}"
-    if chosen != best:
-        text += f"; played {chosen}, loss {-judgement.error:+.3f}"
-    return text
+    played = f"; played {judgement.chosen}, loss {-judgement.error:+.3f}"
+    return f"Analysis in the file: best {judgement.best}{played * (judgement.chosen != judgement.best)}"
 
 
 # ---------------------------------------------------------------- candidates

@@ -130,14 +130,7 @@ dialog table:not(:has(tbody)) { display: none; }
 @media print { dialog[open], button { display: none; } .moves a { text-decoration: none; } }
 """
 
-_BUTTONS = {
-    "first": "First",
-    "previous": "Previous",
-    "next": "Next",
-    "last": "Last",
-    "previous-error": "Previous error",
-    "next-error": "Next error",
-}
+_BUTTONS = ("first", "previous", "next", "last", "previous-error", "next-error")
 
 
 def playback_html(
@@ -152,8 +145,8 @@ def playback_html(
     board = svg(empty, size=BOARD_SIZE, colours=BOARD_COLOURS, title="Board", clickable=True)
     buttons = "".join(
         f'<button type="button" data-go="{name}"{" autofocus" * (name == "next")}'
-        f"{' class=error-step' * name.endswith('error')}>{text}</button>"
-        for name, text in _BUTTONS.items()
+        f"{' class=error-step' * name.endswith('error')}>{name.capitalize().replace('-', ' ')}</button>"
+        for name in _BUTTONS
     )
     content = {
         "checkers": steps[0].board.position.checkers,

@@ -52,7 +52,7 @@ def dropped_double(position: Position) -> MatchAnalysis:
 
 def test_a_play(opening: MatchAnalysis) -> None:
     details = details_of(opening, "play")
-    assert (details.name, details.opponent, details.side, details.colour) == (*NAMES, "X", "white")
+    assert (details.name, details.opponent, details.side) == (*NAMES, "X")
     assert (details.situation, details.chosen, details.best) == ("to play 3-1", "13/9", "8/5 6/5")
     assert details.context == "Score 0-0 of 3, cube 1."
     assert details.diagram.names == ("Anna ?[2J <b>", "Bob")
