@@ -138,7 +138,7 @@ def playback_html(
 ) -> str:
     """Return the dialog with the empty board, hidden without the script, and the data of the steps.
 
-    There must be a step; `explanations` are those of errors by the identities of the decisions.
+    There must be a step; `explanations` has the reasons at errors by the identities of the decisions.
     """
     names = [cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names]
     empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(names[0], names[1]))
@@ -165,7 +165,7 @@ def playback_html(
 
 
 def _content(step: Step, name: str, explanation: Explanation | None) -> dict[str, Any]:
-    """Return a step as data for the script, which takes texts for plain text."""
+    """Return a step as data for the script, which shows all texts as plain text."""
     choices: list[list[str]] = []
     arrows: list[list[list[int]]] = []
     error = summary = ""
