@@ -364,7 +364,7 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
 def match_content(analysis: MatchStatistics) -> dict[str, Any]:
     """Return an analysis as plain data for JSON."""
     match, phases, names = analysis.match, analysis.phases, analysis.names
-    rolls = [
+    rolls: list[dict[str, Any]] = [
         fields_of(roll.recorded, "game move player")
         | {"roll": "{}-{}".format(*roll.recorded.roll)}
         | fields_of(roll, "luck luck_mwc")

@@ -18,7 +18,6 @@ from bgfast.analysis.matches.match_statistics import (
     ERROR_LIMITS,
     MIN_LISTED_ERROR,
     PlayerNames,
-    Rates,
     ReportPlayer,
     rating_word,
 )
@@ -245,17 +244,14 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
     return table(head, rows, "ranking")
 
 
-def _pr(rates: Rates) -> str:
-    return rate("PR", rates, "–")
-
-
 def _section(player: PlayerHistory) -> str:
     """Return the section of a player: totals over all matches, and the trend."""
     rates = player.rates
     word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
+    pr, checker, cube = (rate(name, rates, "–") for name in ("PR", "checker", "cube"))
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
-        f"PR {_pr(rates)}{word} ({rate('checker', rates, '–')} checker, {rate('cube', rates, '–')} cube)",
+        f"PR {pr}{word} ({checker} checker, {cube} cube)",
         counted(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
         counted(rates.number_of("blunder"), "blunder", form=","),
     ]
@@ -368,7 +364,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
         day = "" if match.date is None else str(match.date)
         names = link(match.page, clean_markup(" – ".join(match.names)))
         players = f'{names} <span class="soft state">{clean_markup(_state(match))}</span>'
-        prs = f'<span class="pr">{" – ".join(map(_pr, match.rates))}</span>'
+        prs = f'<span class="pr">{" – ".join(rate("PR", rates, "–") for rates in match.rates)}</span>'
         rows.append([day, players, clean_markup(match.source), prs])
     return table(["date", "players", "file", "PR"], rows, "matches")
 
