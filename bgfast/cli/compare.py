@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     matches = RecordedMatches(files)
     names, analyses = [], []
     for name, match in matches:
-        complain_of_findings(name, match.findings, 1)
+        if not arguments.quiet:
+            complain_of_findings(name, match.findings, 1)
         if not match.recorded_analysis:
             complain(f"bgfast: {one_line(name)}: no analysis in it; left out")
             continue
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
             continue
         names.append(name)
         analyses.append(analysis)
-    if len(files) > 1:
+    if len(files) > 1 and not arguments.quiet:
         complain(f"bgfast: {matches.summary()}")
     if not analyses:
         raise BgfastError("no match with its own analysis; expected one, as in .xg")

@@ -70,7 +70,7 @@ COMMON = f"""
 --json  print one JSON object
 --csv FILE?  write a table to FILE.csv, or print it
 --force  replace files that exist already
---quiet  show no progress
+--quiet  show no progress and no notes
 --rules NAME=standard  standard (default), exact, rear_first or five_stack
 --threads N[1..{MAX_THREADS}]=1  number of threads (1)
 --checkers N[1..15]  checkers per side of an ID or board (15)

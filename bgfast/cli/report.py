@@ -56,7 +56,7 @@ FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder
 --open         open the HTML report in the browser
 --player NAME*  report on this player; other names of the same: repeat the option
 --worst N[0..1000000]  show the N largest errors ({WORST})
---min-error X  with --csv or --anki: errors of X or more alone (blunders: 0.12)
+--min-error X  with --csv or --anki: only errors of X or more (blunders: 0.12)
 --boards       print the largest errors with boards
 --preset NAME  {", ".join(PRESETS)} ({DEFAULT_PRESET})
 --ply N[0..{MAX_PLY}]  search depth in plies, 0 to {MAX_PLY}, instead of a preset
@@ -134,7 +134,8 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
         for name, match in selection.matches(matches):
             if matches.has_several:
                 output.expect_several(f"{matches.file.label} has several")
-            complain_of_findings(name, match.findings, 1 if len(files) > 1 else MAX_SHOWN)
+            if not arguments.quiet:
+                complain_of_findings(name, match.findings, 1 if len(files) > 1 else MAX_SHOWN)
             try:
                 analyser = MatchAnalyser(match, evaluator, arguments.ply, preset=preset, **options)
                 if follow(analyser.analyse(), matches.progress_name(name), quiet=arguments.quiet):
@@ -153,12 +154,15 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     finally:
         output.end(matches)
     selection.refuse_unknown()
-    if len(files) > 1:
-        complain(f"bgfast: {matches.summary()}")
-    for name, earlier in selection.copies.items():
-        complain(f"bgfast: {one_line(name)}: the same match as {one_line(earlier)}; left out")
+    notes = [matches.summary()] if len(files) > 1 else []
+    notes += [
+        f"{one_line(name)}: the same match as {one_line(earlier)}; left out"
+        for name, earlier in selection.copies.items()
+    ]
     if selection.others:
-        complain(f"bgfast: {counted(selection.others, 'match', 'matches')} of other players left out")
+        notes.append(f"{counted(selection.others, 'match', 'matches')} of other players left out")
+    for note in [] if arguments.quiet else notes:
+        complain(f"bgfast: {note}")
     for name in selection.unknown:
         complain(f"bgfast: no match of the player {shown(name)}")
     if arguments.open and output.number and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
@@ -293,7 +297,8 @@ class _MatchOutput:
             _write(self._arguments.sgf, analysis.to_sgf())
         if self._cards is not None:
             self._cards.write(self._arguments.anki)
-            complain(f"bgfast: {self._cards.summary}")
+            if not self._arguments.quiet:
+                complain(f"bgfast: {self._cards.summary}")
 
 
 def _write(path: str, text: str) -> None:

@@ -27,7 +27,7 @@ from tests.support.command_line import Capture, refused, screen
 from tests.support.matches import finished_match, play_on
 
 LONG_NAME = "Anna, whose name is long enough for no column"
-FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
+FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
 
 
 def analysed(capsys: Capture, *words: str) -> str:
@@ -481,6 +481,20 @@ def test_no_output_contains_the_path_of_the_machine(own: Path, tmp_path: Path, c
     assert any("own.bgnet" in text for text in texts)
     for text in texts:
         assert str(tmp_path) not in text
+
+
+def test_quiet_leaves_only_errors_of_files(own: Path, capsys: Capture) -> None:
+    (own / "0.mat").write_text((own / "0.mat").read_text().replace("24/", "23/", 1))  # a finding
+    (own / "broken.mat").write_text("nothing")
+    errors = []
+    for quiet in ([], ["-q"]):
+        assert main(["report", str(own), *FAST, *quiet, "--player", "Ann Lee"]) == 0
+        errors.append(capsys.readouterr().err.splitlines())
+    assert any(line.startswith("bgfast: 0.mat: ") for line in errors[0])
+    assert "bgfast: 1 match of other players left out" in errors[0]
+    (error,) = errors[1]
+    assert error in errors[0]
+    assert "broken.mat" in error
 
 
 def test_repeated_errors_are_printed_once(own: Path, tmp_path: Path, capsys: Capture) -> None:

@@ -72,6 +72,22 @@ class CubeBar(NamedTuple):
     points: tuple[tuple[str, float], ...]  # names and chances, the smallest chance first
 
 
+class Explanation(NamedTuple):
+    """Reasons for the best choice of an error."""
+
+    why: str  # the two largest reasons as a sentence; may be empty
+    others: tuple[Reason, ...]  # the other reasons, largest first
+    cube_bar: CubeBar | None = None  # None for plays
+
+    @property
+    def more(self) -> str:
+        """Short forms of the other reasons in one line; empty without one."""
+        pro = ", ".join(item.chip for item in self.others if item.favourable is not False)
+        contra = ", ".join(item.chip for item in self.others if item.favourable is False)
+        parts = pro and f"Also {pro}", contra and f"{'against' if pro else 'Against'} it {contra}"
+        return "; ".join(filter(None, parts)) + "." * any(parts)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ErrorDetails:
     """Report data of an error. Texts are as recorded, not cleaned or escaped."""
@@ -89,9 +105,7 @@ class ErrorDetails:
     word: str  # "error", "blunder" or empty
     status: str  # of a rollout; empty without one
     proper: str  # proper cube action, such as "no double, take"; empty for plays
-    why: str  # the two largest reasons as a sentence; may be empty
-    others: tuple[Reason, ...]  # the other reasons, largest first
-    cube_bar: CubeBar | None  # None for plays
+    explanation: Explanation
     candidates: tuple[ShownChoice, ...]  # highest equity first
     by_file: str  # analysis of the file; empty without one
     diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
@@ -99,22 +113,9 @@ class ErrorDetails:
     board_text: str  # the printed board
 
     @property
-    def colour(self) -> str:
-        """Colour of the player's checkers: ``"white"`` for X, ``"black"`` for O."""
-        return CHECKER_COLOURS[self.side]
-
-    @property
     def headline(self) -> str:
         """Word and loss: ``"Blunder -0.208, -3.2% MWC"``."""
         return f"{self.word.capitalize()} {self.loss}".strip()
-
-    @property
-    def more(self) -> str:
-        """Short forms of the other reasons in one line; empty without one."""
-        pro = ", ".join(item.chip for item in self.others if item.favourable is not False)
-        contra = ", ".join(item.chip for item in self.others if item.favourable is False)
-        parts = pro and f"Also {pro}", contra and f"{'against' if pro else 'Against'} it {contra}"
-        return "; ".join(filter(None, parts)) + "." * any(parts)
 
 
 def half_width_text(error: float | None, digits: int = 2) -> str:
@@ -136,17 +137,11 @@ def largest_errors(
     return [decision for decision in errors if decision.recorded.kind != "resignation"][:maximum]
 
 
-def error_details(decision: AnalysedDecision, analysis: MatchStatistics, market: bool = True) -> ErrorDetails:
-    """Return the report data of a play or cube decision of an analysis.
-
-    `market` adds market losers, by the built-in network at 0 plies, which takes a quarter of a second.
-    """
+def error_details(decision: AnalysedDecision, analysis: MatchStatistics) -> ErrorDetails:
+    """Return the report data of a play or cube decision of an analysis."""
     recorded, names = decision.recorded, analysis.names
     board, status = recorded.decision, recorded.decision.status[2:]  # without the colour
-    plays = decision.plays_shown
     first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in names)
-    texts = _play_texts(decision, analysis) if plays else _cube_texts(decision, analysis, market)
-    why, others, bar = texts
     return ErrorDetails(
         name=names[recorded.player],
         opponent=names[1 - recorded.player],
@@ -160,10 +155,8 @@ def error_details(decision: AnalysedDecision, analysis: MatchStatistics, market:
         loss=loss_text(decision),
         word=error_word(decision.error) or "",
         status=rollout_status(decision),
-        proper="" if plays else proper_action(decision),
-        why=why,
-        others=others,
-        cube_bar=bar,
+        proper="" if recorded.kind == "play" else proper_action(decision),
+        explanation=explain(decision, analysis),
         candidates=shown_choices(decision),
         by_file=_file_analysis(analysis.recorded_judgement_of(decision)),
         diagram=replace(decision._diagram(), status=status, names=(first, second)),
@@ -204,11 +197,8 @@ def _file_analysis(judgement: RecordedJudgement | None) -> str:
     """Return the analysis of the file in one line; empty without one."""
     if judgement is None:
         return ""
-    best, chosen = judgement.best, judgement.chosen
-    text = f"Analysis in the file: best {best}"
-    if chosen != best:
-        text += f"; played {chosen}, loss {-judgement.error:+.3f}"
-    return text
+    played = f"; played {judgement.chosen}, loss {-judgement.error:+.3f}"
+    return f"Analysis in the file: best {judgement.best}{played * (judgement.chosen != judgement.best)}"
 
 
 # ---------------------------------------------------------------- candidates
@@ -238,35 +228,34 @@ def shown_choices(decision: AnalysedDecision) -> tuple[ShownChoice, ...]:
 # ---------------------------------------------------------------- reasons for the best choice
 
 
-def _play_texts(
-    decision: AnalysedDecision, analysis: MatchStatistics
-) -> tuple[str, tuple[Reason, ...], None]:
-    best, played = decision.plays_shown
-    positions = best.start, best.position, played.position
-    probabilities = decision.best.probabilities, decision.chosen.probabilities
-    reasons = play_reasons(*positions, *probabilities, analysis.match.rules)
-    named, others = main_reasons(reasons)
-    return reason_line(named, decision.best.text), tuple(others), None
+def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool = True) -> Explanation:
+    """Return the reasons for the best choice of a play or cube decision.
 
-
-def _cube_texts(
-    decision: AnalysedDecision, analysis: MatchStatistics, market: bool
-) -> tuple[str, tuple[Reason, ...], CubeBar]:
-    board, action, losers = decision.recorded.decision, decision.best.text, None
+    `market` adds market losers, by the built-in network at 0 plies, which takes a quarter of a second.
+    """
+    board, rules = decision.recorded.decision, analysis.match.rules
+    best, action = decision.best, decision.best.text
+    if decision.recorded.kind == "play":
+        best_play, played = decision.plays_shown
+        positions = best_play.start, best_play.position, played.position
+        reasons = play_reasons(*positions, best.probabilities, decision.chosen.probabilities, rules)
+        named, others = main_reasons(reasons)
+        return Explanation(reason_line(named, action), tuple(others))
+    losers = None
     if decision.recorded.kind == "take":
         answer = next(choice for choice in decision.choices if choice.probabilities is not None)
         probabilities = answer.of_opponent().probabilities
     else:
-        probabilities = decision.best.probabilities
-        losers = _market_lost(board, analysis.met, analysis.match.rules) if market else None
+        probabilities = best.probabilities
+        losers = _market_lost(board, analysis.met, rules) if market else None
         action = "too good" if decision.is_too_good else action
     assert probabilities is not None
     efficiency = str(analysis.settings.get("efficiency", "bgfast"))
     points = cube_points(probabilities, board, efficiency=efficiency, met=analysis.met)
     texts = [*cube_reasons(board, action, probabilities, points, losers)]
-    others = tuple(Reason(text, None, text) for text in texts[2:])
+    facts = tuple(Reason(text, None, text) for text in texts[2:])
     name = one_line(analysis.names[decision.recorded.player])
-    return f"{name} {'; '.join(texts[:2])}.", others, cube_bar(action, probabilities[0], points)
+    return Explanation(f"{name} {'; '.join(texts[:2])}.", facts, cube_bar(action, probabilities[0], points))
 
 
 def proper_action(decision: AnalysedDecision) -> str:

@@ -12,6 +12,7 @@ from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, rol
 from bgfast.analysis.matches.error_details import (
     CHECKER_COLOURS,
     error_details,
+    explain,
     half_width_text,
     largest_errors,
 )
@@ -75,18 +76,20 @@ def html_report(
 ) -> str:
     """Return `MatchAnalysis.to_html`, with HTML at the top such as links to other pages."""
     first, second = map(clean_markup, analysis.names)
-    title = f"{first} – {second}"
+    title, info, length = f"{first} – {second}", analysis.match.info, "".join(match_length(analysis))
+    occasion = info.event, info.date, info.site, length[0].upper() + length[1:]
     errors, steps = largest_errors(analysis, worst, player), playback_steps(analysis)
     details = {id(item): error_details(item, analysis) for item in errors}
+    explanations = {key: item.explanation for key, item in details.items()}
     for item in largest_errors(analysis, len(analysis.decisions)):
         if id(item) not in details and error_word(item.error):
-            details[id(item)] = error_details(item, analysis, market=False)
+            explanations[id(item)] = explain(item, analysis, market=False)
     anchors = {key: f"#{anchor}" for key, anchor in step_anchors(steps).items()}
     smaller = largest_errors(analysis, len(analysis.decisions), player)[len(errors) :]
     parts = [
         head,
         f"<h1>{title}</h1>",
-        f'<p class="soft">{clean_markup(_occasion(analysis))}</p>',
+        f'<p class="soft">{clean_markup(". ".join(filter(None, occasion)))}.</p>',
         f'<div class="players">{_player(analysis, 0)}{_player(analysis, 1)}</div>',
         _chart(analysis, errors),
         '<p><button type="button" class="playback" hidden>Play through the match</button></p>',
@@ -107,15 +110,9 @@ def html_report(
         *(_game(game, analysis, steps) for game in analysis.games),
         f"<details><summary>How to read this page</summary>{_legend()}</details>",
         f'<p class="soft">{settings}</p>',
-        playback_html(analysis, steps, details) if steps else "",
+        playback_html(analysis, steps, explanations) if steps else "",
     ]
     return document(title, parts, PLAYBACK_STYLE)
-
-
-def _occasion(analysis: MatchStatistics) -> str:
-    """Return event and length in one line."""
-    info, length = analysis.match.info, "".join(match_length(analysis))
-    return f"{'. '.join(filter(None, [info.event, info.date, info.site, length[0].upper() + length[1:]]))}."
 
 
 # ---------------------------------------------------------------- first screen
@@ -212,10 +209,8 @@ def _other_errors(smaller: Sequence[AnalysedDecision], shown: int, anchors: Mapp
 
 def _value_for_first(decision: AnalysedDecision) -> float:
     """Return player 0's match winning chance with the best choice, or equity in points in money play."""
-    best, is_first = decision.best, decision.recorded.player == 0
-    if best.mwc is not None:
-        return best.mwc if is_first else 1 - best.mwc
-    return best.equity * decision.recorded.decision.cube * (1 if is_first else -1)
+    best = decision.best if decision.recorded.player == 0 else decision.best.of_opponent()
+    return best.equity * decision.recorded.decision.cube if best.mwc is None else best.mwc
 
 
 # ---------------------------------------------------------------- rates
@@ -331,7 +326,7 @@ GNU Backgammon's error rate: 1,000 times the error per unforced play and close c
 Snowie's error rate: 1,000 times the error per turn of both players.
 Luck: How much better the rolls were than the mean of all 21 rolls, each played best. Both players may be
   lucky; the difference of their luck decides.
-Luck-adjusted result: The result less the player's luck plus the opponent's: the effect of skill alone.
+Luck-adjusted result: The result less the player's luck plus the opponent's: only the effect of skill.
 Plays, unforced: Turns with a legal play, and turns with more than one.
 Cube actions, close: Turns in which a double was legal and answers to doubles; close ones are doubles,
   answers, and turns in which a double would have cost less than 0.16.
@@ -339,7 +334,7 @@ Counted for PR: Decisions that are neither forced nor trivial.
 Missed double, wrong double: Not doubling when it was right; doubling too early, or when too good.
 Wrong take, wrong drop: Accepting a double that costs less to refuse, and the reverse.
 Level: How a choice was evaluated: 0-ply without a search, 2-ply by a search two turns deep, or by a rollout
-  of so many games. Equities of different levels differ a little for that reason alone.
+  of so many games. Equities of different levels differ a little only for that reason.
 Shots: Rolls of 36 with which the opponent hits on the next turn.
 Back checkers: Checkers on the 18-point or further back.
 Market: The market is lost if the next roll of each player leaves a position in which a double would be

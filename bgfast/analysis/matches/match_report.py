@@ -179,10 +179,10 @@ def _row(title: str, label: str, values: Sequence[float | str | None], form: str
 # ---- terminal ----
 
 
-# Widths in columns; longer names are cut.
 LISTED_ROLLS = 3
 """Maximum number of lucky and of unlucky rolls that a report lists."""
 LUCK_MEASURE = "Luck is how much better a roll is than the mean of all 21 rolls."
+# Widths in columns; longer names are cut.
 REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
 LABEL_WIDTH = 20
 RATE_WIDTH = 7
@@ -336,7 +336,7 @@ def _error_board(number: int, details: ErrorDetails) -> str:
         *details.board_text.splitlines(),
         f"played {details.chosen}, best {details.best}",
         *([f"Proper: {details.proper}"] if details.proper else []),
-        *filter(None, [details.why, details.more]),
+        *filter(None, [details.explanation.why, details.explanation.more]),
     ]
     texts = [f"  {item.text}" if item.is_answer else item.text for item in details.candidates]
     width = max(map(len, texts))
@@ -364,6 +364,12 @@ def decision_rows(analysis: MatchStatistics) -> list[dict[str, Any]]:
 def match_content(analysis: MatchStatistics) -> dict[str, Any]:
     """Return an analysis as plain data for JSON."""
     match, phases, names = analysis.match, analysis.phases, analysis.names
+    rolls: list[dict[str, Any]] = [
+        fields_of(roll.recorded, "game move player")
+        | {"roll": "{}-{}".format(*roll.recorded.roll)}
+        | fields_of(roll, "luck luck_mwc")
+        for roll in analysis.rolls
+    ]
     return {
         "players": list(analysis.names),
         "length": match.length,
@@ -376,7 +382,7 @@ def match_content(analysis: MatchStatistics) -> dict[str, Any]:
         "phases": {phase: list(map(_rates_content, both)) for phase, both in phases.items()},
         "games": [_game_content(game) for game in analysis.games],
         "decisions": [row | {"name": names[row["player"]]} for row in decision_contents(analysis)],
-        "rolls": [row | {"name": names[row["player"]]} for row in map(_roll_content, analysis.rolls)],
+        "rolls": [row | {"name": names[row["player"]]} for row in rolls],
     }
 
 
@@ -433,8 +439,3 @@ def decision_row(analysed: AnalysedDecision, names: Sequence[str]) -> dict[str, 
     del content["choices"]
     place = fields_of(analysed.recorded, "game move player")
     return {**place, "name": names[analysed.recorded.player]} | content
-
-
-def _roll_content(analysed: AnalysedRoll) -> dict[str, Any]:
-    place = fields_of(analysed.recorded, "game move player")
-    return place | {"roll": "{}-{}".format(*analysed.recorded.roll)} | fields_of(analysed, "luck luck_mwc")

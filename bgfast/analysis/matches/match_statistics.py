@@ -165,12 +165,12 @@ class Rates:
 
     @property
     def checker_pr(self) -> float | None:
-        """PR of the plays alone."""
+        """PR of the plays."""
         return self.pr_by_kind("play")[0]
 
     @property
     def cube_pr(self) -> float | None:
-        """PR of doubles, answers, and turns without a double alone."""
+        """PR of doubles, answers, and turns without a double."""
         return self.pr_by_kind(*CUBE_KINDS)[0]
 
     @property
@@ -286,7 +286,7 @@ def recorded_names(match: Match) -> tuple[str, str]:
 
 
 def player_key(name: str) -> str:
-    """Return a key that is equal for names that differ in case, spaces and underscores alone."""
+    """Return a key that is equal for names that differ only in case, spaces and underscores."""
     key = re.sub(r"[\s_]+", "", unicodedata.normalize("NFKC", name).casefold())
     return key or name
 
@@ -403,9 +403,11 @@ class MatchStatistics:
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
         """Return the match file's analysis of a decision of `decisions`; None without one."""
-        if not isinstance(decision, AnalysedDecision) or decision not in self.decisions:
-            raise BgfastError(f"decision is {shown(decision)}; expected one of the decisions of the analysis")
-        return self.recorded_judgements[self.decisions.index(decision)]
+        try:
+            return self.recorded_judgements[self.decisions.index(decision)]
+        except ValueError:
+            expected = "one of the decisions of the analysis"
+            raise BgfastError(f"decision is {shown(decision)}; expected {expected}") from None
 
     @property
     def recorded_prs(self) -> tuple[float | None, float | None]:
@@ -518,7 +520,7 @@ class MatchStatistics:
     def worst(self, most: int, player: PlayerNames | None = None) -> tuple[AnalysedDecision, ...]:
         """Return up to `most` decisions with an error of `MIN_LISTED_ERROR` or more, largest error first.
 
-        Includes resignations if they are counted; with `player` decisions of this player alone. Raises
+        Includes resignations if they are counted; with `player` only decisions of this player. Raises
         `BgfastError` if an argument is invalid, or neither player has the name.
         """
         maximum = bounded_number("worst", most)

@@ -17,6 +17,7 @@ from bgfast.analysis.matches.error_details import (
     CHECKER_COLOURS,
     CubeBar,
     ErrorDetails,
+    Explanation,
     ShownChoice,
     half_width_text,
 )
@@ -474,7 +475,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
     rows = "\n".join(map(_candidate_rows, details.candidates))
     board = svg(details.diagram, bottom=details.side, size=BOARD_SIZE, colours=BOARD_COLOURS)
     proper = f'<p class="proper"><b>Proper: {details.proper}</b></p>' if details.proper else ""
-    bar = "" if details.cube_bar is None else _cube_bar(details.cube_bar, player)
+    bar = "" if details.explanation.cube_bar is None else _cube_bar(details.explanation.cube_bar, player)
     return (
         f'<article class="error" id="error-{number}">'
         f'<header><h3><span class="number {player}">#{number}</span> '
@@ -485,7 +486,7 @@ def error_card(details: ErrorDetails, number: int) -> str:
         f"{clean_markup(details.situation)}</p>{proper}{bar}"
         f'<p class="choices">{_key("played", details)} <b>{chosen}</b> '
         f'<span class="soft">was played</span><br>{_key("best", details)} <b>{best}</b> '
-        f'<span class="soft">is best</span></p>{_reasons(details)}'
+        f'<span class="soft">is best</span></p>{_reasons(details.explanation)}'
         '<table class="candidates"><thead><tr><th>choice</th><th>equity</th><th>loss</th><th>level</th></tr>'
         f"</thead>\n{rows}\n</table>{by_file}"
         f'<p class="soft id">{clean_markup(details.xgid)}</p></div></div></article>'
@@ -495,12 +496,12 @@ def error_card(details: ErrorDetails, number: int) -> str:
 _CHIP_CLASSES = {True: "pro", False: "contra", None: "fact"}
 
 
-def _reasons(details: ErrorDetails) -> str:
+def _reasons(explanation: Explanation) -> str:
     chips = "".join(
         f'<li class="{_CHIP_CLASSES[reason.favourable]}">{typeset(reason.chip)}</li>'
-        for reason in sorted(details.others, key=lambda reason: reason.favourable is False)
+        for reason in sorted(explanation.others, key=lambda reason: reason.favourable is False)
     )
-    why = f'<p class="why"><b>Why:</b> {clean_markup(details.why)}</p>' if details.why else ""
+    why = f'<p class="why"><b>Why:</b> {clean_markup(explanation.why)}</p>' if explanation.why else ""
     return why + (f'<ul class="chips">{chips}</ul>' if chips else "")
 
 

@@ -1,6 +1,6 @@
 // Copy buttons at XGIDs, and a dialog that plays through the match of the page.
 "use strict";
-(() => {
+(async () => {
   const { abs, max, min } = Math;
 
   // Add an element, HTML or SVG as its parent; texts are never parsed.
@@ -36,7 +36,9 @@
   const dialog = document.getElementById("playback");
   if (!dialog) return;
   const find = (selector) => dialog.querySelector(selector);
-  const { checkers, steps } = JSON.parse(document.getElementById("playback-data").textContent);
+  const packed = atob(document.getElementById("playback-data").textContent);
+  const bytes = new Blob([Uint8Array.from(packed, (letter) => letter.charCodeAt())]);
+  const { checkers, steps } = await new Response(bytes.stream().pipeThrough(new DecompressionStream("deflate"))).json();
 
   // ---- positions from the side of X: points 1 to 24, 25 its bar, 0 the bar of O ----
 
@@ -169,7 +171,7 @@
 
   const show = (index) => {
     current = min(max(index, 0), steps.length - 1);
-    const { at, xgid, player, text, said, why = "", arrows = [], choices = [] } = steps[current];
+    const { anchor, place, xgid, text, summary, why, arrows, choices } = steps[current];
     const position = read(xgid), { board, dice, game } = position, sides = [board, flipped(board)];
     layer.replaceChildren();
     drawCheckers(board);
@@ -180,27 +182,27 @@
     drawLabels(position, sides, text);
     svg.querySelector("desc").textContent = sides.map(description).join(" ");
 
-    const table = find("table"), [number, move] = at.match(/\d+/g);
+    const table = find("table");
     table.querySelectorAll("tbody").forEach((body) => body.remove());
-    for (const choice of choices) {
-      const [role, chances, ...cells] = choice.split("|"), body = add(table, "tbody", { class: role });
+    for (const [role, chances, ...cells] of choices) {
+      const body = add(table, "tbody", { class: role });
       const row = add(body, "tr");
       cells.forEach((cell) => add(row, "td", {}, cell));
       if (role === "best" || role === "played") add(row.firstChild, "small", {}, ` ${role}`);
       if (chances) add(add(body, "tr", { class: "chances" }), "td", { colspan: 4 }, chances);
     }
-    find("[aria-live]").textContent = `${names[player]} ${text}. ${said}`;
+    find("[aria-live]").textContent = summary;
     find(".why").textContent = why;
-    find("h2").textContent = `Game ${number}, move ${move}`;
+    find("h2").textContent = place;
     find("header span").textContent = `${current + 1} of ${steps.length}`;
     find(".id span").textContent = xgid;
     if (!dialog.open) dialog.showModal();
-    history.replaceState(null, "", `#${at}`); // last: some browsers refuse it after many steps
+    history.replaceState(null, "", `#${anchor}`); // last: some browsers refuse it after many steps
   };
 
   const showError = (direction) => {
     let index = current + direction;
-    while (steps[index] && !/ /.test(steps[index].error)) index += direction; // "error −0.050"
+    while (steps[index] && !steps[index].error) index += direction;
     if (steps[index]) show(index);
   };
 
@@ -235,7 +237,7 @@
 
   // ---- links ----
 
-  const places = new Map(steps.map(({ at }, index) => [`#${at}`, index]));
+  const places = new Map(steps.map(({ anchor }, index) => [`#${anchor}`, index]));
   const follow = (link) => places.has(link) && (show(places.get(link)), true);
 
   for (const place of document.querySelectorAll(".moves [id]")) {

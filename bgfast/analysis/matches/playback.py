@@ -6,13 +6,15 @@ The script draws a position on an empty board of `svg`, from an XGID and the pat
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll
-from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, ErrorDetails, loss_text, shown_choices
+from bgfast.analysis.matches.error_details import MAX_BOARD_NAME, Explanation, loss_text, shown_choices
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, MatchStatistics, error_word
 from bgfast.analysis.matches.page import BOARD_COLOURS, BOARD_SIZE, chances_text, typeset
 from bgfast.common.text import cut
@@ -21,7 +23,7 @@ from bgfast.errors import one_line
 from bgfast.games.match_info import Finding
 from bgfast.position.decision import Decision, svg
 from bgfast.position.picture import Diagram, Picture
-from bgfast.rules import RuleSet
+from bgfast.position.play_text import read_hops
 
 
 class Step(NamedTuple):
@@ -128,38 +130,29 @@ dialog table:not(:has(tbody)) { display: none; }
 @media print { dialog[open], button { display: none; } .moves a { text-decoration: none; } }
 """
 
-_BUTTONS = {
-    "first": "First",
-    "previous": "Previous",
-    "next": "Next",
-    "last": "Last",
-    "previous-error": "Previous error",
-    "next-error": "Next error",
-}
+_BUTTONS = ("first", "previous", "next", "last", "previous-error", "next-error")
 
 
 def playback_html(
-    analysis: MatchStatistics, steps: Sequence[Step], details: Mapping[int, ErrorDetails]
+    analysis: MatchStatistics, steps: Sequence[Step], explanations: Mapping[int, Explanation]
 ) -> str:
     """Return the dialog with the empty board, hidden without the script, and the data of the steps.
 
-    There must be a step; `details` has data of errors by the identities of the decisions.
+    There must be a step; `explanations` has the reasons at errors by the identities of the decisions.
     """
-    first, second = (cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names)
-    empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(first, second))
+    names = [cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names]
+    empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(names[0], names[1]))
     board = svg(empty, size=BOARD_SIZE, colours=BOARD_COLOURS, title="Board", clickable=True)
     buttons = "".join(
         f'<button type="button" data-go="{name}"{" autofocus" * (name == "next")}'
-        f"{' class=error-step' * name.endswith('error')}>{text}</button>"
-        for name, text in _BUTTONS.items()
+        f"{' class=error-step' * name.endswith('error')}>{name.capitalize().replace('-', ' ')}</button>"
+        for name in _BUTTONS
     )
     content = {
         "checkers": steps[0].board.position.checkers,
-        "steps": [_plain(step, analysis.match.rules, details.get(id(step.decision))) for step in steps],
+        "steps": [_content(step, names[step.player], explanations.get(id(step.decision))) for step in steps],
     }
-    data = json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")  # names may have markup
-    for sign in "\N{MINUS SIGN}\N{MIDDLE DOT}":  # frequent: half as long as their escapes
-        data = data.replace(json.dumps(sign)[1:-1], sign)
+    data = b64encode(zlib.compress(json.dumps(content).encode())).decode()  # a third of the length of JSON
     return (
         f'<dialog id="playback" aria-labelledby="playback-place"><header><h2 id="playback-place">'
         'Match</h2><span class="soft"></span><button type="button" data-go="close">Close</button></header>'
@@ -167,43 +160,50 @@ def playback_html(
         '<div><p aria-live="polite"></p><p class="why"></p><table class="candidates"><thead><tr>'
         "<th>choice</th><th>equity</th><th>loss</th><th>level</th></tr></thead></table>"
         '<p class="soft id">XGID</p></div></div></dialog>\n'
-        f'<script type="application/json" id="playback-data">{data}</script>'
+        f'<script type="text/plain" id="playback-data">{data}</script>'
     )
 
 
-def _plain(step: Step, rules: RuleSet, details: ErrorDetails | None) -> dict[str, Any]:
-    """Return a step as data for the script, which takes texts for plain text."""
-    content: dict[str, Any] = {"at": step.anchor, "xgid": step.board.xgid, "player": step.player}
-    content |= {"text": step.text, "said": ""}
+def _content(step: Step, name: str, explanation: Explanation | None) -> dict[str, Any]:
+    """Return a step as data for the script, which shows all texts as plain text."""
+    choices: list[list[str]] = []
+    arrows: list[list[list[int]]] = []
+    error = summary = ""
     if step.decision is not None:
         rows = shown_choices(step.decision)
-        content["choices"] = [
-            "|".join([row.role or "answer" * row.is_answer, row.role and chances_text(row), row.text, *cells])
+        choices = [
+            [row.role or "answer" * row.is_answer, row.role and chances_text(row), row.text, *cells]
             for row in rows
             for cells in [(typeset(row.equity_text), typeset(row.loss), row.level)]
         ]
-        content["arrows"] = _arrows(step.decision, rules)
-        texts, error = {row.role: row.text for row in rows}, step.decision.error
-        if error >= MIN_LISTED_ERROR:
-            content["error"] = typeset(f"{error_word(error) or ''} {loss_text(step.decision)}".strip())
-        played = ", ".join(filter(None, [texts.pop("played", ""), content.get("error")]))
-        best = texts["best"]
-        content["said"] = f"Played {played}; best {best}." if played else f"{best}: the best choice."
-    reasons = "" if details is None else f"{details.why} {typeset(details.more)}".strip()
-    if why := " ".join(filter(None, [step.note, reasons and f"Why: {reasons}"])):
-        content["why"] = why
-    return content
+        arrows = _arrows(step.decision)
+        texts, word = {row.role: row.text for row in rows}, error_word(step.decision.error)
+        loss = typeset(loss_text(step.decision)) if step.decision.error >= MIN_LISTED_ERROR else ""
+        error, best = f"{word} {loss}" if word else "", texts["best"]
+        played = ", ".join(filter(None, [texts.get("played"), error or loss]))
+        summary = f"Played {played}; best {best}." if played else f"{best}: the best choice."
+    reasons = "" if explanation is None else f"{explanation.why} {typeset(explanation.more)}".strip()
+    return {
+        "anchor": step.anchor,
+        "xgid": step.board.xgid,
+        "place": f"Game {step.game}, move {step.move}",
+        "text": step.text,
+        "error": error,
+        "summary": f"{name} {step.text}. {summary}",
+        "why": " ".join(filter(None, [step.note, reasons and f"Why: {reasons}"])),
+        "choices": choices,
+        "arrows": arrows,
+    }
 
 
-def _arrows(decision: AnalysedDecision, rules: RuleSet) -> list[list[list[int]]]:
+def _arrows(decision: AnalysedDecision) -> list[list[list[int]]]:
     """Return the arrows of the best play and of another recorded play: corners, x and y in turn."""
-    board = decision.recorded.decision
     if decision.recorded.kind != "play":
         return []
-    assert board.dice is not None
-    plays = board.position.plays(board.dice, rules)
+    board = decision.recorded.decision
     picture = Picture(board._diagram(), board.turn == 1, False, BOARD_SIZE, BOARD_COLOURS)
+    plays = [read_hops(text)[0] for text in dict.fromkeys((decision.best.text, decision.chosen.text))]
     return [
-        [[round(number) for corner in path for number in corner] for path in picture.paths(plays[text].moves)]
-        for text in dict.fromkeys((decision.best.text, decision.chosen.text))
+        [[round(number) for corner in path for number in corner] for path in picture.paths(hops)]
+        for hops in plays
     ]

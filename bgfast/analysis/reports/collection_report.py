@@ -18,7 +18,6 @@ from bgfast.analysis.matches.match_statistics import (
     ERROR_LIMITS,
     MIN_LISTED_ERROR,
     PlayerNames,
-    Rates,
     ReportPlayer,
     rating_word,
 )
@@ -35,7 +34,6 @@ from bgfast.analysis.matches.page import (
 )
 from bgfast.analysis.reports.match_collection import (
     AVERAGED_MATCHES,
-    CollectedError,
     CollectedMatch,
     MatchCollection,
     OpeningLine,
@@ -246,17 +244,14 @@ def _ranking(players: Sequence[PlayerHistory]) -> str:
     return table(head, rows, "ranking")
 
 
-def _pr(rates: Rates) -> str:
-    return rate("PR", rates, "–")
-
-
 def _section(player: PlayerHistory) -> str:
     """Return the section of a player: totals over all matches, and the trend."""
     rates = player.rates
     word = "" if rates.pr is None else f" {rating_word(rates.pr)}"
+    pr, checker, cube = (rate(name, rates, "–") for name in ("PR", "checker", "cube"))
     decided = sum(match.length is not None for match, _ in player.matches)
     facts = [
-        f"PR {_pr(rates)}{word} ({rate('checker', rates, '–')} checker, {rate('cube', rates, '–')} cube)",
+        f"PR {pr}{word} ({checker} checker, {cube} cube)",
         counted(player.match_count, "match", "matches", ",") + (f", {player.wins} won" if decided else ""),
         counted(rates.number_of("blunder"), "blunder", form=","),
     ]
@@ -355,16 +350,12 @@ def _largest_errors(collection: MatchCollection, reader: PlayerHistory | None) -
     owner = "all matches" if reader is None else clean_markup(reader.name)
     parts = [f"<h2>Largest errors of {owner}</h2>"]
     for number, item in enumerate(collection.errors.items, 1):
-        parts += [_source(item), error_card(item.details, number)]
+        players = f"{item.details.name} – {item.details.opponent}"
+        text = clean_markup(", ".join(filter(None, [players, item.date])))
+        source = link(item.page, clean_markup(item.source))
+        parts.append(f'<p class="source">{text} <span class="soft">{source}</span></p>')
+        parts.append(error_card(item.details, number))
     return parts
-
-
-def _source(item: CollectedError) -> str:
-    """Return the players and date of an error, and a link to its match."""
-    players = f"{item.details.name} – {item.details.opponent}"
-    text = clean_markup(", ".join(filter(None, [players, item.date])))
-    source = link(item.page, clean_markup(item.source))
-    return f'<p class="source">{text} <span class="soft">{source}</span></p>'
 
 
 def _match_table(matches: Sequence[CollectedMatch]) -> str:
@@ -373,7 +364,7 @@ def _match_table(matches: Sequence[CollectedMatch]) -> str:
         day = "" if match.date is None else str(match.date)
         names = link(match.page, clean_markup(" – ".join(match.names)))
         players = f'{names} <span class="soft state">{clean_markup(_state(match))}</span>'
-        prs = f'<span class="pr">{" – ".join(map(_pr, match.rates))}</span>'
+        prs = f'<span class="pr">{" – ".join(rate("PR", rates, "–") for rates in match.rates)}</span>'
         rows.append([day, players, clean_markup(match.source), prs])
     return table(["date", "players", "file", "PR"], rows, "matches")
 
@@ -502,15 +493,15 @@ def write_report(
     ----------
     analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
-        stored. Of an absolute path the pages show the file name alone.
+        stored. Of an absolute path the pages show only the file name.
     path : path
         Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
         the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
     worst : int
         Maximum number of errors with their boards: on the index page, and on each page of a match.
     player : str or list of str, optional
-        Name, or several names, of a player: the report has this player's matches and errors alone.
-        Names that differ in case, spaces and underscores alone are the same. By default the player of
+        Name, or several names, of a player: the report has only this player's matches and errors.
+        Case, spaces and underscores of names make no difference. By default the player of
         `AnalysedMatches`.
     force : bool
         Replace existing files.

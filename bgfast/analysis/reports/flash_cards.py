@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bgfast.analysis.matches.analysed import MARKS
-from bgfast.analysis.matches.error_details import ErrorDetails, ShownChoice
+from bgfast.analysis.matches.error_details import CHECKER_COLOURS, ErrorDetails, ShownChoice
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.match_statistics import MIN_LISTED_ERROR, PlayerNames
 from bgfast.analysis.matches.page import table, typeset
@@ -116,7 +116,8 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
     """Return the fields of a note; write its pictures to the folder and add them to `media`."""
     details = item.details
     question = replace(details.diagram, moves=(), other_moves=())
-    side = details.colour.capitalize()
+    side = CHECKER_COLOURS[details.side].capitalize()
+    why, more = details.explanation.why, details.explanation.more
     source = ", ".join(filter(None, [f"{details.name} – {details.opponent}", item.date, item.source]))
     return [
         _clean(details.xgid),
@@ -125,7 +126,7 @@ def _fields(item: CollectedError, folder: Path, media: list[str]) -> list[str]:
         _picture(details.diagram, details.side, folder, media),
         _answer(details),
         _candidates(details.candidates),
-        _clean(details.why) + (f"<br><small>{typeset(details.more)}</small>" if details.more else ""),
+        _clean(why) + (f"<br><small>{typeset(more)}</small>" if more else ""),
         _clean(f"{source}, game {details.game}, move {details.move}"),
     ]
 
@@ -185,13 +186,13 @@ def write_anki(
     ----------
     analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
-        stored. Of an absolute path the cards show the file name alone.
+        stored. Of an absolute path the cards show only the file name.
     path : path
         File that Anki imports, usually named ``.apkg``.
     number : int, optional
         Maximum number of errors, largest first; by default all that lose 0.06 or more.
     min_error : float, optional
-        Minimum loss of equity (EMG), such as 0.12 for blunders alone.
+        Minimum loss of equity (EMG), such as 0.12 for only blunders.
     player : str or list of str, optional
         Name, or several names, of the player whose errors are the cards; see `write_report`.
     force : bool

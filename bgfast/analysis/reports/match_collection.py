@@ -70,6 +70,9 @@ def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator
     Names lose the folders of this machine. Raises `BgfastError` at anything but a pair, and at the end if no
     match has the player.
     """
+    if not isinstance(analyses, Iterable) or isinstance(analyses, (str, bytes, os.PathLike)):
+        expected = 'pairs of a name and a MatchAnalysis, for one match [("june.mat", analysis)]'
+        raise BgfastError(f"analyses are {shown(analyses)}; expected {expected}")
     selection = MatchSelection(player)
     for item in analyses:
         is_pair = isinstance(item, tuple) and len(item) == 2
@@ -96,7 +99,10 @@ class MatchSelection:
     def matches(self, reader: MatchReader) -> Iterator[tuple[str, Match]]:
         """Yield the selected matches of files with their names."""
         for name, match in reader:
-            earlier = self.same_as(match, name)
+            key = match_key(match)
+            earlier = self._sources.get(key)
+            if key is not None:
+                self._sources.setdefault(key, name)
             if not self.has_player(recorded_names(match)):
                 self.others += earlier is None
             elif earlier is None:
@@ -126,15 +132,6 @@ class MatchSelection:
         names = () if self._player is None else self._player.names
         return [name for name in names if player_key(name) not in self._found]
 
-    def same_as(self, match: Match, source: str) -> str | None:
-        """Return the name of an earlier record of the same match; None, and store this one, without any."""
-        key = match_key(match)
-        if key is None:
-            return None
-        earlier = self._sources.get(key)
-        self._sources.setdefault(key, source)
-        return earlier
-
 
 def match_key(match: Match) -> Hashable | None:
     """Return a key that is equal for records of a match in several formats; None without a play.
@@ -151,7 +148,7 @@ def match_key(match: Match) -> Hashable | None:
 class CollectedErrors:
     """The largest errors (EMG) of the matches added so far, at most `number` or all; no resignations.
 
-    With `player` the errors of this player alone.
+    With `player` only the errors of this player.
     """
 
     def __init__(
@@ -182,25 +179,6 @@ class CollectedErrors:
 
 
 # ---- matches and players ----
-
-
-class _Players:
-    """Recorded names of players: names with an equal `player_key`, or all of `player`, are one player."""
-
-    def __init__(self, player: PlayerNames | None) -> None:
-        self._player = None if player is None else ReportPlayer(player)
-        self._spellings: dict[str, Counter[str]] = {}
-
-    def key(self, name: str) -> str:
-        """Return the key of a name, and count its spelling."""
-        own = self._player
-        key = player_key(name if own is None or not own.sides([name]) else own.names[0])
-        self._spellings.setdefault(key, Counter())[name] += 1
-        return key
-
-    def name(self, key: str) -> str:
-        """Return the most frequent recorded spelling."""
-        return self._spellings[key].most_common(1)[0][0]
 
 
 class OpeningPlay(NamedTuple):
@@ -369,6 +347,7 @@ class MatchCollection:
 
     def __init__(self, worst: int, player: PlayerNames | None = None) -> None:
         self.player = player
+        self._own = None if player is None else ReportPlayer(player)
         self.matches: list[CollectedMatch] = []
         self.left_out: Mapping[str, Sequence[str]] = {}  # names of matches by the reason
         self.errors = CollectedErrors(worst, player=player)
@@ -388,27 +367,27 @@ class MatchCollection:
 
     @property
     def players(self) -> list[PlayerHistory]:
-        """Players with a complete match; lowest PR first, then by name."""
-        names = _Players(self.player)
+        """Players with a complete match, by their most frequent spelling; lowest PR first, then by name."""
+        own = self._own
+        spellings: dict[str, Counter[str]] = {}
         matches: dict[str, list[tuple[CollectedMatch, int]]] = {}
         for match in by_date(self.matches):
             if match.is_complete:
                 for player, name in enumerate(match.names):
-                    matches.setdefault(names.key(name), []).append((match, player))
-        players = [PlayerHistory(names.name(key), tuple(played)) for key, played in matches.items()]
-        return sorted(players, key=lambda player: _rank(player.rates, player.name))
+                    key = player_key(own.names[0] if own is not None and own.sides([name]) else name)
+                    spellings.setdefault(key, Counter())[name] += 1
+                    matches.setdefault(key, []).append((match, player))
+        players = [
+            PlayerHistory(spellings[key].most_common(1)[0][0], tuple(sides)) for key, sides in matches.items()
+        ]
+        return sorted(players, key=lambda one: (one.rates.pr is None, one.rates.pr or 0.0, one.name))
 
     @property
     def reader(self) -> PlayerHistory | None:
         """History of `player`, or else of the player with most matches; None without a complete match."""
-        own = None if self.player is None else ReportPlayer(self.player)
+        own = self._own
         players = [player for player in self.players if own is None or own.sides([player.name])]
         return max(players, key=lambda player: player.match_count, default=None)
-
-
-def _rank(rates: Rates, name: str) -> tuple[bool, float, str]:
-    """Return the key that sorts players: lowest PR first, then by name; players without PR last."""
-    return rates.pr is None, rates.pr or 0.0, name
 
 
 def by_date(matches: Sequence[CollectedMatch]) -> list[CollectedMatch]:

@@ -11,7 +11,14 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Match, Position
-from bgfast.analysis.matches.error_details import CubeBar, ErrorDetails, Reason, error_details, largest_errors
+from bgfast.analysis.matches.error_details import (
+    CubeBar,
+    ErrorDetails,
+    Explanation,
+    Reason,
+    error_details,
+    largest_errors,
+)
 from bgfast.analysis.matches.match_analysis import MatchAnalysis
 from bgfast.analysis.matches.page import LETTER_WIDTH, error_card, typeset
 from bgfast.games import MatchInfo
@@ -45,7 +52,7 @@ def dropped_double(position: Position) -> MatchAnalysis:
 
 def test_a_play(opening: MatchAnalysis) -> None:
     details = details_of(opening, "play")
-    assert (details.name, details.opponent, details.side, details.colour) == (*NAMES, "X", "white")
+    assert (details.name, details.opponent, details.side) == (*NAMES, "X")
     assert (details.situation, details.chosen, details.best) == ("to play 3-1", "13/9", "8/5 6/5")
     assert details.context == "Score 0-0 of 3, cube 1."
     assert details.diagram.names == ("Anna ?[2J <b>", "Bob")
@@ -55,9 +62,9 @@ def test_a_play(opening: MatchAnalysis) -> None:
     assert decision.error_mwc is not None
     losses = f"{-decision.error:+.3f}, {-decision.error_mwc:+.1%} MWC"
     assert details.headline == f"Blunder {losses}"
-    assert (details.proper, details.cube_bar) == ("", None)
-    assert "makes the 5-point" in details.why
-    assert details.why.startswith("8/5 6/5 ")
+    assert (details.proper, details.explanation.cube_bar) == ("", None)
+    assert "makes the 5-point" in details.explanation.why
+    assert details.explanation.why.startswith("8/5 6/5 ")
     assert "X to play 3-1" in details.board_text
 
 
@@ -103,17 +110,17 @@ def test_a_redouble_and_its_answer() -> None:
     texts = [item.text for item in redouble.candidates]
     assert texts == ["No redouble", "Redouble", "if taken", "if dropped"]
     assert redouble.candidates[3].equity == 1
-    assert re.match(r"Anna \?\[2J <b> wins .* below the doubling point ", redouble.why)
-    assert "% of the next two rolls are market losers." in redouble.why
+    assert re.match(r"Anna \?\[2J <b> wins .* below the doubling point ", redouble.explanation.why)
+    assert "% of the next two rolls are market losers." in redouble.explanation.why
     assert (answer.name, answer.side, answer.situation) == ("Bob", "O", "is doubled")
     assert (answer.chosen, answer.best) == ("Drop", "Take")
-    assert re.match(r"Bob wins .* above the take point ", answer.why)
+    assert re.match(r"Bob wins .* above the take point ", answer.explanation.why)
     assert answer.diagram.status == "offers a double"
     assert (redouble.proper, answer.proper) == ("no redouble, take", "take")
-    assert redouble.cube_bar is not None
-    assert answer.cube_bar is not None
-    assert [name for name, _ in redouble.cube_bar.points] == ["double", "take up to", "too good"]
-    assert [name for name, _ in answer.cube_bar.points] == ["take point"]
+    assert redouble.explanation.cube_bar is not None
+    assert answer.explanation.cube_bar is not None
+    assert [name for name, _ in redouble.explanation.cube_bar.points] == ["double", "take up to", "too good"]
+    assert [name for name, _ in answer.explanation.cube_bar.points] == ["take point"]
     # The player who decides is at the bottom: the last line of a board.
     for details, name in ((redouble, "Anna"), (answer, "Bob")):
         lines = re.findall(r">([^<]*: \d+ pips)", error_card(details, 1))
@@ -125,7 +132,7 @@ def test_a_position_that_is_too_good_to_double() -> None:
     too_good = Position.from_array([-2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, -13] + [0] * 13)
     details = details_of(dropped_double(too_good), "double")
     assert (details.best, details.proper) == ("No redouble", "too good to redouble, drop")
-    assert "wins a gammon in" in details.why
+    assert "wins a gammon in" in details.explanation.why
 
 
 def test_a_card_is_escaped(opening: MatchAnalysis) -> None:
@@ -158,8 +165,8 @@ def test_reasons_that_are_not_in_the_sentence_are_chips(opening: MatchAnalysis) 
         Reason("", True, "gammons lost -4.6"),
         Reason("", None, "<b>"),
     )
-    details = replace(details_of(opening, "play"), others=reasons)
-    assert details.more == "Also gammons lost -4.6, <b>; against it shots 0 -> 25."
+    details = replace(details_of(opening, "play"), explanation=Explanation("", reasons))
+    assert details.explanation.more == "Also gammons lost -4.6, <b>; against it shots 0 -> 25."
     chips = re.findall(r'<li class="(\w+)">(.*?)</li>', error_card(details, 1))
     assert chips == [("pro", "gammons lost −4.6"), ("fact", "&lt;b&gt;"), ("contra", "shots 0 → 25")]
 
@@ -171,7 +178,7 @@ def test_minus_signs_are_not_hyphens() -> None:
 def test_the_names_on_the_bar_of_a_cube_do_not_overlap(opening: MatchAnalysis) -> None:
     for points in ((0.55, 0.57, 0.58), (0.05, 0.1, 0.12), (0.97, 0.98, 0.99)):
         bar = CubeBar(0.5, (*zip(("double", "take up to", "too good"), points, strict=True),))
-        card = error_card(replace(details_of(opening, "play"), cube_bar=bar), 1)
+        card = error_card(replace(details_of(opening, "play"), explanation=Explanation("", (), bar)), 1)
         names = re.findall(r'<text x="([\d.]+)" y="(\d+)" text-anchor="middle">([a-z][^<]*)', card)
         assert len(names) == 3
         rows: dict[str, list[tuple[float, float]]] = {}

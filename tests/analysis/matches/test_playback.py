@@ -8,6 +8,7 @@ import hashlib
 import html
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,8 @@ def analyses() -> list[tuple[str, MatchAnalysis]]:
 
 def data_of(page: str) -> dict[str, Any]:
     """Return the data of the script on a page; without a step there are none."""
-    texts = re.findall(r'<script type="application/json" id="playback-data">(.*?)</script>', page)
-    return dict(json.loads(*texts)) if texts else {"steps": []}
+    texts = re.findall(r'<script type="text/plain" id="playback-data">(.*?)</script>', page)
+    return dict(json.loads(zlib.decompress(base64.b64decode(*texts)))) if texts else {"steps": []}
 
 
 def test_steps_are_the_positions_of_the_record(analyses: list[tuple[str, MatchAnalysis]]) -> None:
@@ -97,7 +98,7 @@ def expected(analysis: MatchAnalysis) -> list[Decision]:
 def test_anchors_are_unique_and_match_the_rows(analyses: list[tuple[str, MatchAnalysis]]) -> None:
     for name, analysis in analyses:
         page = analysis.to_html(0)
-        anchors = [step["at"] for step in data_of(page)["steps"]]
+        anchors = [step["anchor"] for step in data_of(page)["steps"]]
         assert len(set(anchors)) == len(anchors), name
         rows = [step.anchor for step in playback_steps(analysis) if step.decision is not None or step.note]
         assert re.findall(r'<span id="(game-[^"]*)">', page) == rows, name
@@ -115,7 +116,7 @@ def test_findings_are_listed_and_are_at_their_moves(analyses: list[tuple[str, Ma
     found = []
     for name, analysis in (("illegal", illegal), *analyses):
         page = analysis.to_html(0)
-        steps = {step["at"]: step for step in data_of(page)["steps"]}
+        steps = {step["anchor"]: step for step in data_of(page)["steps"]}
         games = page.partition("<h2>Games</h2>")[2].partition("<dialog")[0]
         _, _, panel = page.partition("<h2>Record</h2>")
         items = re.findall("<li>(.*?)</li>", panel.partition("<h2>")[0])
@@ -145,15 +146,16 @@ def test_steps_have_the_chances_and_reasons_of_cards(analyses: list[tuple[str, M
             decision = step.decision
             if decision is None:
                 continue
-            chances = {role: text for role, text, *_ in (item.split("|") for item in data["choices"])}
+            chances = {role: text for role, text, *_ in data["choices"]}
             for role, choice in (("best", decision.best), ("played", decision.chosen)):
                 if role in chances and choice.probabilities is not None:
                     assert f"wins {choice.probabilities[0]:.1%} (g " in chances.pop(role)
             assert "wins" not in "".join(chances.values())
             if decision.error >= 0.03 and decision.recorded.kind != "resignation":
                 details = error_details(decision, analysis)
-                assert with_cards["why"] == f"Why: {details.why} {typeset(details.more)}".strip()
-                assert data["why"].startswith(f"Why: {details.why.partition(';')[0].rstrip('.')}")
+                why = details.explanation.why
+                assert with_cards["why"] == f"Why: {why} {typeset(details.explanation.more)}".strip()
+                assert data["why"].startswith(f"Why: {why.partition(';')[0].rstrip('.')}")
                 kinds.add(decision.recorded.kind)
     assert kinds == {"play", "double"}
 
@@ -163,7 +165,7 @@ def test_errors_that_are_not_shown_are_linked(analyses: list[tuple[str, MatchAna
     page = analysis.to_html(2)
     errors = [item for item in analysis.worst(1000) if item.error >= 0.03]
     assert f"<summary>2 of {len(errors)} errors shown</summary>" in page
-    steps = {step["at"]: step for step in data_of(page)["steps"]}
+    steps = {step["anchor"]: step for step in data_of(page)["steps"]}
     others = page.partition("errors shown")[2].partition("</details>")[0]
     linked = [steps[anchor] for anchor in re.findall('href="#(game-[^"]*)"', others)]
     losses = [f"\N{MINUS SIGN}{item.error:.3f}" for item in errors[2:]]
@@ -176,7 +178,7 @@ def test_rolls_of_the_luck_table_lead_to_their_boards(analyses: list[tuple[str, 
     count = 0
     for _, analysis in analyses:
         page = analysis.to_html(0)
-        steps = {step["at"]: step for step in data_of(page)["steps"]}
+        steps = {step["anchor"]: step for step in data_of(page)["steps"]}
         rows = re.findall(r'<a href="#(game-[^"]*)">(\d+), (\d+)</a>', page)
         count += len(rows)
         for anchor, game, move in rows:

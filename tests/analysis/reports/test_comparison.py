@@ -120,7 +120,7 @@ def match_file(folder: Path, name: str = "a.xg", analysed: bool = True) -> Path:
 
 
 def run(*words: str | Path) -> int:
-    return main(["compare", *map(str, words), "--ply", "0", "-q"])
+    return main(["compare", *map(str, words), "--ply", "0"])
 
 
 def test_names_of_matches() -> None:

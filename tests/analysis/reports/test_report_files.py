@@ -13,6 +13,7 @@ import pytest
 from bgfast.analysis.reports.collection_report import collection_page
 from bgfast.analysis.reports.match_collection import MatchCollection
 from bgfast.matches import MatchAnalysis, write_report
+from tests.analysis.matches.test_playback import data_of
 from tests.analysis.reports.conftest import analysed
 
 
@@ -67,7 +68,8 @@ def test_errors_and_rolls_of_the_index_lead_to_their_boards(
     for address, game, move in errors + rolls:
         file, _, anchor = address.partition("#")
         assert f"{anchor}-".startswith(f"game-{game}-move-{move}-")
-        assert f'"at":"{anchor}"' in (tmp_path / file).read_text(encoding="utf-8")
+        steps = data_of((tmp_path / file).read_text(encoding="utf-8"))["steps"]
+        assert anchor in [step["anchor"] for step in steps]
 
 
 def test_incomplete_matches_and_unread_files_are_listed(
