@@ -9,7 +9,7 @@ from bgfast.analysis.branches import roll_argument, search_of
 from bgfast.common.files import is_missing_file
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import RollLike, flag
-from bgfast.errors import BgfastError, InvalidDiceError, shown
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
 from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
@@ -119,6 +119,12 @@ def analyse(
             raise BgfastError("cubeless is True and the subject is a match; expected a position")
         match: Any = subject
         return analyse_match(match, evaluator, ply=ply, threads=threads, **options)
+    shape = getattr(subject, "shape", ())
+    if len(shape) > 1:
+        call = "evaluate(boards)" if roll is None else "best_successors(boards, dice)"
+        raise InvalidPositionError(
+            f"boards of shape {shape}; expected one position, or bgfast.Network.builtin().{call}"
+        )
     parsed = subject_decision(subject, roll)
     if isinstance(parsed, Decision) and parsed.dice is None and not is_cubeless:
         from bgfast.analysis.cube_decision import cube_decision
