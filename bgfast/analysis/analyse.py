@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from bgfast.analysis.branches import roll_argument, search_of
 from bgfast.common.files import is_missing_file
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import RollLike, flag
-from bgfast.errors import BgfastError, InvalidDiceError, shown
-from bgfast.evaluation.evaluators.evaluators import EvaluatorLike
+from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
+from bgfast.evaluation.cubeful import CUBELESS, EXACT, FORMULA, cubeful_conditions, cubeless_conditions
+from bgfast.evaluation.evaluators.evaluators import EvaluatorLike, returns_points
+from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
+from bgfast.evaluation.evaluators.lookahead import Lookahead
 from bgfast.evaluation.evaluators.names import display_name
 from bgfast.evaluation.evaluators.ranked_plays import Evaluation, RankedPlays
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import DecisionLike, as_decision, subject_decision
-from bgfast.position.decision import Decision
+from bgfast.position.decision import Decision, after_turn
+from bgfast.position.objects import Position
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
 
 PLAY_PLY = 1
 """Search depth for plays and positions."""
+NO_POINTS = "the values only rank plays, and are not points"
 
 
 @overload
@@ -120,6 +126,12 @@ def analyse(
             raise BgfastError("cubeless is True and the subject is a match; expected a position")
         match: Any = subject
         return analyse_match(match, evaluator, ply=ply, threads=threads, **options)
+    shape = getattr(subject, "shape", ())
+    if len(shape) > 1:
+        call = "evaluate(boards)" if roll is None else "best_successors(boards, dice)"
+        raise InvalidPositionError(
+            f"boards of shape {shape}; expected one position, or bgfast.Network.builtin().{call}"
+        )
     parsed = subject_decision(subject, roll)
     if isinstance(parsed, Decision) and parsed.dice is None and not is_cubeless:
         from bgfast.analysis.cube_decision import cube_decision
@@ -130,10 +142,44 @@ def analyse(
     name = display_name(search.evaluator)
     if decision.dice is None:
         evaluation = search.evaluation(decision, cubeless=is_cubeless, **options)
-        return evaluation._replace(position=decision.position, ply=search.ply, evaluator=name)
-    plays = search.best_plays(decision, cubeless=is_cubeless, threads=threads, **options)
-    plays.evaluator = name
+        positions = [decision.position]
+    else:
+        plays = search.best_plays(decision, cubeless=is_cubeless, threads=threads, **options)
+        positions = [candidate.play.position for candidate in plays]
+    if is_cubeless or not search.returns_probabilities:
+        has_context = cubeless_conditions(decision) != CUBELESS
+        conditions = conditions_without_cube(search, name, decision if has_context else None, is_cubeless)
+    else:
+        table, method = cubeful_source(search, after_turn(decision, decision.position), positions, met)
+        conditions = cubeful_conditions(decision, table.name, efficiency, method)
+    if decision.dice is None:
+        return evaluation._replace(
+            position=decision.position, ply=search.ply, evaluator=name, conditions=conditions
+        )
+    plays.evaluator, plays.conditions = name, conditions
     return plays
+
+
+def cubeful_source(
+    player: Lookahead, decision: Decision, positions: Iterable[Position], met: MatchEquityTable | None
+) -> tuple[MatchEquityTable, str]:
+    """Return the match equity table, and the method of equities in positions with a decision's cube."""
+    unfinished = [position for position in positions if position.winner is None]
+    table = table_for(player.evaluator, decision, met, player.rules)
+    tables = exact_tables(player.evaluator, decision, unfinished, table, player.rules)
+    return table, FORMULA if tables is None else EXACT
+
+
+def conditions_without_cube(
+    player: Lookahead, name: str, decision: Decision | None, is_cubeless: bool
+) -> str:
+    """Describe equities without a cube; `name` is the evaluator's, a decision has a cube or a score."""
+    if not returns_points(player.evaluator):
+        return f"{name}: {NO_POINTS}"
+    conditions = cubeless_conditions(decision)
+    if decision is not None and not is_cubeless:
+        conditions += f"; {name} returns no probabilities, which cube and score need"
+    return conditions
 
 
 def _is_match(subject: Any) -> bool:

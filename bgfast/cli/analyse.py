@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bgfast.analysis.analyse import conditions_without_cube, cubeful_source
 from bgfast.analysis.cube_decision import PLY as CUBE_PLY
 from bgfast.analysis.cube_decision import cube_decision
 from bgfast.analysis.maps import AWAY, MAX_AWAY, roll_map, score_map
@@ -24,7 +25,6 @@ from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError
 from bgfast.evaluation import cubeful
 from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.evaluators import returns_points
-from bgfast.evaluation.evaluators.exact_tables import exact_tables, table_for
 from bgfast.evaluation.evaluators.lookahead import CANDIDATES, MAX_PLY, Lookahead
 from bgfast.evaluation.stakes import stakes_of
 from bgfast.evaluation.tables import csv_text
@@ -41,7 +41,6 @@ PLY = 1
 TOP = 5
 TRIALS = 1296
 NO_RESULT = "no result yet: it is printed after the whole analysis"
-NO_POINTS = "the values only rank plays, and are not points"
 
 HELP = f"""
 usage: [POSITION] [ROLL]
@@ -207,10 +206,7 @@ def _analysis(
         before = decision if is_cube_decision else after_turn(decision, decision.position)
         plays = None if decision.dice is None else decision.position.plays(decision.dice, player.rules)
         positions = [entry.position] if plays is None else [play.position for play in plays]
-        unfinished = [position for position in positions if position.winner is None]
-        met = table_for(evaluator, before, match_equity, player.rules)
-        has_tables = exact_tables(evaluator, before, unfinished, met, player.rules) is not None
-        method = cubeful.EXACT if has_tables else cubeful.FORMULA
+        met, method = cubeful_source(player, before, positions, match_equity)
         settings = settings | {"met": met}
     value_name = "equity" if returns_points(evaluator) else "value"
     analysed = _evaluate(entry, decision, player, settings, arguments, value_name)
@@ -220,12 +216,8 @@ def _analysis(
         cube = (decision, settings["met"].name, settings["efficiency"], method)
         conditions = cubeful.cubeful_conditions(*cube, at_scores=arguments.scores)
         played_for["played_for"] = cubeful.cubeful_fields(*cube, at_scores=arguments.scores)
-    elif value_name == "value":
-        conditions = f"{arguments.evaluator}: {NO_POINTS}"
     else:
-        conditions = cubeful.cubeless_conditions(entry.context)
-        if entry.context is not None and not arguments.cubeless:
-            conditions += f"; {arguments.evaluator} returns no probabilities, which cube and score need"
+        conditions = conditions_without_cube(player, arguments.evaluator, entry.context, arguments.cubeless)
     content: dict[str, Any] = {
         **entry.where,
         "position": entry.position.gnubg_id,

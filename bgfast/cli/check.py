@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any, BinaryIO
 
+from bgfast.analysis.reports.recorded_files import ZIP, match_files
 from bgfast.cli.parser import complain_of_error
 from bgfast.cli.progress import Progress
 from bgfast.cli.recorded_matches import count_text, file_error, open_record, record_name
@@ -16,10 +21,13 @@ from bgfast.errors import BgfastError, one_line
 from bgfast.games.match_info import Finding, Severity
 from bgfast.records.match_files import recorded_games
 
+OpenFile = Callable[[], AbstractContextManager[BinaryIO]]
+
 HELP = """
 usage: FILE...
 
-FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm; - is standard input.
+FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm, a zip or a folder; - is standard
+input.
 
 Findings are printed with place, severity and rule. Notes are harmless, for example points capped by a site. A
 warning is a statement that contradicts the board; the board decides. An error is an illegal play, an
@@ -39,32 +47,51 @@ def run(arguments: argparse.Namespace) -> int:
     """Check each file; return the exit status."""
     if not arguments.words:
         raise BgfastError("no file given; expected bgfast check FILE...")
-    contents, statuses = [], []
-    for name in arguments.words:
+    results = []
+    for word in arguments.words:
         try:
-            content, status = _check_file(name, arguments)
-        except Exception as error:
-            if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of standard output
-                raise
-            text = file_error(name, error)
-            complain_of_error(text)
-            content, status = {"file": name, "clean": False, "error": text}, 2
-        contents.append(content)
-        statuses.append(status)
+            files = _named_files(word)
+        except BgfastError as error:
+            results.append(_refused(word, error))
+            continue
+        for name, open_file in files:
+            try:
+                results.append(_check_file(name, open_file, arguments))
+            except Exception as error:
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of standard output
+                    raise
+                results.append(_refused(name, error))
+    contents, statuses = zip(*results, strict=True)
     if arguments.json:
         print(json.dumps({"files": contents}))
     return max(statuses)
 
 
-def _check_file(name: str, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
+def _named_files(word: str) -> list[tuple[str, OpenFile]]:
+    """Return the names of the files, also in a folder or a zip, with the functions that open them."""
+    if not os.path.isdir(word) and not word.lower().endswith(ZIP):
+        return [(word, partial(open_record, word))]
+    files = match_files([word])
+    return [(f"{file.path}/{file.member}" if file.member else file.path, file.open) for file in files]
+
+
+def _refused(name: str, error: Exception) -> tuple[dict[str, Any], int]:
+    """Print the error of a file; return the JSON object and the exit status."""
+    text = file_error(name, error)
+    complain_of_error(text)
+    return {"file": name, "clean": False, "error": text}, 2
+
+
+def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -> tuple[dict[str, Any], int]:
     """Check a file; return its JSON object and its exit status. Without ``--json`` print the findings."""
     label = record_name(name)
     findings: list[dict[str, Any]] = []
     counts: Counter[Severity] = Counter()
     numbers = {"matches": 0, "games": 0, "plays": 0}
     read, status = 0, 2
-    with open_record(name) as file:
-        size = os.fstat(file.fileno()).st_size  # 0 for a pipe, whose size is unknown
+    with open_file() as file:
+        # A file of a zip is in memory; the size of a pipe is unknown, 0.
+        size = len(file.getvalue()) if isinstance(file, io.BytesIO) else os.fstat(file.fileno()).st_size
         with Progress(label, max(1, size), quiet=arguments.quiet or not size) as progress:
             for number, match, is_read in recorded_games(file, label):
                 if size:

@@ -103,6 +103,7 @@ _MEANT = """\
 --game --variant: --rules NAME, or the name of a position, as in nackgammon 31
 --length --points: --match
 --silent -s: --quiet | --seed
+--seconds --time --timeout --max-time --duration: --time-limit
 --resume --checkpoint: --checkpoint | --resume
 --format: --json | --csv
 -v -V: bgfast version"""

@@ -50,7 +50,7 @@ def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
     """Return the best plays of a roll."""
     best = RankedPlays(plays[:top])
     shown = [candidate.play for candidate in best]
-    return Analysed(plays.content(value_name, top), plays_lines(best, value_name), best.rows(), shown)
+    return Analysed(plays.content(value_name, top), plays_lines(plays, value_name, top), best.rows(), shown)
 
 
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:

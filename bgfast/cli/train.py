@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import fields
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from bgfast.cli.options import check_target, checked_value, whole
@@ -125,6 +126,9 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
     finally:
         save_training(training, folder)
         training.network.save(arguments.out)
+    if not arguments.quiet:
+        command = f"bgfast contest {quote(arguments.out)} builtin-fast"
+        complain(f"bgfast: the network is in {arguments.out}; next: {command}")
 
 
 def _doublings(training: Training) -> int:

@@ -90,11 +90,11 @@ topics = environments.BackgammonVectorEnv(n): vec; environments.BackgammonAEC():
     analyse("31") or analyse(position, roll): opening; analyse(position, roll): best hint rank top choos
     select suggest recommend; evaluators: engine bot agent player polic ai\b opponent strateg evaluator;
     Position(...).plays(roll): move legal action possib valid gen play; analyse(position), or
-    Network.evaluate(boards) of builtin(): anal eval equit scor win prob gammon judg chance predict valu estim
-    explain; ROLLS or ROLL_WEIGHTS: roll dice die\b; random_positions(n, seed=SEED): random sampl; RuleSet:
-    rule variant jacoby beaver; Network.builtin(): net neural model weight nn\b built default; Position(...):
-    board pos start init setup state nack long; Match(length): match session money; Game(dice=SEED): game
-    backgammon pass resign
+    bgfast.Network.builtin().evaluate(boards): anal eval equit scor win prob gammon judg chance predict valu
+    estim explain; ROLLS or ROLL_WEIGHTS: roll dice die\b; random_positions(n, seed=SEED): random sampl;
+    RuleSet: rule variant jacoby beaver; Network.builtin(): net neural model weight nn\b built default;
+    Position(...): board pos start init setup state nack long; Match(length): match session money;
+    Game(dice=SEED): game backgammon pass resign
 Position = plays(roll): PLAYS; svg(), which has save(path): save{,fig,_svg,_picture,_image};
     bgfast.analyse(position, roll): EVALUATION; off: borne_off; play(play, roll): MAKE; next_moves(roll):
     {moves,dice}_left destinations targets clicks steps {moves_from,checker_moves,single_moves}; play in

@@ -39,7 +39,10 @@ def test_plays_and_positions() -> None:
         assert bgfast.analyse(subject, cubeless=True) == SEARCH.best_plays(start, (3, 1))
     for dice in ((3, 1), "31", [1, 3], np.array([3, 1])):
         assert bgfast.analyse(start, dice) == bgfast.analyse("start 31")
-    expected = SEARCH.evaluation(money)._replace(position=start, ply=1, evaluator="builtin")
+    conditions = "cubeful, money; cube 1, centred; efficiency: bgfast"
+    expected = SEARCH.evaluation(money)._replace(
+        position=start, ply=1, evaluator="builtin", conditions=conditions
+    )
     for subject in ("start", "4HPwATDgc/ABMA", start, start.to_array(), start.to_array().tolist()):
         assert bgfast.analyse(subject) == bgfast.analyse(start, evaluator=SEARCH) == expected
     assert bgfast.analyse(start, cubeless=True)[:5] == SEARCH.evaluation(start)[:5]

@@ -6,9 +6,11 @@ import argparse
 import io
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -127,13 +129,31 @@ def test_checking_continues_after_unreadable_files(tmp_path: Path, capsys: Captu
     out, err = capsys.readouterr()
     assert out == f"{CRAWFORD}: clean: 2 games, 119 plays\n"
     assert [line.rpartition("': ")[2][:20] for line in err.splitlines()] == [
-        "Is a directory", "No such file or dire",
+        "no recorded match in", "No such file or dire",
     ]  # fmt: skip
     assert main([*words, "--json"]) == 2
     files = json.loads(capsys.readouterr().out)["files"]
     assert [entry["clean"] for entry in files] == [False, False, True]
-    assert "Is a directory" in files[0]["error"]
+    assert "no recorded match in it" in files[0]["error"]
     assert main(["check"]) == 2
+
+
+def test_folders_and_zips(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    (folder / "other").write_text("no record", encoding="utf-8")
+    shutil.copy(CRAWFORD, folder / "a.mat")
+    archive = folder / "b.zip"
+    with ZipFile(archive, "w") as file:
+        file.writestr("c.mat", HEAD + "  1) 31: 8/5 6/4\n")
+    assert main(["check", str(folder)]) == 1
+    first, finding, *_, last = capsys.readouterr().out.splitlines()
+    assert first == f"{folder}/a.mat: clean: 2 games, 119 plays"
+    assert finding.startswith(f"{archive}/c.mat:5:6: error: game 1, move 1: ")
+    assert last.startswith(f"{archive}/c.mat: 1 error")
+    archive.write_bytes(b"PK")
+    assert main(["check", str(archive)]) == 2
+    assert "b.zip" in capsys.readouterr().err
 
 
 def test_closed_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,19 @@ from bgfast.learning.training_run import Training
 from bgfast.learning.training_state import load_training, stored_lessons
 from tests.support.command_line import Capture, as_json, printed, refused, started
 
-SMALL = ["--hidden", "32", "--opening", "0", "--rounds", "1", "--positions", "200", "--test-games", "4"]
+SMALL = [
+    "--quiet",
+    "--hidden",
+    "32",
+    "--opening",
+    "0",
+    "--rounds",
+    "1",
+    "--positions",
+    "200",
+    "--test-games",
+    "4",
+]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -107,7 +119,9 @@ def test_rounds_are_added(tmp_path: Path, capsys: Capture) -> None:
     assert f"--rounds is 0, but {file} is trained with 1; expected" in refused(
         capsys, "train", "--rounds", "0", "--out", file, "--resume"
     )
-    printed(capsys, "train", "--rounds", "2", "--test-games", "20", "--out", file, "--resume")
+    assert main(["train", "--rounds", "2", "--test-games", "20", "--out", file, "--resume"]) == 0
+    written = f"bgfast: the network is in {file}; next: bgfast contest {file} builtin-fast\n"
+    assert capsys.readouterr().err == written
     about = Network.load(file).about
     assert (about["training"]["rounds"], about["round"]) == (2, 4)  # an anneal after each
 
@@ -121,7 +135,7 @@ def test_options_of_training(tmp_path: Path, capsys: Capture) -> None:
     assert not any(layer.has_features for layer in network.weights.first_layers)
     assert network.about["training"]["noise"] == 0.1
     assert network.about["training"]["teachers"] == ["network", "builtin-fast"]
-    printed(capsys, "train", *words[2:5], "--out", file, "--resume")
+    printed(capsys, "train", "--quiet", *words[2:5], "--out", file, "--resume")
     message = f"--teachers is ('network',), but {file} is trained with ('network', 'builtin-fast'); expected"
     assert message in refused(capsys, "train", "--teachers", "network", "--out", file, "--resume")
 
@@ -170,7 +184,7 @@ def test_ctrl_c_keeps_the_network(
     assert Network.load(file).about["round"] == 1
     shutil.copy(Path(trained[0]).with_name("curve"), curve)
     plot = ["--plot", picture] if find_spec("matplotlib") else []
-    out = printed(capsys, "train", "--resume", "--out", file, "--curve", curve, *plot, *SMALL[-2:])
+    out = printed(capsys, "train", "--resume", "--out", file, "--curve", curve, *plot, *SMALL[-2:], "--quiet")
     assert out.startswith("round 2, ")
     assert [measurement.rounds for measurement in read_curve(curve)] == [1, 2, 2]
     assert not plot or "against pubeval" in Path(picture).read_text(encoding="utf-8")

@@ -8,8 +8,9 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from bgfast.common.files import is_missing_file
 from bgfast.errors import BgfastError, one_line, shown
@@ -40,19 +41,26 @@ class RecordFile(NamedTuple):
             return self.name
         return shown(f"{self.path}/{self.member}" if self.member else self.path)
 
-    def matches(self) -> Iterator[Match]:
-        """Yield the matches; errors begin with `label`."""
-        from bgfast.records.match_files import name_errors, open_binary, read_matches, zip_member, zip_members
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open the file; errors of the block begin with `label`."""
+        from bgfast.records.match_files import name_errors, open_binary, zip_member, zip_members
 
         if self.member or self.content is not None:
             with name_errors(self.label):
-                content = zip_member(self.path, self.member) if self.content is None else self.content
-                yield from read_matches(io.BytesIO(content), self.name)
-        elif self.path.lower().endswith(ZIP):
+                yield io.BytesIO(zip_member(self.path, self.member) if self.content is None else self.content)
+            return
+        if self.path.lower().endswith(ZIP):
             zip_members(self.path)  # raises the error of a zip that was not opened
-        else:
-            with open_binary(self.path, self.label) as file:
-                yield from read_matches(file, self.name)
+        with open_binary(self.path, self.label) as file:
+            yield file
+
+    def matches(self) -> Iterator[Match]:
+        """Yield the matches; errors begin with `label`."""
+        from bgfast.records.match_files import read_matches
+
+        with self.open() as file:
+            yield from read_matches(file, self.name)
 
 
 def recorded_files(words: Sequence[str]) -> list[RecordFile]:

@@ -15,10 +15,11 @@ from bgfast.common.validation import real_number, stored_number, whole_number
 from bgfast.errors import BgfastError, InvalidIndexError, shown
 from bgfast.evaluation.actions import CubeActions, proper_actions
 from bgfast.evaluation.cubeful import CUBELESS
-from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD
+from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD, chance_texts
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
 
+MAX_CLOSE = 3  # candidates that are named as too close to the best
 FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
@@ -102,6 +103,12 @@ class Estimate:
     def difference_interval(self) -> tuple[float, float]:
         """The 95 % interval of `difference`."""
         return _interval(self.difference, self.difference_se)
+
+    def __str__(self) -> str:
+        """Return the name, the equity with its 95 % margin, and the probabilities in one line."""
+        chances = chance_texts(self.mwc, self.probabilities).items()
+        values = [f"{self.equity:+.4f} ± {NORMAL_95 * self.equity_se:.4f}", *map(" ".join, chances)]
+        return clean_line(f"{self.name}: {', '.join(values)}")
 
 
 @dataclass(frozen=True)
@@ -403,15 +410,26 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         """Return a table for players."""
         time = f"{self.elapsed:.1f} s, {self.decisions_per_second:,.0f} decisions/s"
         table = _text_table(*_rows(self.estimates, self.cube))
-        verdict = [] if self.cube is None else [str(self.cube)]
-        return clean_lines("\n".join([table, *verdict, self.conditions, f"{self.trials:,} trials, {time}"]))
+        lines = [table, *self._verdict(), self.conditions, f"{self.trials:,} trials, {time}"]
+        return clean_lines("\n".join(lines))
+
+    def _verdict(self) -> list[str]:
+        """Return the cube decision, or the candidates that are too close to call, as lines."""
+        if self.cube is not None:
+            return str(self.cube).split("\n")
+        first, *others = self.estimates
+        close = [estimate.name for estimate in others if _contains_zero(estimate.difference_interval)]
+        if not close:
+            return []
+        names = ", ".join([first.name, *close[:MAX_CLOSE], *["..."] * (len(close) > MAX_CLOSE)])
+        reduction = "" if self.settings.get("luck_evaluator") else " or variance reduction"
+        return [f"too close to call: {names}; use more trials{reduction}"]
 
     def _repr_html_(self) -> str:
         """Return the board and the table as HTML for notebooks."""
-        verdict = [] if self.cube is None else str(self.cube).split("\n")
         (headings, *rows), _ = _rows(self.estimates, self.cube)
         settings = [str(self.settings[name]) for name in ("evaluator_name",) if name in self.settings]
-        caption = "; ".join([*verdict, self.conditions, *settings, f"{self.trials:,} trials"])
+        caption = "; ".join([*self._verdict(), self.conditions, *settings, f"{self.trials:,} trials"])
         table = html_table(headings, rows, caption, names=2)
         if "position" not in self.settings:  # several positions
             return table

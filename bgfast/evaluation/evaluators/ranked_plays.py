@@ -59,7 +59,8 @@ class RankedPlay(NamedTuple):
 class Evaluation(NamedTuple):
     """Evaluation of a position for the player on roll; attributes as for `RankedPlay`.
 
-    Results of `bgfast.analyse` also have `position`, `ply` and `evaluator`, the evaluator's name.
+    Results of `bgfast.analyse` also have `position`, `ply`, `evaluator`, the evaluator's name, and
+    `conditions`: cubeless or cubeful, money or match.
     """
 
     equity: float
@@ -70,6 +71,7 @@ class Evaluation(NamedTuple):
     position: Position | None = None
     ply: int | None = None
     evaluator: str | None = None
+    conditions: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as plain data, with the keys of ``bgfast analyse --json``."""
@@ -81,12 +83,14 @@ class Evaluation(NamedTuple):
         return json.dumps(self.to_dict())
 
     def __str__(self) -> str:
-        return "\n".join([*evaluation_lines(self), _note(self.ply, self.evaluator)]).rstrip()
+        lines = [*evaluation_lines(self), _note(self.ply, self.evaluator), self.conditions]
+        return "\n".join(filter(None, lines))
 
     def _repr_html_(self) -> str:
         """Return the board, if it is known, and a table, for notebooks."""
         cells = _evaluation_cells(self)
-        table = html_table(list(cells), [list(cells.values())], _note(self.ply, self.evaluator), names=0)
+        note = "; ".join(filter(None, (_note(self.ply, self.evaluator), self.conditions)))
+        table = html_table(list(cells), [list(cells.values())], note, names=0)
         if self.position is None:
             return table
         return beside(self.position.svg(size=NOTEBOOK_BOARD), "", table)
@@ -117,6 +121,8 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     ----------
     evaluator : str or None
         Name of the evaluator in the result of `bgfast.analyse`; otherwise None.
+    conditions : str or None
+        Description of the equities in such a result: cubeless or cubeful, money or match.
 
     Examples
     --------
@@ -127,6 +133,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     """
 
     evaluator: str | None = None
+    conditions: str | None = None
 
     @property
     def best(self) -> RankedPlay:
@@ -188,13 +195,8 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
     def _roll(self) -> str:
         return "{}-{}".format(*self[0].play.roll)
 
-    def _more(self) -> str:
-        """Return the number of plays that a table leaves out, and the evaluator."""
-        more = f"and {len(self) - MAX_LISTED} more" if len(self) > MAX_LISTED else ""
-        return "; ".join(filter(None, (more, self.evaluator)))
-
     def __str__(self) -> str:
-        return "\n".join([*plays_lines(self[:MAX_LISTED]), self._more()]).rstrip() if self else "no play"
+        return "\n".join(plays_lines(self))
 
     def _repr_html_(self) -> str:
         """Return the board with the best play and a table of the first plays, for notebooks."""
@@ -204,7 +206,9 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
             [str(rank), str(candidate.play), *_play_cells(rank, candidate).values()]
             for rank, candidate in enumerate(self[:MAX_LISTED], 1)
         ]
-        table = html_table(["", "play", *_play_cells(1, self[0])], rows, self._more(), names=2)
+        table = html_table(
+            ["", "play", *_play_cells(1, self[0])], rows, "; ".join(_plays_notes(self, MAX_LISTED)), names=2
+        )
         picture = self[0].play.svg(size=NOTEBOOK_BOARD)
         return beside(picture, f"{self._roll()}: {self[0].play}", table)
 
@@ -221,13 +225,22 @@ def _evaluation_cells(evaluation: Evaluation, value_name: str = "equity") -> dic
     return values | chance_texts(evaluation.mwc, evaluation.probabilities)
 
 
-def plays_lines(plays: Sequence[RankedPlay], value_name: str = "equity") -> list[str]:
-    """Return the lines of a table of ranked plays; `value_name` names their equity."""
+def plays_lines(plays: RankedPlays, value_name: str = "equity", top: int = MAX_LISTED) -> list[str]:
+    """Return a table of the first plays and its notes as lines; `value_name` names the equity."""
+    if not plays:
+        return ["no play"]
     cells = [
         (f"{rank:>2} {candidate.play}", _play_cells(rank, candidate, value_name))
-        for rank, candidate in enumerate(plays, 1)
+        for rank, candidate in enumerate(plays[:top], 1)
     ]
-    return text_table(cells, 4, 8 if value_name == "equity" else 11, 9)  # pubeval's for a win is +1000.0000
+    width = 8 if value_name == "equity" else 11  # pubeval's for a win is +1000.0000
+    return [*text_table(cells, 4, width, 9), *_plays_notes(plays, top)]
+
+
+def _plays_notes(plays: RankedPlays, top: int) -> list[str]:
+    """Return the number of plays that a table leaves out with the evaluator, and the conditions."""
+    more = f"and {len(plays) - top} more" if len(plays) > top else ""
+    return list(filter(None, ("; ".join(filter(None, (more, plays.evaluator))), plays.conditions)))
 
 
 def _play_cells(rank: int, candidate: RankedPlay, value_name: str = "equity") -> dict[str, str]:

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,11 @@ def test_json_round_trip_and_table() -> None:
     assert RolloutResult.from_json(result.to_json()) == result
     assert RolloutResult.from_json(json.dumps(result.to_dict())) == result
     lines = str(result).splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
+    names = ", ".join(estimate.name for estimate in result)
+    assert lines[-3] == f"too close to call: {names}; use more trials or variance reduction"
+    margin = result.interval[1] - result.equity
+    assert str(result.best).startswith(f"{result.best.name}: {result.equity:+.4f} ± {margin:.4f}, win ")
     assert f" {result.estimates[1].difference:+.4f} " in lines[2]
     assert (
         lines[-2]
@@ -48,6 +53,11 @@ def test_json_round_trip_and_table() -> None:
     assert lines[1].startswith(f" 1 {result.best.name}")
     assert f"{result.equity:+.4f}" in lines[1]
     assert lines[-1].startswith("144 trials, ")
+    assert "too close to call: " in result._repr_html_()
+    reduced = replace(result, settings={**result.settings, "luck_evaluator": "builtin"})
+    assert str(reduced).splitlines()[-3] == f"too close to call: {names}; use more trials"
+    apart = tuple(replace(estimate, difference_se=0.001) for estimate in result.estimates)
+    assert "too close" not in str(replace(result, estimates=apart))
     page = result._repr_html_()
     assert page.count("<tr>") == 4
     assert result.best.name in page
