@@ -16,7 +16,7 @@ from bgfast.evaluation.bearoff.databases import (
     MONEY,
     CubeStates,
     ListedPlays,
-    listed_plays,
+    list_plays,
     number_of_sides,
     one_sided_plays,
     states_at,
@@ -100,7 +100,7 @@ class StakesTables:
     ) -> tuple[npt.NDArray[np.int16], CubeTables]:
         """Return the table index of every side, -1 for none, and the tables."""
         largest = int(queried.max(initial=0))
-        listed = listed_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
+        listed = list_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
         sides = np.arange(len(listed.begins)) if all_sides else _reachable_sides(queried, listed)
         indices = np.full(len(listed.begins), -1, np.int16)
         indices[sides] = np.arange(len(sides))

@@ -324,7 +324,7 @@ def test_no_warnings_without_databases(
     (tmp_path / "file").touch()
     damaged = tmp_path / "damaged"
     damaged.mkdir()
-    (damaged / bearoff_module.databases.one_sided().name).write_bytes(b"x")
+    (damaged / bearoff_module.databases.one_sided_spec().name).write_bytes(b"x")
     for folder, is_stored in ((tmp_path / "file" / "below", False), (damaged, True)):
         monkeypatch.setenv("BGFAST_CACHE", str(folder))
         default_bearoff.cache_clear()
