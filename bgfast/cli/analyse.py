@@ -71,7 +71,7 @@ example: bgfast analyse 31 --ply 2
 """
 TYPES = {"efficiency": EFFICIENCY_MODELS}
 FOR_MATCHES = "--html --open --player --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
-MEANT = {
+SUGGESTIONS = {
     **dict.fromkeys(FOR_MATCHES.split(), ("bgfast report FILE, the command for matches",)),
     **dict.fromkeys(("-o", "--output"), ("--csv FILE, or bgfast report FILE --html FILE for a match",)),
 }
