@@ -49,7 +49,7 @@ cnp.import_array()
 
 cdef object _STANDARD = STANDARD
 
-# Only this module creates objects: calling a class raises a TypeError instead of returning an incomplete object.
+# Only this module creates `PlayList` and `Play`: calling the class raises a TypeError.
 cdef object _TOKEN = object()
 
 cdef enum:
@@ -221,7 +221,7 @@ cdef class Position:
 
     @staticmethod
     def nackgammon():
-        """Return the starting position of nackgammon (Nack Ballard's): two more checkers at the back.
+        """Return the starting position of nackgammon (Nack Ballard's): two more back checkers.
 
         Examples
         --------
@@ -282,11 +282,11 @@ cdef class Position:
 
     @staticmethod
     def from_gnubg_id(text, checkers=CHECKERS):
-        """Return the position of a GNU Backgammon position ID, 14 characters with the player on roll second.
+        """Return the position of a GNU Backgammon position ID of 14 characters.
 
-        The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
-        `checkers` as for `from_array`. Raises `NotationError` if the text cannot be read, and
-        `InvalidPositionError` if the position is impossible.
+        The ID lists the player on roll second. The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon
+        are accepted; a match ID is ignored. `checkers` as for `from_array`. Raises `NotationError` if the text
+        cannot be read, and `InvalidPositionError` if the position is impossible.
 
         Examples
         --------
@@ -300,7 +300,7 @@ cdef class Position:
     def from_xgid(text, checkers=CHECKERS):
         """Return the position of an XGID, from the side of its player on roll; its other fields are only checked.
 
-        ``XGID=`` in front may be missing. `checkers` and errors as for `from_gnubg_id`.
+        The prefix ``XGID=`` is optional. `checkers` and errors as for `from_gnubg_id`.
 
         Examples
         --------
@@ -344,7 +344,7 @@ cdef class Position:
     def result(self):
         """0 during the game, afterwards the points under `STANDARD` rules, negative if the mover lost: int.
 
-        `bgfast.results` takes other rules.
+        `bgfast.results` accepts other rules.
         """
         return board_result(&self.board, WIN_STANDARD, self._checkers)
 
@@ -465,17 +465,17 @@ cdef class Position:
         ----------
         play : str, Play, or sequence of moves
             Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
-            is no legal play), a `Play` of this position and roll, or moves as of `next_moves`, at least (from,
-            to).
+            is no legal play), a `Play` of this position and roll, or moves as from `next_moves`, of which only
+            (from, to) is required.
         roll, rules
-            As `plays`; so are the errors about them.
+            As for `plays`, with the same errors.
 
         Raises
         ------
         IllegalPlayError
             If the play is not legal; the message names the rule.
         NotationError
-            If the text cannot be read, or fits several distinct results.
+            If the text cannot be read, or fits plays with different results.
 
         Examples
         --------
@@ -486,12 +486,12 @@ cdef class Position:
         return self.plays(roll, rules).play(play)
 
     def next_moves(self, roll=None, so_far=(), rules=STANDARD):
-        """Return the moves that can follow in a legal play, for boards on which checkers are moved one at a time.
+        """Return the moves that can follow in a legal play, for user interfaces that move one checker at a time.
 
         Parameters
         ----------
         roll, rules
-            As `plays`; so are the errors about them.
+            As for `plays`, with the same errors.
         so_far : str, or sequence of (from, to) or (die, from, to, hit)
             The moves so far, in order, also as text; a forfeited die d is the move from d to d. Moves of a checker
             with several dice may be joined: (24, 18) with 4-2.
@@ -506,7 +506,7 @@ cdef class Position:
         IllegalPlayError
             If no legal play begins with `so_far`.
         NotationError
-            If joined moves can hit different checkers, by their stops.
+            If the checkers that joined moves hit depend on where they stop.
 
         Examples
         --------
