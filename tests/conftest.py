@@ -49,7 +49,7 @@ MAX_PROCESSES = 4
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Distribute the tests of whole folders among processes, unless the options or a debugger exclude it."""
+    """Distribute the tests of whole folders among processes, unless the options or a debugger rule it out."""
     option = config.option
     # numprocesses is missing without pytest-xdist, and None by default.
     is_decided = getattr(option, "numprocesses", 0) is not None or option.dist != "no"

@@ -96,7 +96,7 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
-MAX_THREADS = 999  # of one call
+MAX_THREADS = 999  # maximum threads of a call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/generator.pxd
 

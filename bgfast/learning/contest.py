@@ -119,7 +119,7 @@ class RunningContest:
         self._openings = (
             random_dice(self._pair_count, self._seed, opening=True) if positions is None else None
         )
-        self._points: list[npt.NDArray[np.float64]] = []  # of the pairs that are over
+        self._points: list[npt.NDArray[np.float64]] = []  # points of finished pairs
         self._luck: list[npt.NDArray[np.float64]] = []
         self._pace = Pace(FIRST_BATCH, MAX_BATCH)
 

@@ -34,7 +34,7 @@ class Measurement(NamedTuple):
     standard_error_millipoints: float
     points_per_game: float  # against pubeval
     standard_error: float
-    rounds_before: int  # of the previously measured network
+    rounds_before: int  # rounds of the previously measured network
     points_before: float  # per game against the previously measured network
     standard_error_before: float
     test_games: int  # against each opponent

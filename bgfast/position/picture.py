@@ -76,7 +76,7 @@ class Picture:
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
         self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
         self.line = 1.5 * self.letters
-        self.top = self.line + EDGE + 1.1 * self.letters  # of the field
+        self.top = self.line + EDGE + 1.1 * self.letters  # top of the field
         self.bottom = self.top + FIELD
         self.height = self.bottom + 1.1 * self.letters + EDGE + self.line
         self.parts: list[str] = []
@@ -395,7 +395,7 @@ class Diagram:
     crawford: bool = False
     jacoby: bool = False
     moves: tuple[tuple[int, int], ...] = ()  # drawn as arrows
-    other_moves: tuple[tuple[int, int], ...] = ()  # of a second play: thin dashed arrows in another colour
+    other_moves: tuple[tuple[int, int], ...] = ()  # a second play: thin dashed arrows in another colour
     names: tuple[str, str] = ("X", "O")  # of X and O, without control characters
 
     def name_of(self, side: str) -> str:

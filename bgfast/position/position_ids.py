@@ -277,7 +277,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 
 
 def bare_id(text: str) -> tuple[str, str] | None:
-    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
+    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest, or None.
 
     It is recognised by its colons, or by 14 characters that are not a word.
     """

@@ -86,7 +86,7 @@ def roll_to_play(decision: Context | None, roll: Any) -> Any:
 
 
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position that a text, or the words of a command, begin with; errors as of `Decision.read`.
+    """Return the position that a text, or the words of a command, begin with; raise as `Decision.read`.
 
     Words without a position begin with the starting position, a text only if it is a roll. A roll, or a
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID

@@ -81,7 +81,7 @@ _HOPS = [
 
 
 def find_sgf(text: str) -> int:
-    """Return the index of the first SGF tree at the beginning of a line; -1 without one."""
+    """Return the index of the first SGF tree at the beginning of a line, or -1."""
     tree = _TREE.search(text)
     return -1 if tree is None else tree.start()
 
@@ -148,7 +148,7 @@ class _TreeReader:
         self.name = ""
         self.value: list[str] | None = None  # parts of the current value
         self.length = 0
-        self.value_place = Place(1, 1)  # of the current value
+        self.value_place = Place(1, 1)  # place of the current value
         self.tree_place = Place(1, 1)
         self.place = Place(1, 1)
 

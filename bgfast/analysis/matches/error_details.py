@@ -76,7 +76,7 @@ class CubeBar(NamedTuple):
 class ErrorDetails:
     """Report data of an error. Texts are as recorded, not cleaned or escaped."""
 
-    name: str  # of the player who decided
+    name: str  # player who decided
     opponent: str
     side: Literal["X", "O"]
     game: int
@@ -87,13 +87,13 @@ class ErrorDetails:
     best: str
     loss: str  # of equity, with its interval, and of match winning chance, with their signs
     word: str  # "error", "blunder" or empty
-    status: str  # of a rollout; empty without one
+    status: str  # outcome of the rollout; empty if there is none
     proper: str  # proper cube action, such as "no double, take"; empty for plays
     why: str  # the two largest reasons as a sentence; may be empty
     others: tuple[Reason, ...]  # the other reasons, largest first
     cube_bar: CubeBar | None  # None for plays
     candidates: tuple[ShownChoice, ...]  # highest equity first
-    by_file: str  # analysis of the file; empty without one
+    by_file: str  # analysis in the file; empty if there is none
     diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
     xgid: str
     board_text: str  # the printed board
@@ -110,7 +110,7 @@ class ErrorDetails:
 
     @property
     def more(self) -> str:
-        """Short forms of the other reasons in one line; empty without one."""
+        """Short forms of the other reasons in one line; empty if there are none."""
         pro = ", ".join(item.chip for item in self.others if item.favourable is not False)
         contra = ", ".join(item.chip for item in self.others if item.favourable is False)
         parts = pro and f"Also {pro}", contra and f"{'against' if pro else 'Against'} it {contra}"
@@ -123,7 +123,7 @@ def half_width_text(error: float | None, digits: int = 2) -> str:
 
 
 def rollout_status(decision: AnalysedDecision) -> str:
-    """Return the outcome of the rollout; empty without one."""
+    """Return the outcome of the rollout; empty if there is none."""
     return "" if decision.status == "not rolled out" else decision.status
 
 
@@ -201,7 +201,7 @@ def loss_text(decision: AnalysedDecision) -> str:
 
 
 def _file_analysis(judgement: RecordedJudgement | None) -> str:
-    """Return the analysis of the file in one line; empty without one."""
+    """Return the analysis in the file as one line; empty if there is none."""
     if judgement is None:
         return ""
     best, chosen = judgement.best, judgement.chosen
@@ -546,7 +546,7 @@ class Structure(NamedTuple):
     """Structure of one side, with points as that side counts them."""
 
     points: frozenset[int]  # with two or more checkers
-    prime: int  # length of the longest block with an opposing checker behind it; 0 without one
+    prime: int  # length of the longest block with an opposing checker behind it, or 0
     back_checkers: int  # on `BACK_POINT` or further back
     opponent_on_bar: int
     shots: int  # rolls of 36 with which the opponent, on roll, hits

@@ -76,7 +76,7 @@ BLOCK_SECONDS = 1.0
 
 DEFAULT_OPTIONS = RolloutOptions()
 MONEY = Decision(position=Position.start())
-"""Money play with a centred cube, the context of positions without one."""
+"""Money play with a centred cube, the default context of positions."""
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ def rollout(
         proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes cube,
         score and rules.
     dice : (int, int) or str, optional
-        The roll, as ``(3, 1)`` or ``"31"``, of a position without one.
+        The roll, as ``(3, 1)`` or ``"31"``, if the position has no roll.
     evaluator : evaluator, name or file, optional
         Chooses plays, evaluates truncated games and estimates luck, as `bgfast.evaluators` describes; the
         default is ``"builtin"``.

@@ -155,7 +155,7 @@ def race_sides(side: int) -> RaceSides:
 class Race(NamedTuple):
     """Race of two sides in which each player has one play with every roll."""
 
-    first: RaceSides  # of the player on roll
+    first: RaceSides  # sides of the player on roll
     second: RaceSides
     states: CubeStates
     root: int  # state of the cube
@@ -167,7 +167,7 @@ class Race(NamedTuple):
     def of(cls, on_roll: int, waiting: int, stakes: Array | None, owner: int) -> Race:
         """Return the race of two sides; `stakes` come from `checked_stakes`, None for money play."""
         states, unavailable, doubled = (MONEY, 0, 0) if stakes is None else states_at(stakes)
-        tables = states.transitions[:, 2].tolist()  # of the states in which the player on roll may double
+        tables = states.transitions[:, 2].tolist()  # NONE if the player on roll cannot double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None
         root = tables.index(table) if table in tables else unavailable
         needed = _needed_states(states.transitions, (root, doubled))

@@ -272,7 +272,7 @@ cdef double _mean(
             equity = _equity(search, other, &after, 0, &accumulators, later_out)
         if is_cubeful:
             equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
-        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # of 36
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # ways out of 36
         total -= weight * equity
         if probabilities != NULL:
             flipped = probabilities_flipped(&later)

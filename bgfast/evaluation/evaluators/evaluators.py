@@ -169,7 +169,7 @@ class ForeignEvaluator(ABC):
 class PolicyEvaluator(ABC):
     """Evaluator with its own policy, which does not evaluate all successors."""
 
-    rules: RuleSet  # of its plays
+    rules: RuleSet  # rules of the plays that it generates
 
     @abstractmethod
     def __call__(self, boards: Boards) -> npt.ArrayLike:

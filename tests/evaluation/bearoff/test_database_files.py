@@ -89,8 +89,8 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda content: b"", "it has 0 bytes, expected "),
     (lambda content: content + b"x", "it has [0-9,]+ bytes, expected "),
     (lambda content: flip_bit(content, -2), "its checksum is [0-9a-f]{8}, expected "),
-    (lambda content: flip_bit(content, 64), "its checksum is "),  # of the first number
-    (lambda content: flip_bit(content, 40), "its checksum is "),  # of the checksum
+    (lambda content: flip_bit(content, 64), "its checksum is "),  # in the first number
+    (lambda content: flip_bit(content, 40), "its checksum is "),  # in the checksum
     (lambda content: flip_bit(flip_bit(content, 8), 9), "it has version 256 of the format, expected 1"),
     (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
     (lambda content: flip_bit(content, 20), "its header is "),  # another number of checkers
