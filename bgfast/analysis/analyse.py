@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
-from bgfast.analysis.branches import roll_argument, search_of
+from bgfast.analysis.branches import as_search, roll_argument
 from bgfast.common.files import is_missing_file
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import RollLike, flag
@@ -124,7 +124,7 @@ def analyse(
         from bgfast.analysis.cube_decision import cube_decision
 
         return cube_decision(parsed, evaluator, ply=ply, threads=threads, **options)
-    search = search_of(evaluator, ply, PLAY_PLY)
+    search = as_search(evaluator, ply, PLAY_PLY)
     decision = as_decision(parsed)
     name = display_name(search.evaluator)
     if decision.dice is None:

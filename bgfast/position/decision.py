@@ -173,7 +173,7 @@ class Decision(Context):
 
         Raises `NotationError` if the cube is above 32768 or the points are above 32767.
         """
-        text = formats.written_xgid(tuple(self.position), self)
+        text = formats.format_xgid(tuple(self.position), self)
         formats.read_xgid(text)
         return text
 
@@ -185,7 +185,7 @@ class Decision(Context):
         `NotationError` if a beaver or raccoon is on offer, if the cube is above 32768 or the points are
         above 32767.
         """
-        text = formats.written_ogid(tuple(self.position), self, self.position.checkers)
+        text = formats.format_ogid(tuple(self.position), self, self.position.checkers)
         formats.read_ogid(text)
         return text
 
@@ -215,7 +215,7 @@ class Decision(Context):
         >>> bgfast.Decision.read(decision.fibs_board()) == decision
         True
         """
-        return formats.written_fibs_board(tuple(self.position), self, players)
+        return formats.format_fibs_board(tuple(self.position), self, players)
 
     @property
     def status(self) -> str:
@@ -243,7 +243,7 @@ class Decision(Context):
 
     def __repr__(self) -> str:
         checkers = self.position.checkers
-        text = formats.written_xgid(tuple(self.position), self)
+        text = formats.format_xgid(tuple(self.position), self)
         return f"Decision.read({text!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
 
     # ---------------------------------------------------------------- picture

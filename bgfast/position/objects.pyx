@@ -84,7 +84,7 @@ cdef int _read_roll(object roll, int *dice) except -1:
     return 0
 
 
-cdef cnp.ndarray _frozen(bytes memory, int dimensions, cnp.npy_intp *shape):
+cdef cnp.ndarray _readonly_view(bytes memory, int dimensions, cnp.npy_intp *shape):
     """Return an int8 view of bytes; as bytes are immutable, it cannot be made writable."""
     cdef cnp.ndarray array = cnp.PyArray_SimpleNewFromData(
         dimensions, shape, cnp.NPY_INT8, PyBytes_AS_STRING(memory))
@@ -186,7 +186,7 @@ cdef class Position:
         """Set the board from text, 26 numbers or another position."""
         cdef Position position
         if checkers is None and isinstance(source, str) and source == "start":
-            position = _starting("start")   # without the modules that read texts
+            position = _start_position("start")   # without the modules that read texts
         elif isinstance(source, str):
             text = _module("position_text").read_position(source, checkers)
             position = text.position
@@ -217,7 +217,7 @@ cdef class Position:
         >>> bgfast.Position.start().gnubg_id
         '4HPwATDgc/ABMA'
         """
-        return _starting("start")
+        return _start_position("start")
 
     @staticmethod
     def nackgammon():
@@ -229,7 +229,7 @@ cdef class Position:
         >>> bgfast.Position.nackgammon().pip_counts
         (194, 194)
         """
-        return _starting("nackgammon")
+        return _start_position("nackgammon")
 
     @staticmethod
     def longgammon():
@@ -241,7 +241,7 @@ cdef class Position:
         >>> bgfast.Position.longgammon().pip_counts
         (360, 360)
         """
-        return _starting("longgammon")
+        return _start_position("longgammon")
 
     @staticmethod
     def hypergammon():
@@ -253,7 +253,7 @@ cdef class Position:
         >>> bgfast.Position.hypergammon().checkers
         3
         """
-        return _starting("hypergammon")
+        return _start_position("hypergammon")
 
     @staticmethod
     def from_array(board, checkers=CHECKERS):
@@ -294,7 +294,7 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position()
         True
         """
-        return _checked_position(_module("position_ids").pasted_board(text), checkers)
+        return _checked_position(_module("position_ids").read_gnubg_board(text), checkers)
 
     @staticmethod
     def from_xgid(text, checkers=CHECKERS):
@@ -368,17 +368,17 @@ cdef class Position:
     @property
     def gnubg_id(self):
         """GNU Backgammon's position ID: str of 14 characters."""
-        return _module("position_ids").encoded_gnubg_id(self._numbers())
+        return _module("position_ids").format_gnubg_id(self._numbers())
 
     @property
     def xgid(self):
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
-        return _module("formats").written_xgid(self._numbers())
+        return _module("formats").format_xgid(self._numbers())
 
     @property
     def ogid(self):
         """The OGID with the mover as White, no dice, centred cube at 1, money play: str."""
-        return _module("formats").written_ogid(self._numbers(), checkers=self._checkers)
+        return _module("formats").format_ogid(self._numbers(), checkers=self._checkers)
 
     def to_array(self):
         """Return the board as a fresh int8 array of shape (26,), from the mover's side.
@@ -595,7 +595,7 @@ cdef class Position:
 cdef dict _starts = {}
 
 
-cdef Position _starting(str name):
+cdef Position _start_position(str name):
     """Return a cached starting position."""
     cdef Position position = _starts.get(name)
     if position is None:
