@@ -143,9 +143,9 @@ def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysi
     for static in sample:
         searched = analyser.analyse(static.recorded)
         equities = [choice.equity for choice in searched.choices if choice.ply == searched.best.ply]
-        least = max(static.spread, max(equities) - min(equities))
-        assert searched.spread >= least - 1e-12
-        assert len(equities) > 4 or searched.spread == pytest.approx(least, abs=1e-12)
+        min_spread = max(static.spread, max(equities) - min(equities))
+        assert searched.spread >= min_spread - 1e-12
+        assert len(equities) > 4 or searched.spread == pytest.approx(min_spread, abs=1e-12)
         assert searched.legal == static.legal
         assert searched.best.ply == searched.chosen.ply
         assert not searched.forced or searched.best.ply == 0

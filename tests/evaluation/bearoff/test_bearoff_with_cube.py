@@ -354,9 +354,9 @@ def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> N
             array[0, 0] = 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again = Bearoff(folder=tmp_path)
-        assert np.array_equal(again.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
-    assert not again.cube_database.built
+        reopened = Bearoff(folder=tmp_path)
+        assert np.array_equal(reopened.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
+    assert not reopened.cube_database.built
     path.write_bytes(content[:-9] + b"x" + content[-8:])
     with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; it is built again") as caught:
         assert np.array_equal(Bearoff(folder=tmp_path).cubeful_equities([board_of(ACE)]), [[1, 1, 1]])

@@ -90,8 +90,8 @@ def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearo
     over = bgfast.results(plays.boards) != 0
     lost = np.zeros(len(plays.boards))
     lost[~over] = bearoff(plays.boards[~over])[:, 0]
-    least = np.minimum.reduceat(lost, plays.offsets[:-1])
-    losses: np.ndarray = lost[chosen] - least
+    lowest = np.minimum.reduceat(lost, plays.offsets[:-1])
+    losses: np.ndarray = lost[chosen] - lowest
     return losses
 
 
