@@ -345,7 +345,7 @@ def cube_decision(
     IllegalActionError
         If the rules forbid the offer.
     BgfastError
-        If the evaluator returns equities alone, or an argument is invalid.
+        If the evaluator returns only equities, or an argument is invalid.
 
     See Also
     --------

@@ -201,7 +201,7 @@ def check_chances(name: str, chances: Numbers) -> None:
 def check_match_equities(pre: Numbers, post: Numbers) -> None:
     """Raise `BgfastError` if chances (n, n) and (2, m) contradict each other; see `MatchEquityTable`.
 
-    Winning a point has to be better than losing one unless the match is decided but for rounding, since
+    Winning a point has to be better than losing one unless the match is decided up to rounding, since
     equities (EMG) are divided by that gain.
     """
     check_chances(PRE, pre)

@@ -233,12 +233,12 @@ class Decision(Context):
         return self._board(self.status)
 
     def _board(self, status: str) -> str:
-        below = self.turn == 1
+        is_below = self.turn == 1
         return board_text(
-            list(self.position if below else self.position.flip()),
+            list(self.position if is_below else self.position.flip()),
             checkers=self.position.checkers,
             margin=margin_of(self, status),
-            numbered_from_above=not below,
+            numbered_from_above=not is_below,
         )
 
     def __repr__(self) -> str:

@@ -100,13 +100,13 @@ def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     last_length: int | None = None
     for tree in _trees(lines):
         head, game, is_numbered = _game(tree)
-        follows = last is not None and head.length == last_length
+        is_next_game = last is not None and head.length == last_length
         if last is not None and not is_numbered:
-            follows = follows and game.players == last.players
-            game.number = last.number + 1 if follows else 1
+            is_next_game = is_next_game and game.players == last.players
+            game.number = last.number + 1 if is_next_game else 1
         elif last is not None:
-            follows = follows and game.number == last.number + 1
-        if not follows:
+            is_next_game = is_next_game and game.number == last.number + 1
+        if not is_next_game:
             yield head
         else:
             game.events[:0] = head.notices

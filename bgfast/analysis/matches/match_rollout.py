@@ -158,7 +158,7 @@ def with_rollouts(
         beavers = _verdict(final).double_beaver is not None
         halves = [action_equities(half, beavers=beavers) for half in halves]
     lead, standard_error = _lead(analysed, final)
-    settled = abs(_standard_errors(lead, standard_error)) >= NORMAL_95
+    is_settled = abs(_standard_errors(lead, standard_error)) >= NORMAL_95
     error = rollout_error(kind, chosen, halves)
     stakes = stakes_of(analysed.recorded.decision, met)
     mwc_per_point = float(stakes.denormalized(1) - stakes.denormalized(0))
@@ -166,8 +166,8 @@ def with_rollouts(
         analysed,
         choices=tuple(choices),
         rank=1 + [choice.text for choice in choices].index(chosen),
-        status="settled" if settled else "too close to call",
-        error_se=0.0 if settled and lead > 0 else standard_error,
+        status="settled" if is_settled else "too close to call",
+        error_se=0.0 if is_settled and lead > 0 else standard_error,
         taken=after_take,
         rollout_error=error,
         rollout_error_mwc=error * mwc_per_point if stakes.is_match else None,

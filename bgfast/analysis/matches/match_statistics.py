@@ -165,7 +165,7 @@ class Rates:
 
     @property
     def checker_pr(self) -> float | None:
-        """PR of the plays alone."""
+        """PR of the plays only."""
         return self.pr_by_kind("play")[0]
 
     @property

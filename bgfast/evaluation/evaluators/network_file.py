@@ -258,9 +258,9 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, i
     if is_finite:
         return array
     array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
-    bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
-    if not bounded.all():
-        index = np.argwhere(~bounded)[0].tolist()
+    is_bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
+    if not is_bounded.all():
+        index = np.argwhere(~is_bounded)[0].tolist()
         raise BgfastError(
             f"{name} is {array[tuple(index)]:g} at {', '.join(map(str, index))}; "
             f"expected finite numbers, at most {MAX_WEIGHT:g} in size"
