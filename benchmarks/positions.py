@@ -23,7 +23,7 @@ from bgfast.conformance.protocol import Case
 
 DATA = Path(__file__).parent / "data"
 SETS = ("contact", "race", "hard")
-"""Sets for correctness: two phases of random games, and scattered hard positions."""
+"""Sets for checks of correctness: two phases of random games, and hard positions that belong to no game."""
 
 
 class Sample(NamedTuple):
@@ -45,7 +45,7 @@ class Sample(NamedTuple):
 
 
 def play_game(seed: int) -> Iterator[tuple[Board, protocol.TurnRecord]]:
-    """Yield the boards and turns of the random game with this seed, to the last checker borne off."""
+    """Yield the boards and turns of the random game with this seed, until a side has borne off."""
     return random_turns(random.Random(seed))
 
 

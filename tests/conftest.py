@@ -1,4 +1,4 @@
-"""Settings of all tests: Hypothesis, folder of databases, threads, signals, time limits."""
+"""Settings of all tests: Hypothesis, database folder, threads, signals, time limits."""
 
 from __future__ import annotations
 
@@ -49,15 +49,14 @@ MAX_PROCESSES = 4
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Distribute the tests of whole folders among processes, except with an option or a debugger."""
+    """Distribute the tests of whole folders among processes, unless the options or a debugger rule it out."""
     option = config.option
-    own_choice = (
-        getattr(option, "numprocesses", 0) is not None or option.dist != "no"
-    )  # no xdist, or a given number
+    # numprocesses is missing without pytest-xdist, and None by default.
+    is_decided = getattr(option, "numprocesses", 0) is not None or option.dist != "no"
     is_interactive = option.usepdb or option.trace or option.capture == "no" or option.collectonly
-    inside = "PYTEST_XDIST_WORKER" in os.environ  # a worker process
-    folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
-    if folders and not (own_choice or is_interactive or inside):
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    has_folder = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
+    if has_folder and not (is_decided or is_interactive or is_worker):
         option.numprocesses = min(processors(), MAX_PROCESSES)
         option.dist = "worksteal"
 
@@ -72,7 +71,7 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Freeze the collected objects to exclude them from later collections, as before each timing."""
+    """Freeze the objects of all tests, so that later garbage collections skip them."""
     gc.enable()
     gc.collect()
     gc.freeze()
@@ -92,7 +91,7 @@ for name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
         signal.signal(number, signal.default_int_handler if name == "SIGINT" else ignore_signal)
 
 
-# ---- limits of time ----
+# ---- time limits ----
 
 QUICK, SLOW, LONG = 300, 1800, 4 * 3600
 """Time limits of tests in seconds, many times the usual durations."""

@@ -45,7 +45,7 @@ class Settings:
     threads: int = 100_000
     cost: int = 1_000_000
     repetitions: int = 7
-    min_seconds: float = 0.05  # of a repetition
+    min_seconds: float = 0.05  # minimum time of a repetition
     peer_perft_depth: int = 2
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bgfast import rollout
 from bgfast.cli.players import named_evaluator
-from bgfast.conformance.adapters import program_words
+from bgfast.conformance.adapters import program_command
 
 MONEY = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:0:0:0:0:10"
 MATCH = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
@@ -57,7 +57,7 @@ def gnubg_seconds(xgid: str, trials: int) -> float:
         commands = Path(folder, "commands")
         commands.write_text(COMMANDS.format(xgid=xgid, trials=trials), encoding="ascii")
         output = subprocess.run(
-            program_words(folder, "--commands", commands),
+            program_command(folder, "--commands", commands),
             check=True,
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -143,7 +143,7 @@ def measure(rounds: int, program: str) -> dict[str, dict[str, float]]:
 def main() -> None:
     """Print a line for each measurement."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.network_speed", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="rounds; the best counts (5)")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which the best is reported (5)")
     parser.add_argument("--program", default=shutil.which("gnubg") or GNUBG, help="GNU Backgammon")
     arguments = parser.parse_args()
     speeds = measure(arguments.rounds, arguments.program)

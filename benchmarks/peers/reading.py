@@ -20,7 +20,7 @@ from pathlib import Path
 
 import bgfast
 from bgfast import Match, Network
-from bgfast.conformance.adapters import program_words
+from bgfast.conformance.adapters import program_command
 from bgfast.evaluators import Lookahead
 
 GAMES = 700
@@ -55,7 +55,7 @@ def run_gnubg(command: str) -> None:
         commands = Path(folder, "commands")
         commands.write_text(f"{command}\nset confirm new off\nset confirm save off\nquit\n", encoding="utf-8")
         subprocess.run(
-            program_words(folder, "--commands", commands),
+            program_command(folder, "--commands", commands),
             input="y\n",
             capture_output=True,
             text=True,
@@ -82,7 +82,7 @@ def row(name: str, path: Path, games: int, seconds: float) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.reading", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds; the best counts (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best is reported (3)")
     rounds = range(parser.parse_args().rounds)
     print(f"{time.strftime('%Y-%m-%d')}\n\n| | | MB/s | games/s |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
@@ -93,12 +93,12 @@ def main() -> None:
                 paths[ending, games] = Path(folder, f"{games}.{ending}")
                 match.save(paths[ending, games])
         best = dict.fromkeys(
-            ((reader, *key) for reader in ("own", "states", "gnubg") for key in paths), float("inf")
+            ((reader, *key) for reader in ("games", "states", "gnubg") for key in paths), float("inf")
         )
         for _ in rounds:
             empty = processor_time(partial(run_gnubg, ""), resource.RUSAGE_CHILDREN)
             for (ending, games), path in paths.items():
-                for reader, read in (("own", count_games), ("states", read_states)):
+                for reader, read in (("games", count_games), ("states", read_states)):
                     seconds = processor_time(partial(read, path), resource.RUSAGE_SELF)
                     best[reader, ending, games] = min(best[reader, ending, games], seconds)
                 seconds = processor_time(
@@ -106,7 +106,7 @@ def main() -> None:
                 )
                 best["gnubg", ending, games] = min(best["gnubg", ending, games], seconds - empty)
         for reader, name in (
-            ("own", "`load_games`, `bgfast check`"),
+            ("games", "`load_games`, `bgfast check`"),
             ("gnubg", "GNU Backgammon 1.07"),
             ("states", "`load_games` and the `states` of every game"),
         ):

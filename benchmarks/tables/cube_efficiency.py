@@ -27,7 +27,7 @@ PROGRAM = "cube_efficiency"
 BLOCK = Block(PROGRAM, "efficiency in bear-offs", "docs/notes/cube.md")
 OWNERS: dict[str, Owner] = {"owned": 1, "centred": 0, "unavailable": -1}
 CLOSE = 0.2
-"""Largest difference of the two choices of a contested decision, in points a unit of cube."""
+"""Largest difference of the two choices of a contested decision, in points per unit of the cube."""
 FIFTHS = [(fifth / 5, (fifth + 1) / 5) for fifth in range(5)]
 ROLLS = [(rolls, rolls + 1.0) for rolls in (1.0, 2.0, 3.0, 4.0)]
 
@@ -35,7 +35,7 @@ Array = npt.NDArray[np.float64]
 
 
 class ExactBearoffs(NamedTuple):
-    """Equities of bear-offs without a double in this turn, in points a unit of cube.
+    """Equities of bear-offs without a double in this turn, in points per unit of the cube.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ def efficiency_table(bearoffs: ExactBearoffs) -> str:
 
 
 def cost_table(bearoffs: ExactBearoffs) -> str:
-    """Return the table of mean errors in contested decisions, in thousandths of a point a unit of cube."""
+    """Return the table of mean errors in contested decisions, in millipoints per unit of the cube."""
     efficiencies = [(f"x = {x:g}", dict.fromkeys(OWNERS, x)) for x in (0, 0.5, 0.6, 0.68, 1)]
     efficiencies.append(("fitted to all", {owner: bearoffs.fit(owner) for owner in OWNERS}))
 

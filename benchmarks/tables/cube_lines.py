@@ -39,7 +39,7 @@ MODEL_OWNERS = ("unavailable", "centred", "owned")
 EXACT_WEIGHT = 1e-3
 """Weight of an exact bear-off relative to a rollout."""
 SYSTEMATIC_ERROR = 0.01
-"""Error of a rollout besides its standard error, in points a unit of cube."""
+"""Error of a rollout besides its standard error, in points per unit of the cube."""
 CONSTANTS = {"contact": 0.68, "race": 0.65, "bearoff": 0.65}
 
 Array = npt.NDArray[np.float64]

@@ -83,7 +83,7 @@ def _game_positions(evaluator: WithBearoff, seed: int) -> list[Position]:
 
 
 def position_row(phase: str, position: Position, trials: int, threads: int) -> dict[str, Any]:
-    """Return the file's row of a position: equities in points a unit of cube, with standard errors."""
+    """Return the file's row of a position: equities in points per unit of the cube, with standard errors."""
     evaluator = WithBearoff(Network.builtin_fast())
     row: dict[str, Any] = {
         "id": position.gnubg_id,

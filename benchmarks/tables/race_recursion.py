@@ -1,8 +1,9 @@
 """Compare race recursions with exact tables and rollouts, and write the tables into docs/BEAROFF.md.
 
-``python -m benchmarks.tables.race_recursion`` computes the money-play equities of all pairs of sides of up to
-six checkers with one-sided plays to the end, and of up to eight checkers with the exact tables of six at the
-end, and compares both with exact tables. Longer races are compared with cubeful rollouts. It takes minutes.
+A side is the checkers of one player in the home board. ``python -m benchmarks.tables.race_recursion``
+computes money-play equities of all pairs of sides by recursion, with the plays of the one-sided database.
+Sides of up to six checkers are played to the end, sides of seven and eight until the exact tables of six
+checkers apply. Both are compared with exact tables, and longer races with cubeful rollouts. It takes minutes.
 ``--check`` compares the page with the numbers.
 """
 
@@ -28,7 +29,7 @@ from bgfast.evaluation.bearoff import _bearoff
 from bgfast.evaluation.bearoff.bearoff import Bearoff
 from bgfast.evaluation.bearoff.databases import (
     MONEY,
-    listed_plays,
+    list_plays,
     number_of_sides,
     one_sided_plays,
     two_sided_tables,
@@ -52,7 +53,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Equities(NamedTuple):
-    """Equities of pairs of sides, in points a unit of cube."""
+    """Equities of pairs of sides, in points per unit of the cube."""
 
     redouble: Array  # no double with an owned cube
     double: Array  # no double with a centred cube
@@ -64,13 +65,13 @@ class Equities(NamedTuple):
 
 
 def exact_equities(checkers: int) -> tuple[Equities, Array]:
-    """Return exact equities by waiting side and side on roll, and equities at the beginning of a turn."""
-    equities, (owned, centred) = two_sided_tables(listed_plays(checkers), MONEY, lambda done: None)
+    """Return exact equities by waiting side and side on roll, and equities at the start of a turn."""
+    equities, (owned, centred) = two_sided_tables(list_plays(checkers), MONEY, lambda done: None)
     return Equities(owned, centred, 2 * equities[0]), equities
 
 
 def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equities:
-    """Return the equities of all pairs by recursion, which ends in the exact tables `at_start`."""
+    """Return the equities of all pairs by recursion down to the exact tables `at_start`."""
     sides, exact = number_of_sides(checkers), number_of_sides(exact_checkers)
     plays = np.ascontiguousarray(one_sided_plays()[:sides])
     states = np.arange(len(MONEY.transitions), dtype=np.int32)
@@ -80,7 +81,7 @@ def race_equities(checkers: int, at_start: Array, exact_checkers: int) -> Equiti
     rows = np.empty((len(states), sides))
     transitions, values = MONEY.transitions, MONEY.values
     _bearoff.fill_race(plays, plays, states, states, transitions, values, exact_rows, rows, equities)
-    # After the play the other side is on roll, against the side that the roll leads to.
+    # After the play the opponent is on roll against the side that the roll has reached.
     weights = np.array(ROLL_WEIGHTS) / sum(ROLL_WEIGHTS)
     unavailable, owned, centred = (
         -sum(weight * equities[after, plays[:, roll]] for roll, weight in enumerate(weights)).T
@@ -97,7 +98,6 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
         decisions = [
             bgfast.Decision(position=bgfast.Position.from_array(board), cube_owner=owner) for board in boards
         ]
-        # The tables of one checker leave the rest to the formula.
         results = bgfast.cube.cube_decisions(decisions, _without_tables, ply=ply)
         columns.append(results)
     owned, centred = columns
@@ -111,7 +111,7 @@ def formula_equities(pairs: tuple[npt.NDArray[np.intp], ...], ply: int) -> Equit
 def match_equities(
     pairs: tuple[npt.NDArray[np.intp], ...], score: tuple[int, int]
 ) -> tuple[Equities, Equities]:
-    """Return the exact equities (EMG) of pairs at a score of a match to 7, and the race recursions'."""
+    """Return equities (EMG) of pairs at a score of a match to 7: exact, and by race recursion."""
     bearoff = Bearoff()
     boards = [_board(waiting, on_roll) for waiting, on_roll in zip(*pairs, strict=True)]
     match = bgfast.Decision(position=bgfast.Position.start(), match_length=7, score=score)
@@ -129,7 +129,7 @@ def match_equities(
 
 
 def _without_tables(boards: npt.NDArray[np.int8]) -> Array:
-    """Evaluate boards by the databases; a function does not offer them as exact tables."""
+    """Evaluate boards with the databases; a plain function hides the exact tables, so the formula is used."""
     return _EVALUATOR(boards)
 
 
@@ -144,7 +144,7 @@ def _board(waiting: int, on_roll: int) -> npt.NDArray[np.int8]:
 
 
 def _sides(checkers: int) -> list[tuple[int, ...]]:
-    """Return the checkers on points 1 to 6 of all sides, in the order of their numbers."""
+    """Return the checkers on points 1 to 6 of all sides, in the order of their indices."""
 
     def sides(count: int, points: int) -> Iterator[tuple[int, ...]]:
         if points == 1:
@@ -224,7 +224,7 @@ def rollout_table() -> str:
         rows.append(
             [
                 f"`{xgid.removeprefix('XGID=')}`",
-                *(_both(actions) for actions in (formula, race.equities)),
+                *(_equities_text(actions) for actions in (formula, race.equities)),
                 f"{verdict.no_double:+.4f} ± {verdict.no_double_se:.4f}, "
                 f"{verdict.double_take:+.4f} ± {verdict.double_take_se:.4f}",
             ]
@@ -232,7 +232,7 @@ def rollout_table() -> str:
     return table(["no double, double and take of", "formula, 2 plies", "recursion", "rollout"], rows)
 
 
-def _both(actions: CubeActions) -> str:
+def _equities_text(actions: CubeActions) -> str:
     return f"{actions.no_double:+.4f}, {actions.double_take:+.4f}"
 
 

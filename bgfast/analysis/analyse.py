@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypedDict, overload
 
-from bgfast.analysis.branches import roll_argument, search_of
+from bgfast.analysis.branches import as_search, roll_argument
 from bgfast.common.files import is_missing_file
 from bgfast.common.foreign_names import names_arguments
 from bgfast.common.validation import RollLike, flag
@@ -53,7 +53,7 @@ def analyse(
 @overload
 def analyse(subject: DecisionLike, dice: RollLike, **options: Unpack[Options]) -> RankedPlays: ...
 @overload
-def analyse(subject: str, dice: None = None, **options: Unpack[Options]) -> Any: ...  # as the text says
+def analyse(subject: str, dice: None = None, **options: Unpack[Options]) -> Any: ...  # depends on the text
 @overload
 def analyse(
     subject: DecisionLike, dice: RollLike | None = None, **options: Unpack[Options]
@@ -75,19 +75,19 @@ def analyse(
     Parameters
     ----------
     subject : Position, Decision, Game, PlayList, Match, str, path, bytes, open file, or board of 26 numbers
-        With a roll its plays are ranked. A decision without a roll, in text an XGID or a match ID, is a cube
-        decision; any other position is evaluated. A match or its file: all of its decisions. Text as for
-        `Decision.read`: an XGID, ``"start 31"``, a GNU Backgammon ID.
+        If there is a roll, its plays are ranked. A `Decision`, XGID or match ID without a roll is a cube
+        decision; any other position is evaluated. In a match or its file all decisions are analysed. Text as
+        for `Decision.read`: an XGID, ``"start 31"``, a GNU Backgammon ID.
     dice : (int, int) or str, optional
         The roll, as ``(3, 1)`` or ``"31"``, if the subject has none.
     evaluator : evaluator, name or file, optional
-        As in `bgfast.evaluators`; the default is ``"builtin"``. With one that returns no probabilities plays
-        and positions are evaluated without the cube. A `Lookahead` searches at its own depth.
+        As in `bgfast.evaluators`; the default is ``"builtin"``. An evaluator that returns no probabilities
+        evaluates plays and positions without the cube. A `Lookahead` searches at its own depth.
     ply : {0, 1, 2}, optional
         Search depth: 1 for plays and positions, 2 for the cube and in matches by default.
     cubeless : bool
-        Ignore cube and score. Otherwise a position without them is money play with a centred cube, without
-        the Jacoby rule and beavers.
+        Ignore cube and score. By default a position without cube and score is money play with a centred cube,
+        without the Jacoby rule and beavers.
     met, efficiency, threads
         As for `cube_decision`.
 
@@ -98,8 +98,8 @@ def analyse(
     Raises
     ------
     BgfastError
-        If the subject is none of these or cannot be read, the evaluator does not fit, or an argument is
-        invalid.
+        If the subject has another type or cannot be read, the evaluator returns no probabilities where they
+        are needed, or an argument is invalid.
 
     See Also
     --------
@@ -137,7 +137,7 @@ def analyse(
         from bgfast.analysis.cube_decision import cube_decision
 
         return cube_decision(parsed, evaluator, ply=ply, threads=threads, **options)
-    search = search_of(evaluator, ply, PLAY_PLY)
+    search = as_search(evaluator, ply, PLAY_PLY)
     decision = as_decision(parsed)
     name = display_name(search.evaluator)
     if decision.dice is None:

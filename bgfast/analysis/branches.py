@@ -36,7 +36,7 @@ def roll_argument(dice: Any) -> Any:
     return dice
 
 
-def search_of(
+def as_search(
     evaluator: EvaluatorLike | None,
     ply: int | None,
     default_ply: int,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bgfast.analysis.branches import branches, search_of
+from bgfast.analysis.branches import as_search, branches
 from bgfast.common.foreign_names import names_arguments, names_missing
 from bgfast.common.probabilities import named_probabilities
 from bgfast.common.validation import thread_count
@@ -345,7 +345,7 @@ def cube_decision(
     IllegalActionError
         If the rules forbid the offer.
     BgfastError
-        If the evaluator returns equities alone, or an argument is invalid.
+        If the evaluator returns only equities, or an argument is invalid.
 
     See Also
     --------
@@ -369,7 +369,7 @@ def cube_decision(
     >>> result.proper_action, result.costs["no double"], [action.action for action in result.actions]
     ('No double, take', 0.0, ['No double', 'Double, take', 'Double, drop'])
     """
-    search = search_of(evaluator, ply, PLY, rules)
+    search = as_search(evaluator, ply, PLY, rules)
     return _analyse(search, met, efficiency, thread_count(threads), [_check(decision)])[0]
 
 
@@ -410,7 +410,7 @@ def cube_decisions(
     if isinstance(decisions, (str, bytes, Decision)) or not isinstance(decisions, Iterable):
         raise BgfastError(f"decisions are {shown(decisions)}; expected an iterable of decisions")
     return decide_all(
-        decisions, search_of(evaluator, ply, PLY, rules), met, efficiency, thread_count(threads)
+        decisions, as_search(evaluator, ply, PLY, rules), met, efficiency, thread_count(threads)
     )
 
 

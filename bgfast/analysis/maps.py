@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bgfast.analysis.branches import boards_of, search_of
+from bgfast.analysis.branches import as_search, boards_of
 from bgfast.analysis.cube_decision import (
     CubeDecision,
     checked_decision,
@@ -256,7 +256,7 @@ def score_map(
     if root.dice is None:
         answers = iter(cube_decisions(possible, evaluator, ply=ply, rules=rules, **options))
     else:
-        search = search_of(evaluator, ply, PLY, rules)
+        search = as_search(evaluator, ply, PLY, rules)
         answers = (search.best_plays(item, **options) for item in possible)
     cells = iter([None if item is None else next(answers) for item in decisions])
     return ScoreMap(root, stages, tuple(tuple(islice(cells, len(stages))) for _ in stages))
@@ -437,7 +437,7 @@ def roll_map(
     root = checked_decision(decision)
     refuse_offer(root)
     with_replies, threads = flag("replies", replies), thread_count(threads)
-    search = search_of(evaluator, ply, PLY, rules)
+    search = as_search(evaluator, ply, PLY, rules)
     met = table_for(search.evaluator, after_turn(root, root.position), met, search.rules)
 
     def best_of_rolls(decision: Decision) -> list[RankedPlay]:

@@ -27,7 +27,7 @@ from bgfast.core.generator.generator cimport (
 cdef enum:
     LEVEL_BYTES = 80_000   # scratch memory for one level of the tree
     CACHE_SIZE = 262144    # a power of two: 8 MiB, which fits the cache of current processors
-    FIRST_SIZE = 1024      # of the table of merged children
+    FIRST_SIZE = 1024      # initial size of the table of merged children
     PART_SHIFT = 40        # parts are chosen by upper bits of the hash, from this one up
 
 if LEVEL_BYTES < (MAX_SUCCESSORS + SLACK_ROWS) * BOARD_SIZE:

@@ -209,10 +209,10 @@ def _load_part(record: Mapping[str, Any], parts: dict[int, PartLeaves], part_cou
 
 MIN_MERGED_DEPTH = 4  # shallower trees are counted faster without merging
 CHILDREN_PER_POSITION = 600  # typical number over the 21 rolls, for memory estimates
-MAX_MERGED_CHILDREN = 2**30  # of a level; beyond it merging takes longer than counting
-MAX_WHOLE_CHILDREN = 2**24  # of a level held in memory whole; larger levels, of gigabytes, are built in parts
+MAX_MERGED_CHILDREN = 2**30  # per level; beyond it merging takes longer than counting
+MAX_WHOLE_CHILDREN = 2**24  # in a level held in memory whole; larger levels, of gigabytes, are built in parts
 PART_CHILDREN = 2**22  # merged at a time, which limits memory to some 700 MB
-PART_POSITIONS = 4096  # of a part where the next level is not merged
+PART_POSITIONS = 4096  # positions of a part if the next level is not merged
 # Positions counted by one call of a thread, by the plies left: a few tenths of a second of work.
 BATCH_POSITIONS = {1: 65536, 2: 2048, 3: 16}
 

@@ -46,7 +46,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
     seed : int
         0 to 2**64 - 1.
     phase : {"contact", "race", "bearoff"} or None
-        Phase of all positions, as of `Position.phase`; None for any.
+        Phase of all positions, as in `Position.phase`; None for any.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def random_dice(n: int, seed: int, opening: bool = False) -> npt.NDArray[np.int8
 
     Notes
     -----
-    Errors and **compatibility guarantee** as of `random_positions`; other functions use different random
+    Errors and **compatibility guarantee** as for `random_positions`; other functions use different random
     numbers with the same seed. Thread-safe; the GIL is released.
 
     Examples

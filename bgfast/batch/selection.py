@@ -119,7 +119,7 @@ def sample_rows(
     Returns
     -------
     ndarray of int64, shape (k,)
-        Rows as of `best_rows`. The choice of segment j depends only on the seed, on j and on the values of
+        Rows as from `best_rows`. The choice of segment j depends only on the seed, on j and on the values of
         the segment.
 
     Raises

@@ -70,7 +70,7 @@ example: bgfast analyse 31 --ply 2
 """
 TYPES = {"efficiency": EFFICIENCY_MODELS}
 FOR_MATCHES = "--html --open --player --worst --boards --preset --anki --sgf --truncate --time-limit --resume"
-MEANT = {
+SUGGESTIONS = {
     **dict.fromkeys(FOR_MATCHES.split(), ("bgfast report FILE, the command for matches",)),
     **dict.fromkeys(("-o", "--output"), ("--csv FILE, or bgfast report FILE --html FILE for a match",)),
 }
@@ -160,7 +160,7 @@ def _decision(
 ) -> Decision | None:
     """Return the decision of a position, after a check of the options; None if cube and score are ignored."""
     mapped = arguments.scores or arguments.rolls
-    offered = entry.context is not None and entry.context.offer is not None
+    has_offer = entry.context is not None and entry.context.offer is not None
     if entry.roll is not None:
         if arguments.rolls:
             raise InvalidDiceError(f"--rolls and the roll {entry.roll_text} cannot be combined")
@@ -170,12 +170,12 @@ def _decision(
     if arguments.rolls or arguments.cubeless:
         refuse_offer(entry.context)
     if not is_cubeful:
-        if mapped or offered:
+        if mapped or has_offer:
             problem = f"{arguments.evaluator} returns no probabilities"
             raise BgfastError(f"{problem}; expected an evaluator that does, for the cube")
         return None
     context = entry.context or Decision(position=entry.position)
-    if offered:
+    if has_offer:
         Game.from_decision(context)  # raises if the rules forbid the offer
     if arguments.rollout and entry.roll is None:
         from bgfast.analysis.rollouts.candidates import check_beavers

@@ -34,7 +34,9 @@ Both sides have all checkers at home or off. The databases are made at first use
 
 example: bgfast bearoff 0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0
 """
-MEANT = dict.fromkeys(("--points", "-o", "--output"), ("a position, or --make, which prints its files",))
+SUGGESTIONS = dict.fromkeys(
+    ("--points", "-o", "--output"), ("a position, or --make, which prints its files",)
+)
 
 
 def run(arguments: argparse.Namespace) -> None:

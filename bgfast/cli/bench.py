@@ -31,7 +31,7 @@ from bgfast.position.objects import Position
 SEED = 1
 SAMPLED = 2_000  # positions of a phase, each with all rolls of a kind
 STREAM = 25_000  # positions, each with a roll: more branches than a processor can learn
-SINGLE = 2_500  # of these positions, in single calls
+SINGLE = 2_500  # positions in single calls
 ENCODED = 5_000
 CUBE_ROWS = 200_000
 REPETITIONS = 5

@@ -30,9 +30,9 @@ FILE: matches as .mat or .txt (Jellyfish's text), SGF, .xg, .bgf or .ogxm, a zip
 input.
 
 Findings are printed with place, severity and rule. Notes are harmless, for example points capped by a site. A
-warning is a statement that contradicts the board; the board decides. An error is an illegal play, an
-unreadable entry, or an unavailable cube action. If the rest of a game cannot be read after an error, a
-finding states its length.
+warning is an entry that contradicts the board, for example a wrong score, and is ignored. An error is an
+illegal play, an unreadable entry, or an unavailable cube action. If the rest of a game cannot be read after
+an error, a finding states its length.
 
 Exit status 0 with notes and warnings, 1 with an error, 2 if no game of a file can be read.
 
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 results.append(_check_file(name, open_file, arguments))
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of standard output
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # standard output failed
                     raise
                 results.append(_refused(name, error))
     contents, statuses = zip(*results, strict=True)
@@ -87,8 +87,8 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
     label = record_name(name)
     findings: list[dict[str, Any]] = []
     counts: Counter[Severity] = Counter()
-    numbers = {"matches": 0, "games": 0, "plays": 0}
-    read, status = 0, 2
+    totals = {"matches": 0, "games": 0, "plays": 0}
+    games_read, status = 0, 2
     with open_file() as file:
         # A file of a zip is in memory; the size of a pipe is unknown, 0.
         size = len(file.getvalue()) if isinstance(file, io.BytesIO) else os.fstat(file.fileno()).st_size
@@ -96,11 +96,11 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
             for number, match, is_read in recorded_games(file, label):
                 if size:
                     progress(file.tell())
-                numbers["matches"] = number
-                numbers["games"] += 1
-                numbers["plays"] += match.turn_count
+                totals["matches"] = number
+                totals["games"] += 1
+                totals["plays"] += match.turn_count
                 status = 0 if is_read else status
-                read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
+                games_read += is_read and not any(finding.kind == "skipped" for finding in match.findings)
                 counts.update(finding.severity for finding in match.findings)
                 if arguments.json:
                     items = [item._replace(message=one_line(item.message)) for item in match.findings]
@@ -109,20 +109,20 @@ def _check_file(name: str, open_file: OpenFile, arguments: argparse.Namespace) -
                     progress.clear()
                     print("\n".join(map(_line, match.findings)))
     is_clean = not (counts["error"] or counts["warning"])
-    content = {"file": name, "clean": is_clean, **numbers, "games_read": read, "findings": findings}
+    content = {"file": name, "clean": is_clean, **totals, "games_read": games_read, "findings": findings}
     if status:
         content["error"] = f"{label}: no game can be read"
     elif counts["error"] or (arguments.strict and counts["warning"]):
         status = 1
     if not arguments.json:
-        games, plays = (counted(numbers[f"{noun}s"], noun, form=",") for noun in ("game", "play"))
-        games = games if read == numbers["games"] else f"{read:,} of {games} read"
+        games, plays = (counted(totals[f"{noun}s"], noun, form=",") for noun in ("game", "play"))
+        games = games if games_read == totals["games"] else f"{games_read:,} of {games} read"
         print(f"{label}: {count_text(counts) or 'clean'}: {games}, {plays}")
     return content, status
 
 
 def _line(finding: Finding) -> str:
-    """Return a finding as ``file:line:column: ...``, which editors can follow, with the board below."""
+    """Return a finding as ``file:line:column: ...``, a link in editors, with the board below."""
     board = f"\n    {finding.board}" if finding.board else ""
     text = one_line(f"{finding.severity}: {finding.context}{finding.message}")
     return clean_lines(f"{one_line(finding.file)}:{finding.line}:{finding.column}: {text}{board}")

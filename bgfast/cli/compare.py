@@ -33,7 +33,7 @@ FILE: a recorded match with its own analysis, as .xg, or a folder of such matche
 
 example: bgfast compare matches --worst 5 --rollout
 """
-MEANT = {"--games": ("bgfast contest A B, in which players play games",)}
+SUGGESTIONS = {"--games": ("bgfast contest A B, in which players play games",)}
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -15,13 +15,13 @@ from bgfast.evaluation.hypergammon.solver import TOLERANCE, SolveProgress, solve
 from bgfast.evaluation.hypergammon.tables import Header, check_table, read_header
 
 ACTIONS = ("solve", "check")
-FIRST_CHANGE = 3.0  # of a value in the first sweep, at most
+MAX_FIRST_CHANGE = 3.0  # maximum change of a value in the first sweep
 
 HELP = """
 usage: solve|check FILE
 
-solve computes the exact values of hypergammon into FILE, which takes 6.5 GB of memory; after Ctrl-C the same
-command resumes. check compares the tables of FILE with their checksums.
+solve computes the exact values of hypergammon and writes them to FILE; it needs 6.5 GB of memory. After
+Ctrl-C the same command resumes. check compares the tables of FILE with their checksums.
 
 --json --quiet --threads
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
     action, *files = arguments.words or ("",)
     if action not in ACTIONS or len(files) != 1:
         words = " ".join(arguments.words) or "nothing"
-        problem = f"{words} after hypergammon, whose positions are for bgfast analyse hypergammon 31"
+        problem = f"{words} after hypergammon (bgfast analyse hypergammon 31 analyses a position)"
         raise BgfastError(f"{problem}; expected solve FILE or check FILE")
     file = files[0]
     started = time.monotonic()
@@ -70,5 +70,5 @@ def _fraction(change: float) -> float:
     """Return the completed fraction of a table: changes fall like a geometric series."""
     if change == inf:
         return 0
-    done = log(FIRST_CHANGE / max(change, TOLERANCE / 2)) / log(FIRST_CHANGE / (TOLERANCE / 2))
+    done = log(MAX_FIRST_CHANGE / max(change, TOLERANCE / 2)) / log(MAX_FIRST_CHANGE / (TOLERANCE / 2))
     return min(max(done, 0), 1)

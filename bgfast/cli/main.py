@@ -44,12 +44,15 @@ COMMANDS: Mapping[str, str] = {
     "ubgi": "serve bgfast as an engine that speaks UBGI",
     "bench": "measure the speed on this machine",
 }
-"""Summaries by command; its module has `HELP` and `run`, and if needed `TYPES`, `DEFAULTS` and `MEANT`."""
+"""Summary of each command.
+
+The module of a command has `HELP` and `run`, and optionally `TYPES`, `DEFAULTS` and `SUGGESTIONS`.
+"""
 MODULES: Mapping[str, str] = {"errors": "error_per_play"}
 """Modules whose name differs from the command."""
 SPELLINGS: Mapping[str, str] = {"analyze": "analyse"}
 """Other spellings of commands."""
-_MEANT = """\
+_SUGGESTIONS = """\
 analyse: best cube eval evaluate hint position roll
 analyse XGID, which prints take points: takepoint takepoints take-point points
 show: board id pip pips view
@@ -66,12 +69,12 @@ ubgi: engine
 bgfast.cube.MatchEquityTable.builtin()(4, 2) in Python: met
 bgfast.random_positions(n, seed=SEED) in Python: random
 bgfast.encode_tdgammon(boards) in Python: encode"""
-MEANT: Mapping[str, str] = {
-    name: meant
-    for meant, _, names in (line.rpartition(": ") for line in _MEANT.splitlines())
+SUGGESTIONS: Mapping[str, str] = {
+    name: suggestion
+    for suggestion, _, names in (line.rpartition(": ") for line in _SUGGESTIONS.splitlines())
     for name in names.split()
 }
-"""Commands by their names in other programs."""
+"""Suggested command for each name that other programs use."""
 VERSION, HELP = ("--version", "-V", "version"), ("--help", "-h", "help", "?")
 
 
@@ -114,8 +117,8 @@ def _command(parser: Parser, name: str) -> Any:
     from bgfast.cli.options import describe  # imports NumPy
 
     command = importlib.import_module(f"bgfast.cli.{MODULES.get(name, name)}")
-    parser.meant = {**parser.meant, **getattr(command, "MEANT", {})}
-    if hasattr(command, "add_options"):  # actions with options of their own
+    parser.suggestions = {**parser.suggestions, **getattr(command, "SUGGESTIONS", {})}
+    if hasattr(command, "add_options"):  # its actions have their own options
         command.add_options(parser)
     else:
         describe(parser, command.HELP, **getattr(command, "TYPES", {}))
@@ -128,8 +131,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _complete()
     try:
         return exit_status(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
-    except SystemExit as ended:  # by argparse: help, version or an error
-        return int(ended.code or 0)
+    except SystemExit as exit_:  # raised by argparse after help or an error
+        return int(exit_.code or 0)
 
 
 def _run(argv: list[str]) -> int | None:
@@ -151,7 +154,7 @@ def _run(argv: list[str]) -> int | None:
         return None
     name = SPELLINGS.get(argv[0], argv[0])
     if name not in COMMANDS:
-        _refuse_no_subject(argv)
+        _check_subject(argv)
         name, argv = "analyse", ["analyse", *argv]
     from bgfast.cli.options import table_file
 
@@ -164,8 +167,8 @@ def _run(argv: list[str]) -> int | None:
         return command.run(arguments)
 
 
-def _refuse_no_subject(words: Sequence[str]) -> None:
-    """Raise `BgfastError` unless words without a command can be analysed, or begin with an option."""
+def _check_subject(words: Sequence[str]) -> None:
+    """Raise `BgfastError` unless a command line without a command begins with a subject or an option."""
     from bgfast.cli.options import is_subject
     from bgfast.common.validation import STARTS  # imports NumPy
 
@@ -176,36 +179,37 @@ def _refuse_no_subject(words: Sequence[str]) -> None:
     near = nearest(
         word.lower(), [*VERSION, *HELP] if is_option else [*COMMANDS, *SPELLINGS, *STARTS, "help", "version"]
     )
-    meant = MEANT.get(word.lower(), near)
-    if meant is not None or not is_option:
-        instead = f"did you mean {meant}?" if meant else "bgfast help lists the commands"
+    suggestion = SUGGESTIONS.get(word.lower(), near)
+    if suggestion is not None or not is_option:
+        instead = f"did you mean {suggestion}?" if suggestion else "bgfast help lists the commands"
         raise BgfastError(f"{shown(word)} is not a command, roll, position or file; {instead}")
 
 
 # ---- exit status ----
 
-SIGNALLED = 128
+SIGNAL_STATUS = 128
+"""Added to the number of the signal that ended a command, as in shells."""
 
 
 def exit_status(run: Callable[[], int | None]) -> int:
     """Run a command, which returns its own status or None for success, and return its exit status.
 
     2 for bad input; 1 if the output could not be written, a measurement is invalid, or external code such as
-    a named callable raised an exception, which passes with its traceback in Python's development mode; 130
-    after Ctrl-C, 128 plus the number of the signal after SIGTERM, SIGHUP or SIGQUIT.
+    a named callable raised an exception; 130 after Ctrl-C, 128 plus the number of the signal after SIGTERM,
+    SIGHUP or SIGQUIT. In Python's development mode exceptions of external code are raised.
     """
     mend_streams()
     with EndSignal() as end, warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = partial(_show_warning, warnings.showwarning)
         status = _status(run, end)
-    return SIGNALLED + end.signal if end.signal else status
+    return SIGNAL_STATUS + end.signal if end.signal else status
 
 
 def _show_warning(
     default: Callable[..., object], message: Warning | str, category: type[Warning], *where: object
 ) -> None:
-    """Print a warning of bgfast in one line, without its place in the source."""
+    """Print a warning of bgfast in one line, without its source line."""
     if category is UserWarning:
         complain(f"bgfast: {message}")
     else:
@@ -259,11 +263,11 @@ COMPLETIONS: Mapping[str, str] = {
     "rules": "bgfast.rules:PRESETS",
     "[POSITION]": "bgfast.common.validation:STARTS",
 }
-"""Modules and names of the choices, by option or by the first word of the usage; imported on use."""
+"""Module and name of the choices of each option or first word of a usage; imported on use."""
 
 
 def _complete() -> None:
-    """Answer a completion request of the shell, without other spellings, and end the process after it."""
+    """Answer a completion request of the shell, if there is one, and end the process."""
     if "_ARGCOMPLETE" not in os.environ:
         return
     from bgfast.common.extras import import_optional

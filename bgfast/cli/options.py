@@ -94,7 +94,7 @@ def describe(parser: Parser, text: str, **types: Any) -> None:
     An option has a name, metavars, and after two blanks its help. After the metavar ``[0..2]`` is a range of
     whole numbers, ``+`` permits several values, ``*`` the option several times, ``?`` no value, which stands
     for ``-``, ``!`` requires the option, ``=1`` is the default; ``|`` before names marks alternatives. Other
-    lines continue the help; names alone are options of `COMMON`.
+    lines continue the help; names without a text are options of `COMMON`.
     `types` has, by attribute, the functions that read values, or the choices. A usage that begins with
     ``[POSITION]`` is followed by the description of positions.
     """

@@ -88,7 +88,7 @@ def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 MAX_SHOWN = 200  # characters of an error
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
-_MEANT = """\
+_SUGGESTIONS = """\
 --plies --depth --search -d -p: --ply
 --network --net --model --weights --engine -e: --evaluator | --begin
 --output --outfile --write --save -o: --html | --svg | --out | --file | --log | --csv | a redirection, > FILE
@@ -107,9 +107,9 @@ _MEANT = """\
 --resume --checkpoint: --checkpoint | --resume
 --format: --json | --csv
 -v -V: bgfast version"""
-MEANT: Mapping[str, Sequence[str]] = {
-    name: meant.split(" | ")
-    for names, _, meant in (line.partition(": ") for line in _MEANT.splitlines())
+SUGGESTIONS: Mapping[str, Sequence[str]] = {
+    name: suggestions.split(" | ")
+    for names, _, suggestions in (line.partition(": ") for line in _SUGGESTIONS.splitlines())
     for name in names.split()
 }
 """Replacements of options of other programs: the first option that the command has, or a text."""
@@ -130,7 +130,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """argparse with errors in one line, and ordered words; unknown options are named before other errors."""
 
-    meant: Mapping[str, Sequence[str]] = MEANT
+    suggestions: Mapping[str, Sequence[str]] = SUGGESTIONS
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""
@@ -192,12 +192,12 @@ class Parser(argparse.ArgumentParser):
         return list(islice(rest, 1)) if action.nargs is None and not has_value else []
 
     def _instead(self, option: str) -> str:
-        """Return what is probably meant by an unknown option."""
-        for meant in self.meant.get(option.rstrip("0123456789"), ()):
-            if " " in meant:
-                return f"expected {meant}"
-            if meant in self._option_string_actions:
-                return f"did you mean {meant}?"
+        """Return a hint at the probable replacement of an unknown option."""
+        for suggestion in self.suggestions.get(option.rstrip("0123456789"), ()):
+            if " " in suggestion:
+                return f"expected {suggestion}"
+            if suggestion in self._option_string_actions:
+                return f"did you mean {suggestion}?"
         near = nearest(option, self._option_string_actions)
         return f"did you mean {near}?" if near else f"{self.prog} --help lists the options"
 

@@ -27,8 +27,8 @@ DEPTH: 0 to 9 plays. A pass is one child; a finished game is one leaf.
 
 example: bgfast perft start 3 --threads 2
 """
-MEANT = dict.fromkeys(("--depth", "--ply", "--plies"), ("the depth after the position, as in start 2",))
-MEANT |= {"--per-roll": ("nothing: the counts of each roll are printed",)}
+SUGGESTIONS = dict.fromkeys(("--depth", "--ply", "--plies"), ("the depth after the position, as in start 2",))
+SUGGESTIONS |= {"--per-roll": ("nothing: the counts of each roll are printed",)}
 
 
 def run(arguments: argparse.Namespace) -> None:

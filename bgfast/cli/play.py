@@ -298,7 +298,7 @@ class Dialogue:
         print(f"saved in {shown(path)}")
 
     def undo(self) -> None:
-        """Go back to the person's last decision; without one nothing changes."""
+        """Go back to the person's last decision, if there is one."""
         steps = 0
         while self.game.history:
             self.game.undo()

@@ -50,7 +50,7 @@ def file_error(name: str, error: Exception) -> str:
 
 
 def count_text(counts: Counter[Severity]) -> str:
-    """Return the number of findings by severity, the worst first, as "1 error, 2 notes"; empty for none."""
+    """Return the number of findings by severity, the worst first: "1 error, 2 notes"; empty if all are 0."""
     worst_first: list[Severity] = [severity for severity in reversed(SEVERITIES) if counts[severity]]
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 

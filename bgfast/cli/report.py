@@ -204,7 +204,7 @@ def _roll_out(
             for share in rollout.play(
                 threads=arguments.threads, time_limit=arguments.time_limit, checkpoint=arguments.resume
             ):
-                progress.initial = rollout.resumed / rollout.number
+                progress.initial = rollout.resumed / rollout.count
                 progress(share)
     except KeyboardInterrupt:
         output.add(name, rollout.result())

@@ -63,7 +63,7 @@ TYPES = dict.fromkeys(
     checked_value(number_in_text, "a number of points greater than 0", lambda points: 0 < points < 100),
 ) | {"efficiency": EFFICIENCY_MODELS}
 
-MEANT = dict.fromkeys(
+SUGGESTIONS = dict.fromkeys(
     ("--ply", "--plies", "--depth"), ("--evaluator builtin-1ply, or --policy builtin-1ply",)
 )
 

@@ -87,7 +87,7 @@ class EndSignal:
 
     def __init__(self) -> None:
         self.signal = 0
-        self._last_time: float | None = None  # of the last signal that raised KeyboardInterrupt
+        self._last_time: float | None = None  # time of the last signal that raised KeyboardInterrupt
         self._replaced: dict[int, Any] = {}  # handlers
 
     def __enter__(self) -> EndSignal:

@@ -100,7 +100,7 @@ cdef struct Job:
     bg_flag stopped           # all threads stop
     bg_flag paused            # no thread starts a new range
     double pause_at, stop_at, poll_at   # read by the calling thread only
-    int64_t generation        # of the process that started the job
+    int64_t generation        # generation of the process that started the job
 
 
 cdef struct Worker:
@@ -130,7 +130,7 @@ cdef class Task:
 cdef void _work_on(Job *job, int slot) noexcept nogil:
     """Work until no range is left, or the job is paused or stopped."""
     global bg_job
-    cdef bg_thread_job outer = bg_job   # of a call interrupted by a signal handler
+    cdef bg_thread_job outer = bg_job   # job of a call interrupted by a signal handler
     cdef int64_t first, last
     bg_job = bg_thread_job(job, slot == 0)
     cdef bint is_running = should_continue()

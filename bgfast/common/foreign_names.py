@@ -314,7 +314,7 @@ def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
 
 
 def nearest(word: str, names: Collection[str]) -> str | None:
-    """Return the name that a mistyped or shortened word resembles; None without one."""
+    """Return the name that a mistyped or shortened word resembles, or None."""
     from difflib import get_close_matches
 
     longer = [name for name in names if len(word) > _MIN_SHORTENED and name.startswith(word)]

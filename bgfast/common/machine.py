@@ -91,7 +91,7 @@ class Task(NamedTuple):
     engine: str
     what: str
     unit: str  # mostly successors
-    calls: int  # of the timed function, by `work`
+    calls: int  # calls of the timed function by `work`
     work: Callable[[], int]  # returns the number of units processed
     expected_units: int | None = None  # if it is known in advance
 

@@ -96,7 +96,7 @@ ORDERED_ROLLS = tuple((first, second) for first in range(1, 7) for second in ran
 
 MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
-MAX_THREADS = 999  # of one call
+MAX_THREADS = 999  # maximum threads of a call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
 BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/generator.pxd
 
@@ -296,11 +296,11 @@ def move_rows(values: Any, plays: int) -> Boards:
         expected = f"({plays}, 4, 2), one play for each board and roll"
         raise _wrong_shape("moves", array.shape, expected, BgfastError)
     start, end = array[..., 0], array[..., 1]
-    moved = (start <= BAR) & (start > end) & (end >= OFF)
-    other = (start == end) & ((start == -1) | ((start >= 1) & (start <= 6)))
-    good = (moved | other) & (np.trunc(array) == array).all(axis=-1)
-    if not good.all():
-        row, place = _first(~good)
+    is_move = (start <= BAR) & (start > end) & (end >= OFF)
+    is_unused_die = (start == end) & ((start == -1) | ((start >= 1) & (start <= 6)))
+    is_valid = (is_move | is_unused_die) & (np.trunc(array) == array).all(axis=-1)
+    if not is_valid.all():
+        row, place = _first(~is_valid)
         raise BgfastError(
             f"row {row}: move {place} is {shown(tuple(array[row, place].tolist()))}; expected two points, "
             "the higher first, 25 the bar and 0 off, (d, d) for a forfeited die d, or (-1, -1) for no move"
@@ -315,9 +315,9 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
         array = array[None]
     elif array.shape != (boards,):
         raise _wrong_shape("side", array.shape, f"one number or shape ({boards},)", BgfastError)
-    wrong = (array != 0) & (array != 1)
-    if wrong.any():
-        (row,) = _first(wrong)
+    is_wrong = (array != 0) & (array != 1)
+    if is_wrong.any():
+        (row,) = _first(is_wrong)
         raise BgfastError(f"row {row}: side is {shown(array[row].item())}; expected 0 or 1")
     return np.ascontiguousarray(array, dtype=np.int8)
 

@@ -347,7 +347,7 @@ class GnubgAdapter:
         answer_read, answer_write = os.pipe()
         with tempfile.TemporaryDirectory(prefix="bgfast-gnubg-") as folder:
             self._process = subprocess.Popen(
-                program_words(folder, "--python", INSIDE),
+                program_command(folder, "--python", INSIDE),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=(question_read, answer_write),
@@ -403,7 +403,7 @@ def find_program() -> str:
     return program
 
 
-def program_words(folder: str, option: str, file: Path) -> list[str]:
+def program_command(folder: str, option: str, file: Path) -> list[str]:
     """Return the command that runs a file in gnubg; the empty `folder` replaces the user's settings."""
     return [find_program(), *"--tty --quiet --no-rc --prefsdir".split(), folder, option, str(file)]
 

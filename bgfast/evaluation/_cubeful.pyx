@@ -183,7 +183,7 @@ cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0
 
 # Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`: efficiencies of a
 # certain loser and of a certain winner, and in contact the slope by gammons; cube unavailable, centred and owned.
-cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # of the side that is ahead
+cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # pip counts of the side that is ahead
 cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
     [[0.30, 0.57], [0.66, 0.35], [0.83, 0.26], [0.98, 0.20], [1.16, -0.01],
      [1.20, -0.03], [0.96, 0.19], [0.95, 0.42], [0.94, 0.54]],

@@ -160,7 +160,7 @@ class AtStakes(NamedTuple):
     """Stakes from the side of the player on roll; the core's `equity_at` for arrays."""
 
     stakes: CubeStakes
-    model: int  # of the cube efficiency, an index into `EFFICIENCY_MODELS`
+    model: int  # cube efficiency, an index into `EFFICIENCY_MODELS`
 
     @classmethod
     def of(cls, decision: Decision, met: MatchEquityTable | None, efficiency: str) -> AtStakes:

@@ -90,7 +90,7 @@ class ZadehModel:
     doubler_gammons: float = 0.25  # gammons as a fraction of wins
     taker_gammons: float = 0.15
     delta: float = 0.08  # mean overshoot beyond the doubling point of a redouble
-    delta_bar: float = 0.06  # of the initial double
+    delta_bar: float = 0.06  # for the initial double
     crawford_gammons: float = 0.25
 
     def __post_init__(self) -> None:
@@ -201,13 +201,13 @@ def check_chances(name: str, chances: Numbers) -> None:
 def check_match_equities(pre: Numbers, post: Numbers) -> None:
     """Raise `BgfastError` if chances (n, n) and (2, m) contradict each other; see `MatchEquityTable`.
 
-    Winning a point has to be better than losing one unless the match is decided but for rounding, since
+    Winning a point has to be better than losing one unless the match is decided up to rounding, since
     equities (EMG) are divided by that gain.
     """
     check_chances(PRE, pre)
     check_chances(POST, post)
     size = len(pre) + 1
-    bordered = np.zeros((size, size))  # by the points needed: a player who needs none has won
+    bordered = np.zeros((size, size))  # indexed by points needed; a player who needs none has won
     bordered[0] = 1
     bordered[1:, 1:] = pre
     _check_neighbours(PRE, pre, bordered[:-1, 1:], bordered[1:, :-1])

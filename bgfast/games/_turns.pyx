@@ -11,7 +11,7 @@ cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
-    MAX_HOPS = 4       # of a turn, die by die
+    MAX_HOPS = 4       # hops of a turn, die by die
     NO_POINT = -1
 
 cdef struct Hops:

@@ -18,8 +18,8 @@ class Finding(NamedTuple):
     Attributes
     ----------
     severity : {"note", "warning", "error"}
-        Notes are harmless. A warning is a statement that contradicts the board, in which case the board
-        decides, or a damaged analysis. An error is an illegal play, an unreadable entry, or an unavailable
+        Notes are harmless. A warning is an entry that contradicts the board and is therefore ignored, or a
+        damaged analysis. An error is an illegal play, an unreadable entry, or an unavailable
         cube action.
     kind : str
         "play", "turn", "cube", "dead cube", "resignation", "result", "score", "text", "skipped",

@@ -272,7 +272,7 @@ class GameState(StateBase):
     ties : int
         Number of tied opening rolls that doubled the cube.
     resignation : int
-        Level of the pending resignation: 1, 2 or 3 times the cube; 0 without one.
+        Level of the pending resignation: 1, 2 or 3 times the cube; 0 if there is none.
     resigned_by : int or None
         The resigning player, who need not be on turn; None without a resignation.
     resumes : str
@@ -369,7 +369,7 @@ class GameState(StateBase):
         return game
 
     def plays(self) -> PlayList:
-        """Return the legal plays of the roll; raise `IllegalActionError` without one."""
+        """Return the legal plays of the roll; raise `IllegalActionError` if there is no roll."""
         if self.dice is None:
             raise IllegalActionError("plays: there is no roll to be played")
         # An action needs the plays several times. Threads cache only their latest state, since a history has

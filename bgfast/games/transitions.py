@@ -342,17 +342,17 @@ def _play(state: GameState, action: Action) -> GameState:
     if action.unknown:
         return changed(_next_turn(state, after), moved=None, board_unknown=True)
     plays = state.plays()
-    legal = plays._row_leading_to(after) is not None
-    if legal == action.unchecked:
-        problem = "legal, not unchecked" if legal else f"none of the {len(plays)} legal plays"
+    is_legal = plays._row_leading_to(after) is not None
+    if is_legal == action.unchecked:
+        problem = "legal, not unchecked" if is_legal else f"none of the {len(plays)} legal plays"
         raise IllegalPlayError(f"'{action.text}' is {problem}")
     if after.phase == "over":
-        if not legal:
+        if not is_legal:
             # The opponent could no longer accept it by rolling or doubling.
             raise IllegalPlayError(f"'{action.text}' would end the game: nobody could challenge it")
         # "the game ends the moment the last checker is off"
         return _finish_bearoff(changed(_next_turn(state, after), moved=None))
-    moved = Moved(state.position, state.dice, after, legal, forced=len(plays) <= 1)
+    moved = Moved(state.position, state.dice, after, is_legal, forced=len(plays) <= 1)
     played = changed(state, phase="moved", moved=moved, rolled_in=None)
     return _end_turn(played, action) if action.ends_turn else played
 

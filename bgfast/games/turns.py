@@ -27,14 +27,14 @@ def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> 
     if isinstance(play, str):
         play = without_roll(play, plays.roll)
     # An iterator can be read only once.
-    first, again = tee(play) if isinstance(play, Iterator) else (play, play)
+    first, second = tee(play) if isinstance(play, Iterator) else (play, play)
     try:
         after, text = plays.play(first), ""
     except (IllegalPlayError, NotationError):
         if not unchecked:
             check_action(game, "play")  # reports that the turn passes
             raise
-        after, text = move_checkers(game.position, again)
+        after, text = move_checkers(game.position, second)
     return action_to(game, after, text, end_turn)
 
 

@@ -212,7 +212,7 @@ class GameQueries(History[State], StateView):
 # ---------------------------------------------------------------- score sheet
 
 
-WIDTH = 36  # of the left column
+WIDTH = 36  # width of the left column
 
 
 class SheetCursor:
@@ -275,7 +275,7 @@ def _dice(state: GameState) -> str:
 
 
 def _cell_text(action: Action, before: GameState, after: GameState) -> str:
-    """Return the text of an action; a roll is written with its play, and has a note without one."""
+    """Return the text of an action; a roll is written with its play, or with a note if no play follows."""
     cube, player = before.cube.value, PLAYER_NAMES[action.player or 0]
     if action.name == "roll":
         dice = throw_text(action.dice or 0)

@@ -55,7 +55,7 @@ cdef class Learner(Task):
     cdef const int8_t[:, ::1] boards
     cdef const float[:, ::1] targets
     cdef const int64_t[::1] rows
-    cdef float *equity_errors   # of each sample
+    cdef float *equity_errors   # one per sample
     cdef BgStep step_
 
     def __init__(

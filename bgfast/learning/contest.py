@@ -119,7 +119,7 @@ class RunningContest:
         self._openings = (
             random_dice(self._pair_count, self._seed, opening=True) if positions is None else None
         )
-        self._points: list[npt.NDArray[np.float64]] = []  # of the pairs that are over
+        self._points: list[npt.NDArray[np.float64]] = []  # points of finished pairs
         self._luck: list[npt.NDArray[np.float64]] = []
         self._pace = Pace(FIRST_BATCH, MAX_BATCH)
 
@@ -210,11 +210,11 @@ class _Pairs:
             for part, boards_after in zip(parts, parallel_map(play, parts, len(parts)), strict=True):
                 after[part] = boards_after
         result = results(after, run._rules)
-        over = result != 0
-        ended = games[over]
+        is_over = result != 0
+        ended = games[is_over]
         # The result is from the side of the next player.
-        self.points[ended // 2, ended % 2] = -_sign_of_mover(ended, ply) * result[over]
-        self._games, self._boards = games[~over], after[~over]
+        self.points[ended // 2, ended % 2] = -_sign_of_mover(ended, ply) * result[is_over]
+        self._games, self._boards = games[~is_over], after[~is_over]
 
     def _boards_after(self, player: Policy, ply: int, dice: Boards, rows: npt.NDArray[np.int64]) -> Boards:
         """Return the boards in `rows` after the player's plays, with the next player on roll."""

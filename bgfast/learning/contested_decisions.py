@@ -39,7 +39,7 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 BUILTIN = Path(__file__).with_name("contested_decisions.txt")
 HEAD = "# bgfast contested decisions 1"
 MILLI = 1000
-MIN_DISAGREEMENT = 0.001  # of the judges, in points: databases and the numbers of the file are rounded
+MIN_DISAGREEMENT = 0.001  # in points; databases and the numbers of the file are rounded
 _FAMILIES: Mapping[str, Family] = MappingProxyType({name.replace(" ", "-"): name for name in FAMILIES})
 
 Judges = Literal["one-judge", "judges-agree", "judges-differ"]
@@ -106,7 +106,7 @@ class ContestedDecisions(NamedTuple):
     decisions: tuple[ContestedDecision, ...]
     boards: Boards  # before the roll, mover's side
     plays: Successors  # legal plays of each decision, next player's side
-    losses: npt.NDArray[np.float64]  # of each play, in points
+    losses: npt.NDArray[np.float64]  # loss of each play, in points
     loss_errors: npt.NDArray[np.float64]  # 0 for the best play, nan for an estimate at 1 ply
 
 

@@ -100,10 +100,10 @@ def error_difference(first: RunningErrors, second: RunningErrors) -> ErrorDiffer
     count = min(first.done, second.done)
     rows, other_rows = first.rows()[:count], second.rows()[:count]
     contested = first.contested
-    same = rows == other_rows
+    is_same = rows == other_rows
     errors = np.hypot(*(np.nan_to_num(contested.loss_errors[played]) for played in (rows, other_rows)))
     values = (contested.losses[rows] - contested.losses[other_rows]) * MILLI
-    return ErrorDifference(*_means(contested, values, np.where(same, 0, errors), same))
+    return ErrorDifference(*_means(contested, values, np.where(is_same, 0, errors), is_same))
 
 
 class RunningErrors:

@@ -28,14 +28,14 @@ class Measurement(NamedTuple):
 
     rounds: int
     games: int  # finished self-play games
-    positions: int  # learnt from
+    positions: int  # trained on
     seconds: float
     millipoints: float  # average error per play in the contested decisions
     standard_error_millipoints: float
     points_per_game: float  # against pubeval
     standard_error: float
-    rounds_before: int  # of the previously measured network
-    points_before: float  # a game against the previously measured network
+    rounds_before: int  # rounds of the previously measured network
+    points_before: float  # per game against the previously measured network
     standard_error_before: float
     test_games: int  # against each opponent
 
@@ -54,11 +54,11 @@ class Measurement(NamedTuple):
         )
 
 
-def measure(network: Network, before: Network, test_games: int, threads: int = 1) -> Measurement:
-    """Measure the strength of a network in training."""
-    against_pubeval, against_before = (
+def measure(network: Network, previous: Network, test_games: int, threads: int = 1) -> Measurement:
+    """Measure the strength of a network in training, also against the previously measured network."""
+    against_pubeval, against_previous = (
         contest(network, opponent, games=test_games, seed=SEED, threads=threads)
-        for opponent in (Pubeval(), before)
+        for opponent in (Pubeval(), previous)
     )
     errors = error_per_play(network).overall
     about = network.about
@@ -71,9 +71,9 @@ def measure(network: Network, before: Network, test_games: int, threads: int = 1
         round(errors.standard_error, 4),
         round(against_pubeval.points_per_game, 5),
         round(against_pubeval.standard_error, 5),
-        before.about["round"],
-        round(against_before.points_per_game, 5),
-        round(against_before.standard_error, 5),
+        previous.about["round"],
+        round(against_previous.points_per_game, 5),
+        round(against_previous.standard_error, 5),
         test_games,
     )
 
@@ -152,7 +152,7 @@ def plot_curve(path: str | os.PathLike[str], measurements: Sequence[Measurement]
         axes.axhline(0, color="gray", linewidth=0.8)
         axes.grid(alpha=0.3)
         axes.set_ylabel(label)
-    subplots[-1].set_xlabel("positions learnt from")
+    subplots[-1].set_xlabel("training positions")
     save_figure(path, figure)
 
 

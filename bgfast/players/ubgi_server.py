@@ -90,7 +90,7 @@ class _Go(NamedTuple):
     """Arguments of a ``go`` command."""
 
     role: str  # "chequer", "cube", "turn", or "": chequer with dice and cube without
-    number: int  # of the line, which a later ``stop`` refers to
+    number: int  # line number, to which a later ``stop`` refers
     ply: int
     deadline: float  # on the monotonic clock
 
@@ -315,7 +315,7 @@ class Server:
 
 
 def _action(decision: Decision, result: CubeDecision) -> str:
-    """Return "double" or, for none, ""; "take" or "drop" under an offer."""
+    """Return "double", or "" for no double; "take" or "drop" if a double is offered."""
     if decision.offer is not None:
         # The drafts have no word for a beaver: answer "take".
         return "drop" if result.proper_action == "Drop" else "take"

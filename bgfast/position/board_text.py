@@ -87,7 +87,7 @@ _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6
 
 
 def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] | None:
-    """Return the board and the checkers per side of a text as of `board_text`; None for other lines.
+    """Return the board and the checkers per side of a text as from `board_text`; None for other lines.
 
     The mover is the player from whose side the points are numbered. The context is read from the margin, if
     it has a cube.
@@ -116,7 +116,7 @@ def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] |
 # ---- cube, score and dice, in the margin of a board ----
 
 
-_WIDTH = 43  # of a line without margin
+_WIDTH = 43  # width of a line without margin
 _CUBE_LINES = {1: 10, 0: 7, -1: 2}  # by owner, X or O
 _SCORE_LINES = 11, 1  # of X and O
 _CUBE = Pattern(r"cube ([0-9]{1,99})", re.ASCII)

@@ -187,7 +187,7 @@ class Decision(Context):
 
         Raises `NotationError` if the cube is above 32768 or the points are above 32767.
         """
-        text = formats.written_xgid(tuple(self.position), self)
+        text = formats.format_xgid(tuple(self.position), self)
         formats.read_xgid(text)
         return text
 
@@ -199,7 +199,7 @@ class Decision(Context):
         `NotationError` if a beaver or raccoon is on offer, if the cube is above 32768 or the points are
         above 32767.
         """
-        text = formats.written_ogid(tuple(self.position), self, self.position.checkers)
+        text = formats.format_ogid(tuple(self.position), self, self.position.checkers)
         formats.read_ogid(text)
         return text
 
@@ -229,7 +229,7 @@ class Decision(Context):
         >>> bgfast.Decision.read(decision.fibs_board()) == decision
         True
         """
-        return formats.written_fibs_board(tuple(self.position), self, players)
+        return formats.format_fibs_board(tuple(self.position), self, players)
 
     @property
     def status(self) -> str:
@@ -247,17 +247,17 @@ class Decision(Context):
         return self._board(self.status)
 
     def _board(self, status: str) -> str:
-        below = self.turn == 1
+        is_below = self.turn == 1
         return board_text(
-            list(self.position if below else self.position.flip()),
+            list(self.position if is_below else self.position.flip()),
             checkers=self.position.checkers,
             margin=margin_of(self, status),
-            numbered_from_above=not below,
+            numbered_from_above=not is_below,
         )
 
     def __repr__(self) -> str:
         checkers = self.position.checkers
-        text = formats.written_xgid(tuple(self.position), self)
+        text = formats.format_xgid(tuple(self.position), self)
         return f"Decision.read({text!r}{'' if checkers == CHECKERS else f', checkers={checkers}'})"
 
     # ---------------------------------------------------------------- picture

@@ -124,7 +124,7 @@ _XGID_PREFIX = Pattern(r"XGID\s*[=:]\s*", re.ASCII | re.IGNORECASE)
 _PERCENT = Pattern("%([0-7][0-9A-F])", re.IGNORECASE)
 
 
-def written_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
+def format_xgid(cells: Sequence[int], context: Context = NO_CONTEXT) -> str:
     """Return the XGID of a valid board and context."""
     dice = "00" if context.dice is None else "{}{}".format(*context.dice)
     flags = int(context.crawford) if context.match_length else context.jacoby + 2 * context.beaver
@@ -153,7 +153,7 @@ def without_percents(text: str) -> str:
     return _PERCENT.sub(lambda code: chr(int(code[1], 16)), text) if "%" in text else text
 
 
-def pasted_xgid(text: str) -> tuple[str, str] | None:
+def split_xgid(text: str) -> tuple[str, str] | None:
     """Return the XGID after an initial ``XGID=``, unchecked, and the rest; None without ``XGID=``."""
     plain = without_percents(text).lstrip(_XGID_WRAPPING)
     prefix = _XGID_PREFIX.match(plain)
@@ -366,7 +366,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
     return _from_side(_ogid_board(white, black), turn), context, checkers
 
 
-def written_ogid(cells: Sequence[int], context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
+def format_ogid(cells: Sequence[int], context: Context = NO_CONTEXT, checkers: int = CHECKERS) -> str:
     """Return the OGID of a valid board and context."""
     _refuse_beaver(context, "an OGID")
     board = _from_side(cells, context.turn)
@@ -472,7 +472,7 @@ def read_fibs_board(text: str) -> tuple[Board, Context]:
     return _from_side(tuple(board), side), context
 
 
-def written_fibs_board(cells: Sequence[int], context: Context, players: tuple[str, str] = ("X", "O")) -> str:
+def format_fibs_board(cells: Sequence[int], context: Context, players: tuple[str, str] = ("X", "O")) -> str:
     """Return the board line of a valid position, from the side of X."""
     _refuse_beaver(context, "a board line of FIBS")
     for name in players:

@@ -49,7 +49,7 @@ cnp.import_array()
 
 cdef object _STANDARD = STANDARD
 
-# Only this module creates objects: calling a class raises a TypeError instead of returning an incomplete object.
+# Only this module creates `PlayList` and `Play`: calling the class raises a TypeError.
 cdef object _TOKEN = object()
 
 cdef enum:
@@ -84,7 +84,7 @@ cdef int _read_roll(object roll, int *dice) except -1:
     return 0
 
 
-cdef cnp.ndarray _frozen(bytes memory, int dimensions, cnp.npy_intp *shape):
+cdef cnp.ndarray _readonly_view(bytes memory, int dimensions, cnp.npy_intp *shape):
     """Return an int8 view of bytes; as bytes are immutable, it cannot be made writable."""
     cdef cnp.ndarray array = cnp.PyArray_SimpleNewFromData(
         dimensions, shape, cnp.NPY_INT8, PyBytes_AS_STRING(memory))
@@ -190,7 +190,7 @@ cdef class Position:
         """Set the board from text, 26 numbers or another position."""
         cdef Position position
         if checkers is None and isinstance(source, str) and source == "start":
-            position = _starting("start")   # without the modules that read texts
+            position = _start_position("start")   # without the modules that read texts
         elif isinstance(source, str):
             text = _module("position_text").read_position(source, checkers)
             position = text.position
@@ -221,11 +221,11 @@ cdef class Position:
         >>> bgfast.Position.start().gnubg_id
         '4HPwATDgc/ABMA'
         """
-        return _starting("start")
+        return _start_position("start")
 
     @staticmethod
     def nackgammon():
-        """Return the starting position of nackgammon (Nack Ballard's): two more checkers at the back.
+        """Return the starting position of nackgammon (Nack Ballard's): two more back checkers.
 
         Examples
         --------
@@ -233,7 +233,7 @@ cdef class Position:
         >>> bgfast.Position.nackgammon().pip_counts
         (194, 194)
         """
-        return _starting("nackgammon")
+        return _start_position("nackgammon")
 
     @staticmethod
     def longgammon():
@@ -245,7 +245,7 @@ cdef class Position:
         >>> bgfast.Position.longgammon().pip_counts
         (360, 360)
         """
-        return _starting("longgammon")
+        return _start_position("longgammon")
 
     @staticmethod
     def hypergammon():
@@ -257,7 +257,7 @@ cdef class Position:
         >>> bgfast.Position.hypergammon().checkers
         3
         """
-        return _starting("hypergammon")
+        return _start_position("hypergammon")
 
     @staticmethod
     def from_array(board, checkers=CHECKERS):
@@ -286,11 +286,11 @@ cdef class Position:
 
     @staticmethod
     def from_gnubg_id(text, checkers=CHECKERS):
-        """Return the position of a GNU Backgammon position ID, 14 characters with the player on roll second.
+        """Return the position of a GNU Backgammon position ID of 14 characters.
 
-        The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon are accepted; a match ID is ignored.
-        `checkers` as for `from_array`. Raises `NotationError` if the text cannot be read, and
-        `InvalidPositionError` if the position is impossible.
+        The ID lists the player on roll second. The labels ``Position ID:`` and ``Match ID:`` of GNU Backgammon
+        are accepted; a match ID is ignored. `checkers` as for `from_array`. Raises `NotationError` if the text
+        cannot be read, and `InvalidPositionError` if the position is impossible.
 
         Examples
         --------
@@ -298,13 +298,13 @@ cdef class Position:
         >>> bgfast.Position.from_gnubg_id("4HPwATDgc/ABMA") == bgfast.Position()
         True
         """
-        return _checked_position(_module("position_ids").pasted_board(text), checkers)
+        return _checked_position(_module("position_ids").read_gnubg_board(text), checkers)
 
     @staticmethod
     def from_xgid(text, checkers=CHECKERS):
         """Return the position of an XGID, from the side of its player on roll; its other fields are only checked.
 
-        ``XGID=`` in front may be missing. `checkers` and errors as for `from_gnubg_id`.
+        The prefix ``XGID=`` is optional. `checkers` and errors as for `from_gnubg_id`.
 
         Examples
         --------
@@ -348,7 +348,7 @@ cdef class Position:
     def result(self):
         """0 during the game, afterwards the points under `STANDARD` rules, negative if the mover lost: int.
 
-        `bgfast.results` takes other rules.
+        `bgfast.results` accepts other rules.
         """
         return board_result(&self.board, WIN_STANDARD, self._checkers)
 
@@ -372,17 +372,17 @@ cdef class Position:
     @property
     def gnubg_id(self):
         """GNU Backgammon's position ID: str of 14 characters."""
-        return _module("position_ids").encoded_gnubg_id(self._numbers())
+        return _module("position_ids").format_gnubg_id(self._numbers())
 
     @property
     def xgid(self):
         """The XGID with the mover as X, no dice, centred cube at 1, money play: str."""
-        return _module("formats").written_xgid(self._numbers())
+        return _module("formats").format_xgid(self._numbers())
 
     @property
     def ogid(self):
         """The OGID with the mover as White, no dice, centred cube at 1, money play: str."""
-        return _module("formats").written_ogid(self._numbers(), checkers=self._checkers)
+        return _module("formats").format_ogid(self._numbers(), checkers=self._checkers)
 
     def to_array(self):
         """Return the board as a fresh int8 array of shape (26,), from the mover's side.
@@ -469,17 +469,17 @@ cdef class Position:
         ----------
         play : str, Play, or sequence of moves
             Play text in any usual notation (``"8/5 6/5"``; ``"6/2 F5"`` forfeits the 5; ``"pass"`` where there
-            is no legal play), a `Play` of this position and roll, or moves as of `next_moves`, at least (from,
-            to).
+            is no legal play), a `Play` of this position and roll, or moves as from `next_moves`, of which only
+            (from, to) is required.
         roll, rules
-            As `plays`; so are the errors about them.
+            As for `plays`, with the same errors.
 
         Raises
         ------
         IllegalPlayError
             If the play is not legal; the message names the rule.
         NotationError
-            If the text cannot be read, or fits several distinct results.
+            If the text cannot be read, or fits plays with different results.
 
         See Also
         --------
@@ -494,12 +494,12 @@ cdef class Position:
         return self.plays(roll, rules).play(play)
 
     def next_moves(self, roll=None, so_far=(), rules=STANDARD):
-        """Return the moves that can follow in a legal play, for boards on which checkers are moved one at a time.
+        """Return the moves that can follow in a legal play, for user interfaces that move one checker at a time.
 
         Parameters
         ----------
         roll, rules
-            As `plays`; so are the errors about them.
+            As for `plays`, with the same errors.
         so_far : str, or sequence of (from, to) or (die, from, to, hit)
             The moves so far, in order, also as text; a forfeited die d is the move from d to d. Moves of a checker
             with several dice may be joined: (24, 18) with 4-2.
@@ -514,7 +514,7 @@ cdef class Position:
         IllegalPlayError
             If no legal play begins with `so_far`.
         NotationError
-            If joined moves can hit different checkers, by their stops.
+            If the checkers that joined moves hit depend on where they stop.
 
         See Also
         --------
@@ -607,7 +607,7 @@ cdef class Position:
 cdef dict _starts = {}
 
 
-cdef Position _starting(str name):
+cdef Position _start_position(str name):
     """Return a cached starting position."""
     cdef Position position = _starts.get(name)
     if position is None:

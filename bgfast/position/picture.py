@@ -76,7 +76,7 @@ class Picture:
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
         self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
         self.line = 1.5 * self.letters
-        self.top = self.line + EDGE + 1.1 * self.letters  # of the field
+        self.top = self.line + EDGE + 1.1 * self.letters  # top of the field
         self.bottom = self.top + FIELD
         self.height = self.bottom + 1.1 * self.letters + EDGE + self.line
         self.parts: list[str] = []
@@ -159,13 +159,13 @@ class Picture:
         for x in (left + HALF / 2, left + HALF + POINT + HALF / 2):
             self._rectangle(self._across(x), self.top, HALF, FIELD, colour["board"], stroke=outline)
         for point in range(1, 25):
-            x, below = self._point_x(point), point <= 12
-            base = self.bottom if below else self.top
-            tip = base + (-4.7 if below else 4.7) * CHECKER
+            x, is_below = self._point_x(point), point <= 12
+            base = self.bottom if is_below else self.top
+            tip = base + (-4.7 if is_below else 4.7) * CHECKER
             self._add(
                 "polygon",
                 points=_points([(x - POINT / 2, base), (x, tip), (x + POINT / 2, base)]),
-                fill=colour["dark_points" if (point % 2 == 0) == below else "light_points"],
+                fill=colour["dark_points" if (point % 2 == 0) == is_below else "light_points"],
                 stroke=colour["outline_x"],
                 stroke_width=0.7,
             )
@@ -182,14 +182,14 @@ class Picture:
             (self.above, flipped(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
         ):
-            own = side == diagram.mover
+            is_mover = side == diagram.mover
             label = f"{diagram.name_of(side)}: {pip_count(board)} pips"
             if diagram.score is not None:
                 length = f" of {diagram.match_length}" if diagram.match_length else ""
-                label += f", score {diagram.score[0 if own else 1]}{length}"
+                label += f", score {diagram.score[0 if is_mover else 1]}{length}"
             self._words(EDGE, y, label, size, text, "start")
             game = "Crawford game" if diagram.crawford else "Jacoby rule" if diagram.jacoby else ""
-            if own:
+            if is_mover:
                 self._words(self.width - EDGE, y, diagram.status, size, text, "end", font_weight="bold")
             elif game:
                 self._words(self.width - EDGE, y, game, size, text, "end")
@@ -239,8 +239,8 @@ class Picture:
         if diagram.cube_offered:
             x = self._across(EDGE + CUBE_COLUMN + HALF / 2)
         elif diagram.cube_owner:
-            below = (diagram.cube_owner > 0) == self.mover_below
-            y = self.bottom - side / 2 - 2 if below else self.top + side / 2 + 2
+            is_below = (diagram.cube_owner > 0) == self.mover_below
+            y = self.bottom - side / 2 - 2 if is_below else self.top + side / 2 + 2
         # As on a real cube, 64 stands for 1; an offer shows the value after a take.
         face = 2 * diagram.cube if diagram.cube_offered else 64 if diagram.cube == 1 else diagram.cube
         outline = self.colours["outline_o"]
@@ -395,7 +395,7 @@ class Diagram:
     crawford: bool = False
     jacoby: bool = False
     moves: tuple[tuple[int, int], ...] = ()  # drawn as arrows
-    other_moves: tuple[tuple[int, int], ...] = ()  # of a second play: thin dashed arrows in another colour
+    other_moves: tuple[tuple[int, int], ...] = ()  # a second play: thin dashed arrows in another colour
     names: tuple[str, str] = ("X", "O")  # of X and O, without control characters
 
     def name_of(self, side: str) -> str:

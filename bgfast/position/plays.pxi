@@ -68,7 +68,7 @@ cdef class PlayList:
     def boards(self):
         """The resulting boards, from the mover's side: read-only int8 array (n, 26), a view."""
         cdef cnp.npy_intp[2] shape = [len(self), BOARD_SIZE]
-        return _frozen(self._rows, 2, shape)
+        return _readonly_view(self._rows, 2, shape)
 
     @property
     def moves(self):
@@ -77,7 +77,7 @@ cdef class PlayList:
         25 is the bar, to 0 is off, a forfeited die d is (d, d), unused rows are -1.
         """
         cdef cnp.npy_intp[3] shape = [len(self), 4, 2]
-        return _frozen(self._move_bytes(), 3, shape)
+        return _readonly_view(self._move_bytes(), 3, shape)
 
     @property
     def dice_used(self):

@@ -31,7 +31,7 @@ _LABELLED_POSITION_ID = Pattern(
 )
 
 
-def pasted_gnubg_id(text: str) -> tuple[str, str, str] | None:
+def split_gnubg_id(text: str) -> tuple[str, str, str] | None:
     """Return the position ID after ``Position ID:``, its match ID, if any, and the rest of the text.
 
     None if the text does not begin with these words. The IDs are not validated.
@@ -54,9 +54,9 @@ def without_apostrophe(text: str) -> str:
     return text[1:] if text.startswith("'+") else text
 
 
-def pasted_board(text: str) -> list[int]:
+def read_gnubg_board(text: str) -> list[int]:
     """Return the board of a position ID, which GNU Backgammon's label and match ID may surround."""
-    pasted = pasted_gnubg_id(text) if isinstance(text, str) else None
+    pasted = split_gnubg_id(text) if isinstance(text, str) else None
     if pasted is None:
         return board_of_gnubg_id(without_apostrophe(text) if isinstance(text, str) else text)
     if pasted[2]:
@@ -68,10 +68,10 @@ def pasted_board(text: str) -> list[int]:
 
 def gnubg_id_of(board: Sequence[int]) -> str:
     """Return the position ID of a board, mover on roll; raise `InvalidPositionError` if it has none."""
-    return encoded_gnubg_id(counted_board(board))
+    return format_gnubg_id(counted_board(board))
 
 
-def encoded_gnubg_id(cells: Sequence[int]) -> str:
+def format_gnubg_id(cells: Sequence[int]) -> str:
     """Return the position ID of a valid board."""
     opponent = [max(-n, 0) for n in reversed(cells[:25])]
     mover = [max(n, 0) for n in cells[1:]]
@@ -277,7 +277,7 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
 
 
 def bare_id(text: str) -> tuple[str, str] | None:
-    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest; None without one.
+    """Return the unlabelled ID at the beginning of a text, valid or not, and the rest, or None.
 
     It is recognised by its colons, or by 14 characters that are not a word.
     """

@@ -86,7 +86,7 @@ def roll_to_play(decision: Context | None, roll: Any) -> Any:
 
 
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position that a text, or the words of a command, begin with; errors as of `Decision.read`.
+    """Return the position that a text, or the words of a command, begin with; raise as `Decision.read`.
 
     Words without a position begin with the starting position, a text only if it is a roll. A roll, or a
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
@@ -110,13 +110,13 @@ def _read_tokens(tokens: Sequence[str], checkers: int | None = None) -> Position
     per_side = CHECKERS if checkers is None else checkers
     text = " ".join(tokens)
     if _SIGN_OF_FIELDS.search(text):
-        pasted = position_ids.pasted_gnubg_id(text)
+        pasted = position_ids.split_gnubg_id(text)
         if pasted is not None:
             return _read_gnubg_id([":".join(filter(None, pasted[:2])), *pasted[2].split()], per_side)
         if formats.looks_like_fibs_board(text):
             board, context = formats.read_fibs_board(text)
             return _of_board(board, per_side, (), context)
-        pasted_id = formats.pasted_xgid(text)
+        pasted_id = formats.split_xgid(text)
         if pasted_id is None and formats.looks_like_ogid(text):
             ogid, *rest = _OGID_LABEL.sub("OGID=", text).split()
             board, context, own_checkers = formats.read_ogid(ogid)
@@ -180,10 +180,8 @@ def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | No
         return "typed"
     if tokens[0].lower() in STARTS:
         return "typed" if len(tokens) == 1 or is_roll_text(" ".join(tokens[1:])) else None
-    pasted = position_ids.pasted_gnubg_id(text)
-    id_and_rest = (
-        (pasted[0], pasted[2]) if pasted else formats.pasted_xgid(text) or position_ids.bare_id(text)
-    )
+    pasted = position_ids.split_gnubg_id(text)
+    id_and_rest = (pasted[0], pasted[2]) if pasted else formats.split_xgid(text) or position_ids.bare_id(text)
     if id_and_rest is not None:
         if id_and_rest[1]:
             return "typed" if is_roll_text(id_and_rest[1]) else None

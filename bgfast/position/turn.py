@@ -165,7 +165,7 @@ def rearmost(board: Sequence[int]) -> int:
 
 
 def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
-    """Return the only point from which the die bears a checker off; 0 for none."""
+    """Return the only point from which the die bears a checker off, or 0."""
     rear = rearmost(board)
     if rear > HOME:
         return OFF

@@ -12,7 +12,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     MAX_CELLS = 2
-    MAX_DIGITS = 9      # of a number, which then fits an int
+    MAX_DIGITS = 9      # digits of a number that fits an int
     MAX_LINE_LENGTH = 200        # characters of a line
 
 cdef enum Kind:
@@ -25,10 +25,10 @@ cdef enum Kind:
 cdef struct Cell:
     Kind kind
     Py_ssize_t at        # index of its first letter
-    int die1, die2       # of a roll
+    int die1, die2       # dice of a roll
     Py_ssize_t begin     # bounds of its play
     Py_ssize_t end
-    int value            # of a cube, or points of a win
+    int value            # value of a cube, or points of a win
     bint match           # True for a win of the match
 
 cdef object _tuple = tuple.__new__
@@ -62,7 +62,7 @@ cdef bint skip_word(const char *text, Py_ssize_t size, Py_ssize_t *at, const cha
 
 
 cdef int read_number(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
-    """Read a number; 0 without one, or with more than nine digits."""
+    """Read a number; return 0 if there is none or it has more than nine digits."""
     cdef int number = 0, digits = 0
     while at[0] < size and c"0" <= text[at[0]] <= c"9":
         digits += 1

@@ -174,8 +174,8 @@ class GameReplay(ResultReplay):
         except NotationError as error:
             self.play_unreadable(text, error)
         except (IllegalPlayError, IllegalActionError) as error:
-            board, known = self.board(), self.play_as_written(text)
-            self.report("error", "play", f"{str(error).removeprefix('play: ')}{known}", board)
+            board, note = self.board(), self.play_as_written(text)
+            self.report("error", "play", f"{str(error).removeprefix('play: ')}{note}", board)
 
     def play_as_written(self, text: str) -> str:
         """Make an illegal play; return the end of its finding, empty if the board is known afterwards."""
@@ -195,8 +195,8 @@ class GameReplay(ResultReplay):
         """Make a play that fits no die, or several plays, as written."""
         board, dice = self.board(), self.match.dice
         assert dice is not None
-        if unknown := self.play_as_written(text):
-            self.report("error", "text", f"{error}{unknown}", board)
+        if note := self.play_as_written(text):
+            self.report("error", "text", f"{error}{note}", board)
         elif self.state.moved is None:
             self.report("note", "play", f"{error}; taken as written", board)
         else:

@@ -85,8 +85,8 @@ class ResultReplay:
     next_game: RecordedGame | None
     log: FindingLog
     comments: list[tuple[int, str]]  # number of actions before each, and text
-    analysis: dict[int, DecisionAnalysis]  # by the index in `Match.history`
-    index: int = 0  # of the current event
+    analysis: dict[int, DecisionAnalysis]  # analysis by index in `Match.history`
+    index: int = 0  # index of the current event
     row_count: int = 0  # events that `sheet` has counted
     next_index: int = 0  # where `next_event` resumes its search
     # Score after the game by its recorded points, if they differ from the board's.

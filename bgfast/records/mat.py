@@ -258,7 +258,7 @@ _UNUSED_TAGS = frozenset(
 
 
 def find_mat(text: str) -> int:
-    """Return the index of the first heading of a game or numbered row with a roll; -1 without one."""
+    """Return the index of the first heading of a game or numbered row with a roll, or -1."""
     begin = 0
     for raw in text.splitlines(keepends=True):
         line = raw.strip()
@@ -289,9 +289,9 @@ class _Reader:
         self.is_head_yielded = False
         self.game: RecordedGame | None = None
         self.has_names = False
-        self.has_games = False  # True after the first heading, or a row without one
+        self.has_games = False  # True after the first heading, or a row without a heading
         self.pending: list[Event] = []  # comments and notices above a game
-        self.events: list[Event] | None = None  # of the current game
+        self.events: list[Event] | None = None  # events of the current game
         self.right_column = RIGHT_COLUMN
         self.notice_count = 0
         self.columns: list[int] | None = None  # column in the file of each letter of a line with tabs

@@ -65,13 +65,13 @@ class Event(NamedTuple):
     place: Place
     dice: tuple[int, int] | None = None  # None for a turn without a roll before the end of the game
     text: str = ""  # play in notation, comment, or message of a notice
-    value: int = 0  # of the turned cube, or level of a resignation or a win; 0 if not recorded
+    value: int = 0  # value of the turned cube, or level of a resignation or a win; 0 if not recorded
     flagged: bool = False  # True if the record calls the play illegal, or says that a win ends the match
-    moves: tuple[tuple[int, int], ...] = ()  # of a play to write, die by die
+    moves: tuple[tuple[int, int], ...] = ()  # moves of a play to write, die by die
     action: int = -1  # index in `Match.history` of an action to write
-    points: int = 0  # of a win, or lost by a resignation or a forfeit; 0 if not recorded
-    severity: Severity = "error"  # of a notice
-    setup: Setup | None = None  # of a position, or after a turn whose moves are not recorded
+    points: int = 0  # points won, or lost by a resignation or a forfeit; 0 if not recorded
+    severity: Severity = "error"  # severity of a notice
+    setup: Setup | None = None  # set position, or the one after a turn whose moves are not recorded
 
 
 def notice(place: Place, message: str, severity: Severity = "error") -> Event:
@@ -159,7 +159,7 @@ class RecordedGame:
     players: tuple[str, str] = ("", "")
     events: list[Event] = field(default_factory=list)
     crawford: bool | None = None  # None if not recorded
-    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)  # by the index of the event
+    analysis: dict[int, DecisionAnalysis] = field(default_factory=dict)  # analysis by index of the event
     damaged: list[tuple[Place, str]] = field(default_factory=list)  # parts of the analysis left out, and why
 
 
@@ -227,7 +227,7 @@ class EventReader:
     _errors: tuple[type[Exception], ...] = (BgfastError,)  # of damaged analyses
 
     def __init__(self) -> None:
-        self.place = Place(1, 1)  # of the current entry
+        self.place = Place(1, 1)  # place of the current entry
         self.game: RecordedGame | None = None
         self.board: tuple[int, ...] = ()  # from the side of player 0
 

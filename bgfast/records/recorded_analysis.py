@@ -139,7 +139,7 @@ class SgfAnalysisReader:
         self._is_match = is_match
         self._hops = hops
         self._report = report
-        self._name = ""  # of the current property
+        self._name = ""  # name of the current property
 
     def read(self, node: Mapping[str, Sequence[str]]) -> DecisionAnalysis:
         """Return the analysis of a node."""

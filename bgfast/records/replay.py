@@ -193,8 +193,8 @@ class _Replay:
     def next_game(self, game: RecordedGame, number: int, score: tuple[int, int]) -> None:
         assert self.last is not None
         match = self.match
-        follows = match.result is not None and match.winner is None and score == match.score
-        match.next_game(score=None if follows else score)
+        is_next_game = match.result is not None and match.winner is None and score == match.score
+        match.next_game(score=None if is_next_game else score)
         context = match.state.game.match
         if context is None:
             return

@@ -81,7 +81,7 @@ _HOPS = [
 
 
 def find_sgf(text: str) -> int:
-    """Return the index of the first SGF tree at the beginning of a line; -1 without one."""
+    """Return the index of the first SGF tree at the beginning of a line, or -1."""
     tree = _TREE.search(text)
     return -1 if tree is None else tree.start()
 
@@ -100,13 +100,13 @@ def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
     last_length: int | None = None
     for tree in _trees(lines):
         head, game, is_numbered = _game(tree)
-        follows = last is not None and head.length == last_length
+        is_next_game = last is not None and head.length == last_length
         if last is not None and not is_numbered:
-            follows = follows and game.players == last.players
-            game.number = last.number + 1 if follows else 1
+            is_next_game = is_next_game and game.players == last.players
+            game.number = last.number + 1 if is_next_game else 1
         elif last is not None:
-            follows = follows and game.number == last.number + 1
-        if not follows:
+            is_next_game = is_next_game and game.number == last.number + 1
+        if not is_next_game:
             yield head
         else:
             game.events[:0] = head.notices
@@ -148,7 +148,7 @@ class _TreeReader:
         self.name = ""
         self.value: list[str] | None = None  # parts of the current value
         self.length = 0
-        self.value_place = Place(1, 1)  # of the current value
+        self.value_place = Place(1, 1)  # place of the current value
         self.tree_place = Place(1, 1)
         self.place = Place(1, 1)
 

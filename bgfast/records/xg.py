@@ -243,10 +243,10 @@ class _Reader(EventReader):
         self.head: RecordHead | None = None
         self.variant = ""
         self.comments: list[Event] = []  # before the first game
-        self.cube: tuple[int, CubeEquities] | None = None  # of the player who did not double
+        self.cube: tuple[int, CubeEquities] | None = None  # player who did not double, and equities
         self.automatic_doubles = 0
         self.texts = list(members.comments)  # each is added at its first number only
-        self.setup: Setup | None = None  # of a game that begins elsewhere, until its first action
+        self.setup: Setup | None = None  # start of a game from a set position, until its first action
         self.last_comment = -1  # number of the comment after the game
 
     def items(self) -> Iterator[RecordHead | RecordedGame]:

@@ -112,10 +112,10 @@ def test_returned_dice_with_out() -> None:
     boards = BOARDS.copy()
     after, dice = random_successors(boards, "random", 3, out=boards, return_dice=True)
     assert after is boards
-    again = random_successors(BOARDS, "random", 3, return_dice=True)
-    assert isinstance(again, tuple)
-    assert np.array_equal(after, again[0])
-    assert np.array_equal(dice, again[1])
+    repeated = random_successors(BOARDS, "random", 3, return_dice=True)
+    assert isinstance(repeated, tuple)
+    assert np.array_equal(after, repeated[0])
+    assert np.array_equal(dice, repeated[1])
     for empty in random_successors(BOARDS[:0], "random", 3, return_dice=True):
         assert len(empty) == 0
 

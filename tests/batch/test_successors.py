@@ -188,9 +188,9 @@ def test_a_segment_is_the_successors_of_one_board_and_roll(dice: np.ndarray | st
 def test_a_segment_without_moves() -> None:
     part = successors(BOARDS, DICE, flip=True).segment(7)
     assert part.moves is None
-    again = part.segment(0)
-    assert np.array_equal(again.boards, successors(BOARDS[7:8], DICE[7], flip=True).boards)
-    assert again.offsets.tolist() == [0, len(part.boards)]
+    segment = part.segment(0)
+    assert np.array_equal(segment.boards, successors(BOARDS[7:8], DICE[7], flip=True).boards)
+    assert segment.offsets.tolist() == [0, len(part.boards)]
 
 
 @pytest.mark.parametrize("dice", [DICE, "all"], ids=["given", "all"])

@@ -260,8 +260,8 @@ def test_ctrl_c_ends_a_call(threads: int) -> None:
         bgfast.count_successors(many, "all", rules=bgfast.FIVE_STACK, threads=threads)
     assert time.monotonic() - began < patient(3)
     timer.join()
-    again = bgfast.count_successors(BOARDS, DICE, threads=threads)
-    assert np.array_equal(again, bgfast.count_successors(BOARDS, DICE))
+    repeated = bgfast.count_successors(BOARDS, DICE, threads=threads)
+    assert np.array_equal(repeated, bgfast.count_successors(BOARDS, DICE))
 
 
 @needs_fork

@@ -11,7 +11,7 @@ from bgfast import Decision, Position
 from bgfast.cli.main import main
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.bearoff.databases import one_sided, two_sided
+from bgfast.evaluation.bearoff.databases import one_sided_spec, two_sided_spec
 from tests.support.command_line import Capture, as_json, printed
 
 BOARD = "0 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 -1 -2 -1 -2 0"
@@ -87,16 +87,16 @@ def test_files_are_made_checked_and_made_again(capsys: Capture, folder: Path) ->
     for action in ("built", "there already, checked"):
         first, second = printed(capsys, "bearoff", "--make").splitlines()
         for line, start in (
-            (first, f"one-sided: {folder / one_sided().name}, 19.1 MB, {action} in "),
-            (second, f"two-sided: {folder / two_sided(6).name}, 6.8 MB, {action} in "),
+            (first, f"one-sided: {folder / one_sided_spec().name}, 19.1 MB, {action} in "),
+            (second, f"two-sided: {folder / two_sided_spec(6).name}, 6.8 MB, {action} in "),
         ):
             assert re.fullmatch(re.escape(start) + r"\d+\.\d{3} s", line)
     content = as_json(capsys, "bearoff", "--make")["databases"]
-    tables = {"one-sided": one_sided(), "two-sided": two_sided(6)}
+    tables = {"one-sided": one_sided_spec(), "two-sided": two_sided_spec(6)}
     for row, (name, database) in zip(content, tables.items(), strict=True):
         assert (row["database"], row["built"]) == (name, False)
         assert (row["file"], row["bytes"]) == (str(folder / database.name), database.size)
-    file = folder / two_sided(6).name
+    file = folder / two_sided_spec(6).name
     file.write_bytes(file.read_bytes()[:-8])
     assert main(["bearoff", "--make"]) == 0
     out, err = capsys.readouterr()

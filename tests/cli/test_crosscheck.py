@@ -237,10 +237,10 @@ def test_a_file_of_positions_and_other_rules(capsys: Capture, tmp_path: Path) ->
 
 def test_resuming(capsys: Capture, tmp_path: Path) -> None:
     options = [*FEW, "--resume", str(tmp_path / "file"), "--json"]
-    first, again = (json.loads(report_of(capsys, 1, "bar", *options)) for _ in range(2))
-    for content in (first, again):
+    first, second = (json.loads(report_of(capsys, 1, "bar", *options)) for _ in range(2))
+    for content in (first, second):
         del content["seconds"], content["engines"][0]["seconds"]
-    assert first == again
+    assert first == second
     assert "another cross-check: its engines is" in refused(capsys, "crosscheck", "bar", "right", *options)
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: intermediate results, or a line with the reason for none."""
+"""Ctrl-C: intermediate results, or a line that says why there are none."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_help_hints_board_and_sheet(play: Play) -> None:
         "undo",
     ]
     begun, *shown = play(OPENED_BY_X, *first_words, "24/14", "roll", "undo", "roll", "Q")
-    board, *helps, plays, listed, hint, first, double, sheet, again = shown[: len(first_words)]
+    board, *helps, plays, listed, hint, first, double, sheet, reprinted = shown[: len(first_words)]
     replayed, rolled, undone, rerolled, end = shown[len(first_words) :]
     board = board.removesuffix("your play of 6-4 > ")
     assert board in begun
@@ -127,7 +127,7 @@ def test_help_hints_board_and_sheet(play: Play) -> None:
     assert hinted == [(str(candidate.play), f"{candidate.equity:+.3f}") for candidate in best]
     assert double.startswith("  roll\n(cubeful, money; cube 1, centred")
     assert re.search(r"  1\) 64: 24/14 +[1-6]{2}: \S", sheet)
-    assert begun.endswith(again.lstrip("\n"))
+    assert begun.endswith(reprinted.lstrip("\n"))
     assert replayed == first
     assert undone.endswith("roll or double > ")
     assert rolled == rerolled
@@ -184,11 +184,11 @@ def test_resuming_a_saved_game(play: Play, tmp_path: Path) -> None:
     options = "--match 3 --rules rear_first"
     _, before, _, later, *_ = play(f"{OPENED_BY_X} {options}", "24/14", f"save {file}", "roll", "quit")
     file = file.rename(tmp_path / "saved")
-    begun, again, sheet, saved, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
+    begun, after_roll, sheet, saved, *_ = play(f"--resume {file} {options}", "roll", "sheet", f"save {file}")
     assert begun.startswith("match to 3 from ")
     assert "saved', rules rear_first, intermediate\nYou are X." in begun
     assert before.endswith(begun[begun.index("\n+") :])  # the board and the question
-    assert again == later
+    assert after_roll == later
     assert "1) 64: 24/14" in sheet
     assert saved.startswith("saved in ")
 
@@ -408,10 +408,10 @@ def test_a_game_of_two_players_of_a_level(capsys: Capture) -> None:
     game = Game.from_json(printed(capsys, "game", "--seed", "7", "--level", "beginner", "--json"))
     assert game.result is not None
     player = opponent("beginner")
-    again = Game(dice=7)
-    while again.result is None:
-        player.act(again)
-    assert again.score_sheet() == game.score_sheet()
+    replayed = Game(dice=7)
+    while replayed.result is None:
+        player.act(replayed)
+    assert replayed.score_sheet() == game.score_sheet()
     head, *_ = printed(capsys, "game", "--seed", "7", "--level", "beginner").splitlines()
     assert head == "rules standard, seed 7, beginner"
 

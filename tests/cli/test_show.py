@@ -1,4 +1,4 @@
-"""``bgfast show``: states of IDs, pictures."""
+"""``bgfast show``: state that an ID contains, pictures, positions in text files."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BOARD = "-b----E-C---eE---c-e----B-"
 TEXT = f"XGID={BOARD}:1:-1:-1:31:2:3:0:7:10"
 
 
-@pytest.mark.parametrize("words", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
-def test_state_of_ids(words: list[str], capsys: Capture) -> None:
-    out = printed(capsys, "show", "--", *words)
+@pytest.mark.parametrize("arguments", [[TEXT], [TEXT[5:]], [Decision.read(TEXT).gnubg_id]])
+def test_state_of_ids(arguments: list[str], capsys: Capture) -> None:
+    out = printed(capsys, "show", "--", *arguments)
     ids = [TEXT, "GNU match ID:    AYHlADAAEAAE", "OGID=11ccccchhhjjjjj:66666888dddddoo:B1N:13:W:R:2:3:7:0"]
     for text in ("O to play 3-1", "score 3 of 7", "score 2 of 7", "cube 2", *ids):
         assert text in out

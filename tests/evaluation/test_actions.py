@@ -83,8 +83,8 @@ def test_after_crawford_the_trailer_doubles_and_the_leader_has_free_drops() -> N
         assert slightly_ahead.answers == ("drop" if away % 2 == 0 else "take")
 
 
-@pytest.mark.parametrize("x", [0, 0.68, 1, None])
-def test_waiting_never_gains_where_a_loss_loses_the_match(x: float | None) -> None:
+@pytest.mark.parametrize("efficiency", [0, 0.68, 1, None])
+def test_waiting_never_gains_where_a_loss_loses_the_match(efficiency: float | None) -> None:
     rng = np.random.default_rng(0)
     win, won, lost = rng.random((3, 500))
     rows = np.column_stack((win, win * won, win * won**3, (1 - win) * lost, (1 - win) * lost**3))
@@ -93,7 +93,7 @@ def test_waiting_never_gains_where_a_loss_loses_the_match(x: float | None) -> No
         for opponent_away, cube, owner in ((1, 1, 0), (1, 2, 1), (2, 2, 1), (3, 4, 1), (4, 4, 1), (5, 4, 1)):
             score = (25 - away, 25 - opponent_away)
             decision = replace(MONEY, match_length=25, score=score, cube=cube, cube_owner=owner)
-            actions = cube_actions(rows, decision, efficiency=x)
+            actions = cube_actions(rows, decision, efficiency=efficiency)
             is_free = away > cube >= opponent_away
             assert stakes_of(decision).may_double_freely == is_free
             if is_free:

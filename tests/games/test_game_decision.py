@@ -30,10 +30,10 @@ def test_games_from_the_xgid_of_every_state() -> None:
         count = 0
         while game.legal_actions() and game.action_count < 120:
             if game.on_turn is not None and game.phase not in ("over", "resigned", "moved", "first_roll"):
-                again = from_own_xgid(game)
+                restored = from_own_xgid(game)
                 for name in ("xgid", "position", "on_turn", "dice", "cube", "phase"):
-                    assert getattr(again, name) == getattr(game, name)
-                assert again.from_json(again.to_json(complete=True)) == again
+                    assert getattr(restored, name) == getattr(game, name)
+                assert restored.from_json(restored.to_json(complete=True)) == restored
                 count += 1
             act_at_random(game, choices)
         assert count > 10

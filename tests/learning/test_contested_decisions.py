@@ -47,12 +47,12 @@ def test_round_trip(tmp_path: Path) -> None:
     ):
         rows = contested.plays.boards[: contested.plays.offsets[1]]
         if (rows == board).all(axis=1).any():
-            least = max(map(blots, rows))
-            assert loss == pytest.approx(least - blots(board))
-            assert error == (0 if loss == 0 and board.tobytes() == after(best.position_id) else 0.002)
+            best_equity = max(map(blots, rows))
+            assert loss == pytest.approx(best_equity - blots(board))
+            assert error == (0 if loss == 0 and board.tobytes() == board_bytes(best.position_id) else 0.002)
 
 
-def after(position_id: str) -> bytes:
+def board_bytes(position_id: str) -> bytes:
     return Position.from_gnubg_id(position_id).to_array().tobytes()
 
 
@@ -77,8 +77,8 @@ def test_no_minus_sign_before_zero() -> None:
     ("difference", "error", "own_error", "expected"),
     [
         (0.020, 0.001, 0.003, "judges-agree"),
-        (0.029, 0.004 / 2**0.5, 0.003, "judges-agree"),  # 9 away, 1.96 * 5
-        (0.031, 0.004 / 2**0.5, 0.003, "judges-differ"),  # 11
+        (0.029, 0.004 / 2**0.5, 0.003, "judges-agree"),  # 9 millipoints apart, less than 1.96 * 5
+        (0.031, 0.004 / 2**0.5, 0.003, "judges-differ"),  # 11 millipoints apart, more than 1.96 * 5
         (0.009, 0.004 / 2**0.5, 0.003, "judges-differ"),
         (0.011, 0.004 / 2**0.5, 0.003, "judges-agree"),
         (-0.020, 0.010, 0.003, "judges-differ"),
@@ -88,17 +88,17 @@ def test_no_minus_sign_before_zero() -> None:
     ],
 )
 def test_agreement_of_judges(difference: float, error: float, own_error: float, expected: str) -> None:
-    """The first judgement of two candidates is a difference of 20 millipoints."""
+    """The first judgement separates the two candidates by 20 millipoints."""
     best, second, *others = DECISIONS[0].candidates
     judged = second._replace(loss=0.020, loss_se=own_error)
     decision = DECISIONS[0]._replace(candidates=(best, judged, *others))
     assert decision.judges == "one-judge"
-    rolled = [
+    judgements = [
         SecondJudgement(second.position_id, 36, 0.5 - difference, error),
         SecondJudgement(best.position_id, 36, 0.5, error),
     ]
-    assert decision._replace(second=tuple(rolled)).judges == expected
-    assert decision._replace(second=tuple(rolled[:1])).judges == "one-judge"
+    assert decision._replace(second=tuple(judgements)).judges == expected
+    assert decision._replace(second=tuple(judgements[:1])).judges == "one-judge"
 
 
 HEAD = "# bgfast contested decisions 1\n# by hand\n"
@@ -153,7 +153,7 @@ def test_refused_files(tmp_path: Path) -> None:
         read_decisions(tmp_path / "no")
 
 
-# ---------------------------------------------------------------- the file that comes with bgfast
+# ---- the file in the package ----
 
 
 def test_shipped_file() -> None:
@@ -183,6 +183,6 @@ def test_rollouts_agree_with_exact_bear_offs() -> None:
     for index in decisions:
         rows = slice(offsets[index], offsets[index + 1])
         values = TimedEvaluator(exact).equities(boards[rows], bgfast.results(boards[rows]))
-        rolled = ~np.isnan(contested.loss_errors[rows])
-        losses = (values - values.min())[rolled]
-        assert contested.losses[rows][rolled] == pytest.approx(losses, abs=0.005)
+        is_rolled_out = ~np.isnan(contested.loss_errors[rows])
+        losses = (values - values.min())[is_rolled_out]
+        assert contested.losses[rows][is_rolled_out] == pytest.approx(losses, abs=0.005)

@@ -373,9 +373,9 @@ def test_positions_of_another_run(tmp_path: Path, begin: Network) -> None:
         if training.phase == "learn":
             learnt.add(tuple(training.lessons))
             save_training(training, tmp_path / "now")
-            again = load_training(tmp_path / "now")
-            assert list(again.lessons) == list(training.lessons)
-            assert all(map(same, again.lessons.values(), training.lessons.values()))
+            loaded = load_training(tmp_path / "now")
+            assert list(loaded.lessons) == list(training.lessons)
+            assert all(map(same, loaded.lessons.values(), training.lessons.values()))
     assert learnt == {(-2, -1, 0), (-2, -1, 0, 1)}
     assert all(same(training.lessons[place - 2], lesson) for place, lesson in enumerate(lessons))
     assert training.network != train(TINY, begin)

@@ -80,10 +80,12 @@ def check_round_trip(decision: Decision) -> None:
     assert Position(str(printed)) == decision.position
     if decision.offer in ("beaver", "raccoon"):
         return
-    again = Decision.read(decision.gnubg_id)
-    assert again.dice is None if decision.dice is None else sorted(again.dice or ()) == sorted(decision.dice)
+    reread = Decision.read(decision.gnubg_id)
+    assert (
+        reread.dice is None if decision.dice is None else sorted(reread.dice or ()) == sorted(decision.dice)
+    )
     for name in "position turn offer cube cube_owner score match_length crawford jacoby".split():
-        assert getattr(again, name) == getattr(decision, name), name
+        assert getattr(reread, name) == getattr(decision, name), name
 
 
 def test_a_position_id_alone_is_money_play() -> None:

@@ -107,9 +107,9 @@ def test_equality_hash_repr_pickle(checkers: int) -> None:
     assert boards
     for board in boards:
         position = Position.from_array(board, checkers)
-        again = Position.from_array(np.array(board, dtype=">i4"), checkers=checkers)
-        assert position == again
-        assert hash(position) == hash(again)
+        converted = Position.from_array(np.array(board, dtype=">i4"), checkers=checkers)
+        assert position == converted
+        assert hash(position) == hash(converted)
         assert eval(repr(position)) == position
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             assert pickle.loads(pickle.dumps(position, protocol)) == position

@@ -39,11 +39,11 @@ def test_round_trip() -> None:
         decision = random_decision(random.Random(seed))
         if decision.offer in ("beaver", "raccoon"):
             continue
-        again = Decision.read(decision.ogid)
-        assert sorted(again.dice or ()) == sorted(decision.dice or ())
+        reread = Decision.read(decision.ogid)
+        assert sorted(reread.dice or ()) == sorted(decision.dice or ())
         for name in "position turn offer cube cube_owner score match_length crawford".split():
-            assert getattr(again, name) == getattr(decision, name), name
-        assert again.ogid == decision.ogid
+            assert getattr(reread, name) == getattr(decision, name), name
+        assert reread.ogid == decision.ogid
 
 
 def test_an_independent_reader_and_writer() -> None:
@@ -82,9 +82,9 @@ def compare(ogid: Any, decision: Decision) -> None:
     )
     if own[2][0] != "D":
         assert written == ":".join(own)
-    again = Decision.read(written)
-    assert (again.position, again.turn) == (decision.position, decision.turn)
-    assert (again.score, again.cube_owner) == (decision.score, decision.cube_owner)
+    reread = Decision.read(written)
+    assert (reread.position, reread.turn) == (decision.position, decision.turn)
+    assert (reread.score, reread.cube_owner) == (decision.score, decision.cube_owner)
 
 
 FIELDS = [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bgfast import Decision, Position
 from bgfast.errors import BgfastError
-from bgfast.position.formats import Context, read_xgid, written_xgid
+from bgfast.position.formats import Context, format_xgid, read_xgid
 from bgfast.position.position_ids import board_of_gnubg_id, gnubg_id_of
 from tests.support.positions import board_with
 from tests.support.rule_cases import engine_defects
@@ -132,7 +132,7 @@ def test_both_bars_are_not_one_point():
 
 
 def test_known_xgid():
-    assert written_xgid(START, Context()) == START_XGID
+    assert format_xgid(START, Context()) == START_XGID
     assert read_xgid(START_XGID) == (tuple(START), Context(
         turn=1, dice=None, offer=None, cube=1, cube_owner=0, score=(0, 0),
         match_length=0, crawford=False, jacoby=False, beaver=False, max_cube=1024,
@@ -159,7 +159,7 @@ def test_turn_of_o_swaps_all_that_belongs_to_a_side():
 
 @given(boards())
 def test_xgid_round_trip(board):
-    text = written_xgid(board, Context())
+    text = format_xgid(board, Context())
     letters = text.removeprefix("XGID=").split(":")[0]
     assert [0 if c == "-" else ord(c) - 64 if c < "a" else 96 - ord(c) for c in letters] == board
     assert read_xgid(text)[0] == tuple(board)
@@ -167,7 +167,7 @@ def test_xgid_round_trip(board):
 
 @given(boards())
 def test_xgid_with_o_on_roll_is_the_swapped_board(board):
-    text = written_xgid(swap_sides(board), Context()).replace(":0:0:1:", ":0:0:-1:")
+    text = format_xgid(swap_sides(board), Context()).replace(":0:0:1:", ":0:0:-1:")
     assert read_xgid(text)[0] == tuple(board)
 
 
@@ -205,7 +205,7 @@ def test_a_mistyped_xgid_is_read_or_refused(place, character, keep):
     message = refusal(read_xgid, text)
     if message is None:
         board = read_xgid(text)[0]
-        assert read_xgid(written_xgid(board, Context()))[0] == board
+        assert read_xgid(format_xgid(board, Context()))[0] == board
     else:
         assert re.fullmatch(r"[ -~]{10,250}", message)
 

@@ -20,7 +20,7 @@ from bgfast.records.record import RecordedGame
 from tests.records.test_match_files import RECORDS
 
 NUMBERS = re.compile(rb"Wins |=> |RE\[.\+| : |[wb]s:|CV\[")  # doubled records
-WORDS = {  # of the cube, that may be put where they do not belong
+WORDS = {  # cube actions, inserted where they do not belong
     False: [
         f"  {word}\n".encode() for word in ("Doubles => 2", "Doubles => 4     Takes", "   Takes", "Drops")
     ],

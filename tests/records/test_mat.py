@@ -111,8 +111,8 @@ def test_declared_illegal_plays_stand() -> None:
     match = read("  1) 31: 8/5 6/5      64: Illegal play (24/15)\n  2) 31: 13/10 24/23\n")
     assert match.history[3].unchecked
     assert "Illegal play (24/15)" in match.to_mat()
-    again = bgfast.records.read_match(match.to_sgf())
-    assert again.history == match.history
+    reread = bgfast.records.read_match(match.to_sgf())
+    assert reread.history == match.history
 
 
 def test_missing_plays() -> None:
@@ -207,9 +207,9 @@ def test_jacoby_rule_is_inferred_from_a_single_gammon() -> None:
     text = session.to_mat()
     unsaid = "".join(line for line in text.splitlines(keepends=True) if "Jacoby" not in line)
     assert unsaid != text
-    again = bgfast.records.read_match(unsaid)
-    assert again.rules.jacoby
-    assert again.results == session.results
+    reread = bgfast.records.read_match(unsaid)
+    assert reread.rules.jacoby
+    assert reread.results == session.results
 
 
 def test_automatic_doubles_are_inferred_from_the_first_double() -> None:

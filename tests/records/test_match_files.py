@@ -59,13 +59,13 @@ def test_files_of_gnu_backgammon(
 def check_fixed_points(match: Match) -> None:
     """Assert that text, match and text again agree, in both formats."""
     for text in (match.to_mat(), match.to_sgf()):
-        again = bgfast.records.read_match(text)
-        assert (again.history, again.score, again.info.players) == (
+        reread = bgfast.records.read_match(text)
+        assert (reread.history, reread.score, reread.info.players) == (
             match.history,
             match.score,
             match.info.players,
         )
-        assert (again.to_mat(), again.to_sgf()) == (match.to_mat(), match.to_sgf())
+        assert (reread.to_mat(), reread.to_sgf()) == (match.to_mat(), match.to_sgf())
 
 
 ENDS = ("award", "resign", "accept_resignation")
@@ -123,9 +123,9 @@ def test_dates_of_each_format() -> None:
         assert f'[EventDate "{in_mat}"]' in mat
         assert f"DT[{in_sgf}]" in sgf
         for text in (mat, sgf):
-            again = bgfast.records.read_match(text)
-            assert again.info.date == in_sgf
-            assert (again.to_mat(), again.to_sgf()) == (mat, sgf)
+            reread = bgfast.records.read_match(text)
+            assert reread.info.date == in_sgf
+            assert (reread.to_mat(), reread.to_sgf()) == (mat, sgf)
 
 
 def test_saving_is_atomic_and_overwrites_nothing(tmp_path: Path) -> None:

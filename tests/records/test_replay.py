@@ -212,8 +212,8 @@ def test_batched_turns_have_states() -> None:
         for _ in range(back):
             undone.redo()
         assert undone == expected
-    again = pickle.loads(pickle.dumps(followed()))
-    assert again == followed()
+    unpickled = pickle.loads(pickle.dumps(followed()))
+    assert unpickled == followed()
     assert bgfast.Game.from_json(followed().to_json()) == followed()
     assert followed().score_sheet().splitlines()[1] == "  1) 31: 8/5 6/5                         64: 24/14"
     followed().double()

@@ -137,7 +137,7 @@ def test_damaged_cube_decisions_are_left_out(cube: str, message: str) -> None:
     assert match.recorded_analysis[2].cube is None
 
 
-def test_damaged_probabilities_are_left_out_alone() -> None:
+def test_damaged_probabilities_do_not_remove_the_play() -> None:
     analysis = PLAYS.replace(CHANCES, "0.55 0.65 0.01 0.12 0.005", 1)
     match = read(f"{MATCH}\n;W[31hefe]{analysis}\n)")
     assert len(match.findings) == 1
@@ -149,11 +149,11 @@ def test_an_unlisted_recorded_play() -> None:
     assert read(f"{MATCH}\n;W[31hefe]{PLAYS.replace('A[1]', 'A[7]')}\n)").recorded_analysis[1].played is None
 
 
-# ---- files of programs ----
+# ---- files written by programs ----
 
 
 @pytest.fixture(scope="module")
-def played() -> Match:
+def played_match() -> Match:
     """Return a match with doubles, takes and drops."""
     match = Match(5, dice=7)
     while len(match.history) < 90 and match.winner is None:
@@ -174,13 +174,13 @@ def played() -> Match:
 
 
 @pytest.mark.parametrize("rollout", [False, True])
-def test_files_of_bgfast(rollout: bool, played: Match) -> None:
+def test_files_of_bgfast(rollout: bool, played_match: Match) -> None:
     options = {"trials": 36, "truncate": 2} if rollout else {}
-    analysis = bgfast.analyse_match(played, FAST, ply=0, rollout=rollout, **options)
+    analysis = bgfast.analyse_match(played_match, FAST, ply=0, rollout=rollout, **options)
     match = bgfast.records.read_match(analysis.to_sgf())
     assert not match.findings
-    again = bgfast.analyse_match(match, FAST, ply=0)
-    judgements = dict(zip(analysis.decisions, again.recorded_judgements, strict=True))
+    reread = bgfast.analyse_match(match, FAST, ply=0)
+    judgements = dict(zip(analysis.decisions, reread.recorded_judgements, strict=True))
     for decision, judgement in judgements.items():
         if decision.recorded.kind == "resignation":
             continue
@@ -188,14 +188,16 @@ def test_files_of_bgfast(rollout: bool, played: Match) -> None:
         recorded = {choice.text: choice.equity for choice in judgement.choices}
         assert recorded == pytest.approx(equities, abs=2e-5)
     if not rollout:
-        comparison = AnalysisComparison([again])
+        comparison = AnalysisComparison([reread])
         assert comparison.gaps == pytest.approx([0, 0], abs=0.01)
         assert comparison.agreement("play") == comparison.agreement("double", "take") == 1
 
 
-def test_files_of_gnu_backgammon(played: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_gnu_backgammon(
+    played_match: Match, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The errors of its analysis add up to the statistics in its file."""
-    played.save(tmp_path / "match.mat")
+    played_match.save(tmp_path / "match.mat")
     path = tmp_path / "match.sgf"
     run_commands(
         f"import mat {tmp_path / 'match.mat'}\nset analysis chequerplay evaluation plies 0\n"

@@ -45,10 +45,10 @@ set rollout later enable off
 set rollout limit enable off
 set rollout jsd stop off
 """
-"""With `on` "on" luck is subtracted and bear-off databases end games, with "off" neither."""
-SET = f"{SESSION}set board {{id}}\n"
-EVALUATE = SET + "eval\nquit\n"
-ROLL_OUT = f"{SET}{ROLLOUT_SETTINGS}rollout\nquit\n"
+"""`on` is "on" to subtract luck and to end games in the bear-off databases, otherwise "off"."""
+SET_BOARD = f"{SESSION}set board {{id}}\n"
+EVALUATE = SET_BOARD + "eval\nquit\n"
+ROLL_OUT = f"{SET_BOARD}{ROLLOUT_SETTINGS}rollout\nquit\n"
 NUMBER = r"[+-]?\d+\.\d+"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import bgfast
 from bgfast import BgfastError, Match, Play, RuleSet
-from bgfast.analysis.branches import search_of
+from bgfast.analysis.branches import as_search
 from bgfast.cli.game import act_at_random
 from bgfast.common.validation import STARTS
 from bgfast.evaluators import WithBearoff
@@ -29,7 +29,7 @@ def played(*plays: str, length: int | None = 3, **options: Any) -> Match:
 
 @cache
 def search() -> Any:
-    return search_of(WithBearoff(bgfast.Network.builtin_fast()), 0, 0)
+    return as_search(WithBearoff(bgfast.Network.builtin_fast()), 0, 0)
 
 
 def first_play(match: Match) -> Play:

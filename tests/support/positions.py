@@ -23,7 +23,7 @@ FINISHED = [0] * 24 + [-1, 0]
 
 
 def board_with(cells: Mapping[int, int]) -> list[int]:
-    """Return a board that is empty but for these cells."""
+    """Return a board that is empty except for these cells."""
     return [cells.get(index, 0) for index in range(26)]
 
 

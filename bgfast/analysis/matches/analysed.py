@@ -27,7 +27,7 @@ from bgfast.records.recorded_analysis import CubeChances, CubeEquities, Decision
 
 
 def roll_text(dice: Roll | None) -> str:
-    """Return a roll, the higher die first; empty without one."""
+    """Return a roll as text, the higher die first; empty if there is none."""
     return "" if dice is None else f"{max(dice)}-{min(dice)}"
 
 
@@ -81,9 +81,9 @@ class Choice(NamedTuple):
     text: str  # a play in notation, or an action as in `RecordedDecision.chosen`
     equity: float  # in points at the value of the cube before the decision (EMG)
     mwc: float | None  # match winning chance; None in money play
-    ply: int  # of the search; 0 is static
+    ply: int  # search depth; 0 is static
     probabilities: tuple[float, ...] | None = None  # in the order of `bgfast.evaluators`; None: drop
-    trials: int = 0  # of the rollout; 0 if not rolled out
+    trials: int = 0  # trials of the rollout; 0 if not rolled out
     equity_se: float = 0.0  # standard error of `equity`
     probabilities_se: tuple[float, ...] | None = None  # standard errors
     method: str | None = None  # as in `CubeDecision`; None: a play, a resignation or a rollout
@@ -453,7 +453,7 @@ def _judgement(
 
 
 def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
-    """Return the columns of the file's analysis; all None without one."""
+    """Return the columns of the file's analysis; all None if it has none."""
     names = [f"recorded_{name}" for name in "best equity best_equity error counted level best_level".split()]
     if recorded is None:
         return dict.fromkeys(names)

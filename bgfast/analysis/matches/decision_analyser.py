@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from bgfast.analysis.branches import no_probabilities, search_of
+from bgfast.analysis.branches import as_search, no_probabilities
 from bgfast.analysis.cube_decision import CubeDecision, cube_decision
 from bgfast.analysis.matches.analysed import RANKED_PLAYS, AnalysedDecision, AnalysedRoll, Choice
 from bgfast.analysis.matches.match_rollout import fast_policy
@@ -280,7 +280,7 @@ class Preset(NamedTuple):
 
     def search(self, evaluator: Evaluator | None, rules: RuleSetLike) -> Lookahead:
         """Return the search of an evaluator, by default the evaluator of `analyse_match`."""
-        return search_of(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
+        return as_search(evaluator, self.ply, self.ply, rules, self.thresholds, self.candidates)
 
     def deeper_search(self, search: Lookahead) -> Lookahead | None:
         """Return the second search of contested plays, one ply deeper, whose equities are averaged.

@@ -92,7 +92,7 @@ class Explanation(NamedTuple):
 class ErrorDetails:
     """Report data of an error. Texts are as recorded, not cleaned or escaped."""
 
-    name: str  # of the player who decided
+    name: str  # player who decided
     opponent: str
     side: Literal["X", "O"]
     game: int
@@ -103,11 +103,11 @@ class ErrorDetails:
     best: str
     loss: str  # of equity, with its interval, and of match winning chance, with their signs
     word: str  # "error", "blunder" or empty
-    status: str  # of a rollout; empty without one
+    status: str  # outcome of the rollout; empty if there is none
     proper: str  # proper cube action, such as "no double, take"; empty for plays
     explanation: Explanation
     candidates: tuple[ShownChoice, ...]  # highest equity first
-    by_file: str  # analysis of the file; empty without one
+    by_file: str  # analysis in the file; empty if there is none
     diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
     xgid: str
     board_text: str  # the printed board
@@ -124,7 +124,7 @@ def half_width_text(error: float | None, digits: int = 2) -> str:
 
 
 def rollout_status(decision: AnalysedDecision) -> str:
-    """Return the outcome of the rollout; empty without one."""
+    """Return the outcome of the rollout; empty if there is none."""
     return "" if decision.status == "not rolled out" else decision.status
 
 
@@ -194,7 +194,7 @@ def loss_text(decision: AnalysedDecision) -> str:
 
 
 def _file_analysis(judgement: RecordedJudgement | None) -> str:
-    """Return the analysis of the file in one line; empty without one."""
+    """Return the analysis in the file as one line; empty if there is none."""
     if judgement is None:
         return ""
     played = f"; played {judgement.chosen}, loss {-judgement.error:+.3f}"
@@ -535,7 +535,7 @@ class Structure(NamedTuple):
     """Structure of one side, with points as that side counts them."""
 
     points: frozenset[int]  # with two or more checkers
-    prime: int  # length of the longest block with an opposing checker behind it; 0 without one
+    prime: int  # length of the longest block with an opposing checker behind it, or 0
     back_checkers: int  # on `BACK_POINT` or further back
     opponent_on_bar: int
     shots: int  # rolls of 36 with which the opponent, on roll, hits

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bgfast.analysis.branches import search_of
+from bgfast.analysis.branches import as_search
 from bgfast.analysis.matches.analysed import AnalysedDecision, AnalysedRoll, roll_text
 from bgfast.analysis.matches.decision_analyser import (
     THRESHOLDS,
@@ -184,7 +184,7 @@ class MatchAnalyser:
         self._count_resignations = count_resignations
         self._preset = preset
         if preset is None:
-            self._search = search_of(evaluator, ply, PLY, match.rules, THRESHOLDS)
+            self._search = as_search(evaluator, ply, PLY, match.rules, THRESHOLDS)
         else:
             self._search = preset.search(evaluator, match.rules)
         self._analyser = DecisionAnalyser(self._search, checked_table(met), efficiency, preset)

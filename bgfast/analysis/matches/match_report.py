@@ -182,8 +182,7 @@ def _row(title: str, label: str, values: Sequence[float | str | None], form: str
 LISTED_ROLLS = 3
 """Maximum number of lucky and of unlucky rolls that a report lists."""
 LUCK_MEASURE = "Luck is how much better a roll is than the mean of all 21 rolls."
-# Widths in columns; longer names are cut.
-REPORT_WIDTH = 50  # of the summary and the games: a narrow terminal
+REPORT_WIDTH = 50  # width of the summary and the games, for a narrow terminal
 LABEL_WIDTH = 20
 RATE_WIDTH = 7
 

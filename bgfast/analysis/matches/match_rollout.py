@@ -158,7 +158,7 @@ def with_rollouts(
         beavers = _verdict(final).double_beaver is not None
         halves = [action_equities(half, beavers=beavers) for half in halves]
     lead, standard_error = _lead(analysed, final)
-    settled = abs(_standard_errors(lead, standard_error)) >= NORMAL_95
+    is_settled = abs(_standard_errors(lead, standard_error)) >= NORMAL_95
     error = rollout_error(kind, chosen, halves)
     stakes = stakes_of(analysed.recorded.decision, met)
     mwc_per_point = float(stakes.denormalized(1) - stakes.denormalized(0))
@@ -166,8 +166,8 @@ def with_rollouts(
         analysed,
         choices=tuple(choices),
         rank=1 + [choice.text for choice in choices].index(chosen),
-        status="settled" if settled else "too close to call",
-        error_se=0.0 if settled and lead > 0 else standard_error,
+        status="settled" if is_settled else "too close to call",
+        error_se=0.0 if is_settled and lead > 0 else standard_error,
         taken=after_take,
         rollout_error=error,
         rollout_error_mwc=error * mwc_per_point if stakes.is_match else None,
@@ -320,7 +320,7 @@ class MatchRollout(Generic[Statistics]):
             self._new_rollout(self._contested[0], self._contested[0].plays)
 
     @property
-    def number(self) -> int:
+    def count(self) -> int:
         """Number of rollouts."""
         return len(self._contested)
 
@@ -374,8 +374,8 @@ class MatchRollout(Generic[Statistics]):
     def _description(self) -> str:
         truncate = self._options["truncate"]
         truncation = "" if truncate is None else f", truncated at {truncate} plies"
-        missing = self.number - self.done
-        left = f"; {missing} of {self.number} decisions left" if missing else ""
+        missing = self.count - self.done
+        left = f"; {missing} of {self.count} decisions left" if missing else ""
         return f"{self._options['trials']:,} trials{truncation}, seed {self._options['seed']}{left}"
 
     # ---------------------------------------------------------------- one decision
@@ -455,8 +455,8 @@ class MatchRollout(Generic[Statistics]):
 
     def _restore(self, record: Mapping[str, Any]) -> None:
         index = record["rollout"]
-        if type(index) is not int or not 0 <= index < self.number:
-            raise BgfastError(f"rollout is {shown(index)}; expected 0 to {self.number - 1}")
+        if type(index) is not int or not 0 <= index < self.count:
+            raise BgfastError(f"rollout is {shown(index)}; expected 0 to {self.count - 1}")
         results = [RolloutResult.from_json(json.dumps(content)) for content in record["results"]]
         plays = self._contested[index].plays
         names = {estimate.name for result in results for estimate in result.estimates}

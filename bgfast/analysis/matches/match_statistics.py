@@ -95,7 +95,7 @@ class Rates:
     errors_mwc: Mapping[ErrorKind, float]  # the same in match winning chance; empty in money play
     marks: Mapping[Mark, int]  # numbers of decisions; resignations only if counted
     turns: int  # rolls of both players, forced plays and passes included
-    pr_sums: Mapping[ErrorKind, PrSums]  # of the decisions that count for PR, by the kind of their error
+    pr_sums: Mapping[ErrorKind, PrSums]  # sums over the decisions that count for PR, by kind of error
     error_variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
     counts_resignations: bool = False  # True: `error` and the rates, with their denominators, include them
 
@@ -398,7 +398,7 @@ class MatchStatistics:
 
     @cached_property
     def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
-        """Analysis of the match file for each of `decisions`; None without one."""
+        """Analysis of each of `decisions` in the match file, or None."""
         return recorded_judgements(self.match, self.decisions)
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:

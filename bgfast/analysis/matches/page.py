@@ -28,7 +28,7 @@ from bgfast.position.picture import themed_colours
 
 @cache
 def _script() -> tuple[str, str]:
-    """Return the script of the pages, and the policy that forbids others and anything from the network."""
+    """Return the script of the pages, and the content security policy that allows only this script."""
     text = Path(__file__).with_name("playback.js").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
     script_source = f"script-src 'sha256-{digest}'"
@@ -105,7 +105,7 @@ _VARIABLES = {
     **{"dark_points": "dark-points", "light_points": "light-points", "cube_text": "cube-text", "hits": "hit"},
     **{"checkers_x": "white", "outline_x": "white-edge", "checkers_o": "black", "outline_o": "black-edge"},
 }
-"""Variables of the page's style by the colours of boards, which the themes of pictures define."""
+"""CSS variable of each board colour that picture themes define."""
 BOARD_COLOURS: Mapping[str, str] = MappingProxyType(
     {name: f"var(--{variable})" for name, variable in _VARIABLES.items()}
     | {"background": "none", "text": "currentColor", "frame_text": "var(--frame-text)"}
@@ -243,14 +243,14 @@ dl.legend dt { font-weight: 600; margin-top: .5rem; } dl.legend dd { margin: 0; 
   .candidates summary { list-style: none; }
 }
 """.replace("LIGHT_BOARD", _board_style("light")).replace("DARK_BOARD", _board_style("dark"))
-"""Style of a page. Variables have the names of colours: `BOARD_COLOURS` refers to them."""
+"""Style of a page; `BOARD_COLOURS` refers to its variables."""
 
 
 # ---- charts ----
 
 
 CHART_SIZES = {"wide": (960, 300), "narrow": (360, 270)}
-"""Sizes of a chart in pixels, for windows and for phones, by the class that the style shows there."""
+"""Sizes of a chart in pixels by CSS class: for wide windows, and for phones."""
 MARK_RADIUS = 9.0
 MAX_SHIFT = 60.0
 """Maximum distance of a mark from its place, in pixels."""
@@ -274,12 +274,12 @@ class Axes:
         self.x_limits, self.y_limits = x_limits, y_limits
 
     def x(self, value: float) -> float:
-        """Return an abscissa."""
+        """Return the x coordinate of a value."""
         low, high = self.x_limits
         return self.left + (self.right - self.left) * (value - low) / (high - low)
 
     def y(self, value: float) -> float:
-        """Return an ordinate."""
+        """Return the y coordinate of a value."""
         low, high = self.y_limits
         return self.top + (self.bottom - self.top) * (high - value) / (high - low)
 
@@ -295,7 +295,7 @@ class Axes:
             yield f'<text x="{self.left - 6}" y="{y}" dy="4" text-anchor="end">{text}</text>'
 
     def label(self, x: float, y: float, text: str) -> str:
-        """Return a text centred on an abscissa."""
+        """Return a text centred on an x coordinate."""
         return f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{text}</text>'
 
     def names(self, x_name: str, y_name: str) -> Iterator[str]:
@@ -345,7 +345,7 @@ class LuckTick(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Chart of the course of a match."""
+    """Line chart of a match, roll by roll."""
 
     label: str  # description for screen readers
     y_label: str
@@ -356,16 +356,16 @@ class Chart(NamedTuple):
     luck: Sequence[LuckTick] = ()
 
     def svg(self, size: tuple[int, int], css_class: str) -> str:
-        """Return the chart as SVG, with text of its nominal size at the given size in pixels."""
+        """Return the chart as SVG; text has its nominal size if the chart is shown at `size` (pixels)."""
         y_values = [y for _, y in self.points]
         low, high = (0.0, 1.0) if self.is_share else (min(0.0, *y_values), max(0.0, *y_values))
         ticks = round_ticks(low, max(high, low + 1e-6), 4)
-        forms = [f"{tick:.0%}" if self.is_share else f"{tick:+g}" if tick else "0" for tick in ticks]
+        labels = [f"{tick:.0%}" if self.is_share else f"{tick:+g}" if tick else "0" for tick in ticks]
         x_max = max([x for x, _ in self.points] + [1.0])
         axes = Axes(size, (58, 14, 30, 44), (0.0, x_max), (ticks[0], ticks[-1]))
         parts = [
             *self._areas(axes),
-            *axes.grid(zip(ticks, map(typeset, forms), strict=True)),
+            *axes.grid(zip(ticks, map(typeset, labels), strict=True)),
             *_roll_ticks(axes),
             *axes.names("rolls", self.y_label),
             *self._games(axes),
@@ -444,7 +444,7 @@ def _free_place(
     curve: Sequence[tuple[float, float]],
     placed: Sequence[tuple[float, float]],
 ) -> tuple[float, float]:
-    """Return the nearest place on the curve at which a mark covers no other, else above or below it."""
+    """Return the nearest place where the mark covers no other: on the curve, otherwise above or below it."""
     apart = 2 * MARK_RADIUS + 1
     x, y = place
     vertical = ((x, y + sign * step * apart) for step in range(1, len(placed) + 2) for sign in (1, -1))
@@ -506,7 +506,7 @@ def _reasons(explanation: Explanation) -> str:
 
 
 def _cube_bar(bar: CubeBar, css_class: str) -> str:
-    """Return the bar of a winning chance; names of points stand above and below it in turn."""
+    """Return a bar of the winning chance; cube points are labelled alternately above and below it."""
     width, top, height = 400, 17, 18
     texts = [f"{name} {point:.1%}" for name, point in bar.points]
     win, won = f"wins {bar.win:.1%}", width * bar.win
@@ -544,7 +544,7 @@ def _spread(places: Sequence[float], texts: Sequence[str], width: float) -> list
 
 
 def _key(name: Literal["played", "best"], details: ErrorDetails) -> str:
-    """Return the key of a choice: the arrow of a play as on the board, a dot for a cube action."""
+    """Return the legend of a choice: the arrow of a play as on the board, a dot for a cube action."""
     if details.diagram.roll is None:
         return f'<span class="dot {name}"></span>'
     line = 'stroke-width="3" stroke-dasharray="6 4"' if name == "played" else 'stroke-width="5"'
@@ -566,7 +566,7 @@ def chances_text(candidate: ShownChoice) -> str:
 
 
 def _candidate_rows(candidate: ShownChoice) -> str:
-    """Return a candidate: equity and level, and its chances, folded unless it is the best or was played."""
+    """Return the rows of a candidate; its chances are folded unless it is the best or was played."""
     css_class = "answer" if candidate.is_answer else candidate.role or "other"
     role = f" <small>{candidate.role}</small>" if candidate.role else ""
     half_width = half_width_text(candidate.equity_se, 3)

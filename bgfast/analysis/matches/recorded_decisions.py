@@ -37,7 +37,7 @@ class RecordedDecision:
     decision: Decision  # from the side of the player on roll; for an answer to a double, the doubler
     chosen: str  # a play, "no double", "double", "take", "drop", "beaver", "resign", "accept" or "refuse"
     after: Position | None = None  # after a play, from the next player's side
-    level: int = 0  # of the resignation that is offered or answered, 1 to 3 cubes; otherwise 0
+    level: int = 0  # level of the resignation that is offered or answered, 1 to 3; otherwise 0
     rules: RuleSet = STANDARD
 
     @property

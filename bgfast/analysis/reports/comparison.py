@@ -51,7 +51,7 @@ class ComparedPlayer(NamedTuple):
     match: str  # name of the match
     name: str
     pr: float | None  # by bgfast
-    recorded_pr: float | None  # by the file
+    recorded_pr: float | None  # PR in the file
 
     @property
     def gap(self) -> float | None:
@@ -141,12 +141,12 @@ class AnalysisComparison(Tabular):
 
     @property
     def mean_gap(self) -> float | None:
-        """Mean absolute gap of the players' PR; None without one."""
+        """Mean absolute gap of the players' PR, or None."""
         return float(np.mean(np.abs(self.gaps))) if self.gaps else None
 
     @property
     def bias(self) -> float | None:
-        """Mean signed gap of the players' PR; None without one."""
+        """Mean signed gap of the players' PR, or None."""
         return float(np.mean(self.gaps)) if self.gaps else None
 
     @property

@@ -31,7 +31,7 @@ class RecordFile(NamedTuple):
 
     path: str
     name: str  # in outputs: relative to the folder that was named, without folders of this machine
-    member: str = ""  # of a zip
+    member: str = ""  # member of a zip archive
     content: bytes | None = None  # pasted
 
     @property
@@ -197,7 +197,7 @@ class MatchReader:
         return f"file {self._files_begun} of {len(self.files)}, {one_line(name)}"
 
     def interruption(self) -> str:
-        """Return the place of an interruption as text; empty without one."""
+        """Return the place of an interruption as text; empty if there was none."""
         if self._is_done:
             return ""
         return f"Interrupted in file {max(1, self._files_begun)} of {len(self.files)}"

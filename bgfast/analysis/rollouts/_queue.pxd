@@ -11,7 +11,7 @@ from bgfast.core.probabilities cimport Evaluation
 cdef struct Queue:
     # Segments of boards: the successors of a roll, or single boards.
     int8_t *rows
-    int64_t *ends                  # of the segments, in rows
+    int64_t *ends                  # ends of the segments, in rows
     int64_t size, capacity         # segments
     int64_t rows_capacity
     const Evaluation *evaluations  # answers: by segment, for PLAY by row; NULL if there are choices

@@ -65,7 +65,7 @@ cdef struct GameRange:
     # Consecutive games of a thread, which may be interrupted and resumed.
     int64_t game, last   # games `game` to `last` - 1 are unfinished
     int64_t ply          # present ply of the first of them; the others have not started
-    int step             # of this ply
+    int step             # step within this ply
     bint waits           # for an evaluator in Python
     bint has_answer      # the evaluator has answered
     int64_t segment      # first of them in the queue

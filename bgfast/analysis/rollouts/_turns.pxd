@@ -48,7 +48,7 @@ cdef enum:
 cdef struct CubeState:
     # The deciding player is on roll in even states, the opponent in odd ones: `state ^ 1` is the same cube with
     # the other player on roll.
-    Stakes stakes   # of the player on roll
+    Stakes stakes   # stakes of the player on roll
     int doubled     # the state after double and take, the same player on roll; -1: doubling is impossible
     int beavered    # the state after a beaver; -1: beavers are impossible
 
@@ -60,7 +60,7 @@ cdef struct CubeTables:
     const double *owned
     const double *centred
     int32_t sides    # 0: no tables
-    int checkers     # of a side at the start of a game
+    int checkers     # checkers per side at the start of a game
 
 
 cdef class CubeStates:

@@ -132,7 +132,7 @@ def _checked_stop(stop: Any) -> dict[StopCriterion, float]:
 # ---- cube ----
 
 
-MAX_POINTS = 3  # of a game without a cube
+MAX_POINTS = 3  # maximum points of a game without a cube
 
 Branch = Literal["play", "position", "no double", "double, take"]
 """Kind of candidate: a play, after which the opponent is on roll and may double; a position, in which the
@@ -152,7 +152,7 @@ class CubeUse:
     branches: tuple[Branch, ...]  # by board of the job
     efficiency: str
     met: MatchEquityTable | None  # None: the table of bgfast
-    checkers: int = CHECKERS  # of a side at the start of a game
+    checkers: int = CHECKERS  # checkers per side at the start of a game
 
     def stakes(self) -> CubeStakes:
         """Return the stakes of the player whose decision it is."""
@@ -228,7 +228,7 @@ class Candidate(NamedTuple):
     name: str
     position: Position
     sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
-    points: int = 0  # of the player on roll, if the game is over; 0: it is rolled out
+    points: int = 0  # points of the player on roll if the game is over; 0 if it is rolled out
     branch: Branch = "position"
     shown: tuple[Position, Roll | None] | None = None  # board and dice of the player whose equity it is
 

@@ -62,7 +62,7 @@ from bgfast.evaluation.evaluators.names import display_name, evaluator_of
 from bgfast.evaluation.match_equity import MatchEquityTable
 from bgfast.evaluation.stakes import DecisionLike, checked_table, stakes_of
 from bgfast.position.decision import Decision
-from bgfast.position.formats import written_xgid
+from bgfast.position.formats import format_xgid
 from bgfast.position.objects import Play, Position
 from bgfast.position.position_text import refuse_offer
 from bgfast.rules import STANDARD, RuleSetLike
@@ -76,7 +76,7 @@ BLOCK_SECONDS = 1.0
 
 DEFAULT_OPTIONS = RolloutOptions()
 MONEY = Decision(position=Position.start())
-"""Money play with a centred cube, the context of positions without one."""
+"""Money play with a centred cube, the default context of positions."""
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ def rollout(
         proper answer to a double, a beaver or a raccoon on offer. `RolloutResult.conditions` describes cube,
         score and rules.
     dice : (int, int) or str, optional
-        The roll, as ``(3, 1)`` or ``"31"``, of a position without one.
+        The roll, as ``(3, 1)`` or ``"31"``, if the position has no roll.
     evaluator : evaluator, name or file, optional
         Chooses plays, evaluates truncated games and estimates luck, as `bgfast.evaluators` describes; the
         default is ``"builtin"``.
@@ -273,7 +273,7 @@ class Rollout:
         (shown,) = boards_and_dice if len(boards_and_dice) == 1 else (None,)
         if shown is not None:
             context = replace(contexts[0] or MONEY, position=shown[0], dice=shown[1])
-            self._shown["position"] = written_xgid(tuple(shown[0]), context)
+            self._shown["position"] = format_xgid(tuple(shown[0]), context)
         self._stop = options.stop or {}
         open_candidates = [candidate for candidate in candidates if not candidate.points]
         checkers = candidates[0].position.checkers

@@ -188,8 +188,8 @@ def _avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
         yield state
         for step, after in turn.uses(state):
             following = after, step.end
-            covered = not step.is_forfeit and cause.covers(Use(turn, state, step, previous))
-            if not covered and following not in states:
+            is_covered = not step.is_forfeit and cause.covers(Use(turn, state, step, previous))
+            if not is_covered and following not in states:
                 states.add(following)
                 open_states.append(following)
 

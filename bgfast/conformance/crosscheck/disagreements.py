@@ -417,9 +417,9 @@ def disagreements(case: Case, diff: Difference) -> tuple[Disagreement, ...]:
     missing, rest = _split_sample(diff.missing)
     causes = missing_causes(turn, missing, (symptom.causes for symptom in symptoms))
     legal = list(map(tuple, plays.boards.tolist()))
-    passes = len(diff.missing) == len(legal) and not diff.illegal
+    is_pass = len(diff.missing) == len(legal) and not diff.illegal
     for board, board_causes in zip(missing, causes, strict=True):
-        rule = "pass" if passes else missing_kind(plays, legal.index(board))
+        rule = "pass" if is_pass else missing_kind(plays, legal.index(board))
         boards.setdefault(Symptom("missing", rule, board_causes), []).append(board)
     boards[Symptom("missing", UNEXAMINED)] = rest
     boards[Symptom("repeated", "each-once")] = list(diff.repeated)

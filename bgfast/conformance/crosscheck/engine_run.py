@@ -67,7 +67,7 @@ class EngineRun:
     unchecked: str = ""  # reason why no case was compared
     stopped: str = ""  # reason why the run ended early
     done: int = 0
-    unreachable: int = 0  # of the cases done
+    unreachable: int = 0  # unreachable cases among those done
     evidence: Evidence = field(default_factory=lambda: Evidence(checkers_on))
     attribution: Attribution = field(default_factory=Attribution, compare=False)
     classes: dict[ClassKey, ClassSummary] = field(default_factory=dict)

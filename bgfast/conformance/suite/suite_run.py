@@ -300,7 +300,7 @@ def _max_questions(table: Sequence[PerftLine]) -> int:
 # ---- Reports of a suite run: text and JSON ----
 
 MAX_SHOWN = 5  # failures of a group in the text; JSON has all of them
-MAX_PLAYS = 8  # of a failure in the text
+MAX_PLAYS = 8  # plays printed for a failure
 
 
 def report_text(content: Mapping[str, Any]) -> str:

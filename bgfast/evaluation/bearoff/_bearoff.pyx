@@ -29,7 +29,7 @@ cdef enum:
     MAX_FIRST_ROLLS = 12    # rolls until the first checker is off: at most 10, since the rows sum to 1
     MAX_PLAYS = 128         # 4 moves from 6 points, in any order: at most C(9, 4)
     GROUP = 4               # plays of a roll are padded to groups; most rolls fill a single group
-    MAX_STATES = 84         # of the cube: four for every level
+    MAX_STATES = 84         # maximum states of the cube: four for every level
 
 COLUMNS = MAX_ROLLS, MAX_FIRST_ROLLS
 """Widths of the two arrays of the one-sided database."""

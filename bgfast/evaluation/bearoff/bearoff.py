@@ -129,8 +129,10 @@ class Bearoff:
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
         opened = partial(databases.open_database, folder=folder, quiet=quiet)
-        self._one_sided = opened(databases.one_sided(), progress=lambda done: report(done / 2))
-        self._two_sided = opened(databases.two_sided(checkers), progress=lambda done: report((1 + done) / 2))
+        self._one_sided = opened(databases.one_sided_spec(), progress=lambda done: report(done / 2))
+        self._two_sided = opened(
+            databases.two_sided_spec(checkers), progress=lambda done: report((1 + done) / 2)
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(Bearoff, folder=self._folder), (self._checkers,)
@@ -158,7 +160,7 @@ class Bearoff:
         """The two-sided database of money play with a cube, opened at first access."""
         if self._with_cube is not None:
             return self._with_cube
-        spec = databases.with_cube(self._checkers)
+        spec = databases.with_cube_spec(self._checkers)
         opened = databases.open_database(spec, self._folder, lambda done: None, quiet=self._quiet)
         # All threads get the database stored first. No lock: a fork could leave it held forever.
         database: OpenDatabase = vars(self).setdefault("_with_cube", opened)

@@ -16,7 +16,7 @@ from bgfast.evaluation.bearoff.databases import (
     MONEY,
     CubeStates,
     ListedPlays,
-    listed_plays,
+    list_plays,
     number_of_sides,
     one_sided_plays,
     states_at,
@@ -100,7 +100,7 @@ class StakesTables:
     ) -> tuple[npt.NDArray[np.int16], CubeTables]:
         """Return the table index of every side, -1 for none, and the tables."""
         largest = int(queried.max(initial=0))
-        listed = listed_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
+        listed = list_plays(next(n for n in range(CHECKERS) if number_of_sides(n) > largest))
         sides = np.arange(len(listed.begins)) if all_sides else _reachable_sides(queried, listed)
         indices = np.full(len(listed.begins), -1, np.int16)
         indices[sides] = np.arange(len(sides))
@@ -155,7 +155,7 @@ def race_sides(side: int) -> RaceSides:
 class Race(NamedTuple):
     """Race of two sides in which each player has one play with every roll."""
 
-    first: RaceSides  # of the player on roll
+    first: RaceSides  # sides of the player on roll
     second: RaceSides
     states: CubeStates
     root: int  # state of the cube
@@ -167,7 +167,7 @@ class Race(NamedTuple):
     def of(cls, on_roll: int, waiting: int, stakes: Array | None, owner: int) -> Race:
         """Return the race of two sides; `stakes` come from `checked_stakes`, None for money play."""
         states, unavailable, doubled = (MONEY, 0, 0) if stakes is None else states_at(stakes)
-        tables = states.transitions[:, 2].tolist()  # of the states in which the player on roll may double
+        tables = states.transitions[:, 2].tolist()  # NONE if the player on roll cannot double
         table = DOUBLING_OWNERS.index(owner) if owner in DOUBLING_OWNERS else None
         root = tables.index(table) if table in tables else unavailable
         needed = _needed_states(states.transitions, (root, doubled))

@@ -1,4 +1,7 @@
-"""Bear-off databases: construction, files with a checksum, and states of the cube."""
+"""Bear-off databases: construction, files with a checksum, and states of the cube.
+
+A side is the checkers of one player on points 1 to 6; `_bearoff` numbers all sides.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,8 @@ VERSION = 1
 HEADER = struct.Struct("<8s4I2QI20x")
 """Magic, version, type code, points, checkers; entries, bytes after the header; CRC-32 of those bytes."""
 ONE_SIDED, TWO_SIDED, WITH_CUBE = 1, 2, 3
-PLAYS_PER_SIDE = 256  # room for the mean number of plays; see `_bearoff.list_plays`
-BUILD_STEPS = 32  # of a two-sided database; after each, Ctrl-C is handled and progress reported
+PLAYS_PER_SIDE = 256  # capacity, above the mean number of plays; see `_bearoff.list_plays`
+BUILD_STEPS = 32  # steps of a two-sided database; after each, Ctrl-C is handled and progress reported
 
 Array = npt.NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -40,7 +43,7 @@ class DatabaseSpec(NamedTuple):
 
     label: str
     type_code: int
-    checkers: int  # maximum a side
+    checkers: int  # maximum per side
     states: CubeStates | None = None
 
     @property
@@ -57,13 +60,13 @@ class DatabaseSpec(NamedTuple):
         return ((sides, sides),) * (1 + self.states.no_double_count)
 
     def build(self, progress: Progress) -> tuple[Array, ...]:
-        """Return the arrays: of single sides, or values of the first state and the no-double tables."""
+        """Return the arrays: both one-sided tables, or values of the first state and no-double tables."""
         if self.states is None:
             arrays = tuple(np.empty(shape) for shape in self.shapes)
             _fill_one_sided(arrays[0], False, lambda done: progress(done / 2))
             _fill_one_sided(arrays[1], True, lambda done: progress((1 + done) / 2))
             return arrays
-        equities, no_doubles = two_sided_tables(listed_plays(self.checkers), self.states, progress)
+        equities, no_doubles = two_sided_tables(list_plays(self.checkers), self.states, progress)
         return equities[0].copy(), *no_doubles
 
     def header(self, checksum: int) -> bytes:
@@ -100,8 +103,11 @@ def number_of_sides(checkers: int) -> int:
     return comb(checkers + HOME, HOME)
 
 
-def one_sided() -> DatabaseSpec:
-    """Return the one-sided database: rolls of all 54,264 sides to bear off all checkers, and the first."""
+def one_sided_spec() -> DatabaseSpec:
+    """Return the one-sided database of all 54,264 sides.
+
+    It has the distributions of the rolls until all checkers are off, and until the first one is off.
+    """
     return DatabaseSpec("one-sided", ONE_SIDED, CHECKERS)
 
 
@@ -118,20 +124,20 @@ def _fill_one_sided(rolls: Array, first_only: bool, progress: Progress) -> npt.N
 
 @cache
 def one_sided_plays() -> npt.NDArray[np.int32]:
-    """Return the side after each roll, (54264, 21): the plays of the one-sided database, not in its file."""
+    """Return the side after each roll, shape (54264, 21); the file of the database does not store it."""
     rolls = np.empty((number_of_sides(CHECKERS), _bearoff.COLUMNS[0]))
     plays = _fill_one_sided(rolls, False, lambda done: None)
     plays.flags.writeable = False
     return plays
 
 
-def two_sided(checkers: int) -> DatabaseSpec:
+def two_sided_spec(checkers: int) -> DatabaseSpec:
     """Return the two-sided database: winning probabilities with at most `checkers` checkers a side."""
     return DatabaseSpec(f"two-sided-{checkers}", TWO_SIDED, checkers, CUBELESS)
 
 
-def with_cube(checkers: int) -> DatabaseSpec:
-    """Return the database of money equities: cube unavailable; owned and centred, before a double."""
+def with_cube_spec(checkers: int) -> DatabaseSpec:
+    """Return the database of money equities: cube unavailable, and owned or centred without a double."""
     return DatabaseSpec(f"cube-{checkers}", WITH_CUBE, checkers, MONEY)
 
 
@@ -142,7 +148,7 @@ class ListedPlays(NamedTuple):
     plays: npt.NDArray[np.int16]
 
 
-def listed_plays(checkers: int) -> ListedPlays:
+def list_plays(checkers: int) -> ListedPlays:
     """Return the plays of all sides with at most `checkers` checkers."""
     sides = number_of_sides(checkers)
     listed = ListedPlays(np.empty((sides, 22), np.int32), np.empty(sides * PLAYS_PER_SIDE, np.int16))
@@ -174,8 +180,8 @@ def open_database(
 ) -> OpenDatabase:
     """Read the arrays of a file; build and write them if it is missing or damaged.
 
-    Without a folder that can be written the arrays are held in memory. Both this and damage cause a warning,
-    unless `quiet`. `progress` is called with the completed fraction of the construction.
+    Without a writable folder the arrays stay in memory. This and a damaged file cause a warning, unless
+    `quiet`. `progress` is called with the completed fraction of the construction.
     """
     started = time.perf_counter()
     path = None if folder is None else folder / spec.name
@@ -184,7 +190,7 @@ def open_database(
         try:
             arrays = _read(path, spec)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
-            pass  # a folder that cannot be written causes a warning below
+            pass  # an unwritable folder causes a warning below
         except (_DamagedError, OSError) as error:
             if not quiet:
                 warn_user(f"{path}: {reason(error)}; it is built again")
@@ -291,10 +297,11 @@ MONEY = _states(0, [(1, NONE, NONE), (0, 0, 0), (2, 0, 1)], [(2, 1, -1)] * 3)
 
 
 def states_at(stakes: npt.NDArray[np.float64]) -> tuple[CubeStates, int, int]:
-    """Return the states of a cube with the stakes of `checked_stakes`, and two of these states.
+    """Return the states of a cube with these stakes, and the indices of two of them.
 
-    Values for the opponent of the player who is now on roll are negated. In the two states this player has no
-    access to the cube: at its present level, and doubled once (the same if there is only one level).
+    `stakes` as from `checked_stakes`. Values of the opponent of the player on roll are negated. In the two
+    states the player on roll cannot double: with the cube as it is, and after one double; they are the same
+    if there is only one level.
     """
     last = len(stakes) - 1
     # Nobody can double at the last level, so its owner is irrelevant. Only the first level can be centred.

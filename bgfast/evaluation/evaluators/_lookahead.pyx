@@ -2,12 +2,12 @@
 
 The 0-ply equity of a position is the network's. The n-ply equity is the mean over the 21 rolls of the (n - 1)-ply
 equity after the best play, which the network chooses at 0 plies. A faster network, the policy, may shortlist the
-plays that it compares. Bear-off databases replace the network in the positions they cover; exact positions are not
+plays for that choice. Bear-off databases replace the network in the positions they cover; exact positions are not
 searched.
 
-With stakes, equities are cubeful and normalised (EMG). There is no double in the turn that is searched; in later
-turns the player on roll doubles if the cube formula gains by it. Plays are chosen with the cube in its current
-state.
+With stakes, equities are cubeful and normalised (EMG). Nobody doubles in the first turn of a search; in later
+turns the player on roll doubles if the cube formula says that this gains equity. Plays are chosen with the cube in
+its current state.
 """
 
 cimport cython
@@ -50,11 +50,11 @@ _new_tuple = tuple.__new__
 cdef enum:
     MAX_PLY = 2
     CACHE_SIZE = 2048
-    RANGE = CHUNK     # boards at 0 plies
+    RANGE = CHUNK     # boards that a thread takes at a time at 0 plies
     MIN_STATIC = 64   # boards at 0 plies that justify a thread: a tenth of a millisecond
 
-# Maximum number of plays that the policy shortlists after a roll, and their maximum equity loss by the policy:
-# after the last roll, and before. docs/notes/match_analysis.md has their effect.
+# Maximum number of plays that the policy shortlists, and their maximum equity loss by the policy: for the last
+# roll of a search, and for the roll before it. docs/notes/match_analysis.md has their effect.
 SHORTLISTS = ((3, 0.06), (6, 0.12))
 cdef int64_t[MAX_PLY] _shortlist_sizes = [rows for rows, _ in SHORTLISTS]
 cdef double[MAX_PLY] _shortlist_losses = [loss for _, loss in SHORTLISTS]
@@ -67,7 +67,7 @@ cdef struct CachedOutputs:
 # A search and its memory.
 cdef struct Search:
     const BgNet *nets
-    const BgNet *policy   # shortlists plays; `nets` for none
+    const BgNet *policy   # shortlists plays; the same as `nets` for no shortlists
     const BearoffDatabases *bearoff   # or NULL
     const Rules *rules
     const GameRules *game
@@ -92,7 +92,7 @@ cdef double _equity_of_outputs(
     return network_equity(out)
 
 
-cdef bint _is_known(const Search *search, int side, const Board *board, int ply, Evaluation *out) noexcept nogil:
+cdef bint _look_up(const Search *search, int side, const Board *board, int ply, Evaluation *out) noexcept nogil:
     """Write the evaluation of a finished game, or of a position in the databases; return False for others.
 
     Inexact databases are used at 0 plies only. `out` is undefined if False is returned.
@@ -125,7 +125,7 @@ cdef double _equity(
     cdef CachedOutputs memory
     cdef CachedOutputs *cached = &memory
     cdef bint is_cached = False
-    if _is_known(search, side, board, ply, &evaluation):
+    if _look_up(search, side, board, ply, &evaluation):
         if probabilities != NULL:
             probabilities[0] = evaluation.probabilities
         return evaluation.equity
@@ -143,7 +143,7 @@ cdef double _equity(
     return _mean(search, side, board, ply, probabilities)
 
 
-cdef int64_t _passing(
+cdef int64_t _filter_rows(
     const double *equities, int32_t *order, int64_t n, int64_t max_rows, double threshold,
 ) noexcept nogil:
     """Sort up to `max_rows` rows of lowest equity to the front (stable); return the number within `threshold`."""
@@ -188,7 +188,7 @@ cdef int64_t _shortlist(
         search.stakes[side], search.model, search.policy, accumulators, search.rows, n, search.game, scores)
     for row in range(n):
         shortlist[row] = <int32_t> row
-    return _passing(scores, shortlist, n, _shortlist_sizes[ply - 1], _shortlist_losses[ply - 1])
+    return _filter_rows(scores, shortlist, n, _shortlist_sizes[ply - 1], _shortlist_losses[ply - 1])
 
 
 cdef double _best_of(
@@ -219,7 +219,8 @@ cdef double _mean(
     """Return the equity of an unfinished board at 1 ply or more; meaningless after an interruption."""
     cdef double total = 0, equity = 0
     cdef Probabilities later, flipped
-    cdef Probabilities *wanted = NULL if probabilities == NULL and search.stakes[side] == NULL else &later
+    cdef bint is_cubeful = search.stakes[side] != NULL
+    cdef Probabilities *later_out = &later if is_cubeful or probabilities != NULL else NULL
     cdef BgNetAccumulators policy_accumulators, accumulators   # reused from roll to roll
     cdef int32_t[MAX_SUCCESSORS] shortlist
     cdef int64_t size
@@ -230,7 +231,7 @@ cdef double _mean(
     cdef int roll, same, n, weight, other = 1 - side
     if probabilities != NULL:
         probabilities[0] = Probabilities(0, 0, 0, 0, 0)
-    if not should_continue():   # some hundred microseconds of work follow, at 2 plies some hundred times that
+    if not should_continue():   # hundreds of microseconds of work follow, at 2 plies a hundred times more
         return 0
     network_forget(&policy_accumulators)
     network_forget(&accumulators)
@@ -249,7 +250,7 @@ cdef double _mean(
                     search.stakes[other], search.model, search.nets, &accumulators, search.bearoff, board,
                     search.rows, n, search.game, &equity)
             board_read(&after, search.rows + shortlist[0] * BOARD_SIZE)
-            is_evaluated = wanted == NULL
+            is_evaluated = later_out == NULL
         else:
             size = _shortlist(search, other, &policy_accumulators, board, n, ply, shortlist)
             if size == 1:
@@ -264,14 +265,14 @@ cdef double _mean(
                 same += 1
             if same == roll:
                 evaluations[roll].equity = _equity(
-                    search, other, &after, ply - 1, NULL, &evaluations[roll].probabilities if wanted else NULL)
+                    search, other, &after, ply - 1, NULL, &evaluations[roll].probabilities if later_out else NULL)
             evaluations[roll] = evaluations[same]
             later, equity = evaluations[roll].probabilities, evaluations[roll].equity
         elif not is_evaluated:
-            equity = _equity(search, other, &after, 0, &accumulators, wanted)
-        if search.stakes[other] != NULL:
+            equity = _equity(search, other, &after, 0, &accumulators, later_out)
+        if is_cubeful:
             equity = equity_with_double_at(search.stakes[other], search.model, &after, &later, equity)
-        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # of 36
+        weight = 1 if ROLLS[roll][0] == ROLLS[roll][1] else 2   # ways out of 36
         total -= weight * equity
         if probabilities != NULL:
             flipped = probabilities_flipped(&later)
@@ -293,7 +294,7 @@ cdef class CoreLookahead(NetworkEvaluator):
     cdef CoreWithBearoff with_bearoff      # or None
     cdef const BearoffDatabases *bearoff   # its databases, or NULL
     cdef object switches
-    cdef GameRules game   # of its plays
+    cdef GameRules game   # rules of the plays that it generates
     cdef int ply
     cdef int64_t[MAX_PLY] candidates
     cdef double[MAX_PLY] thresholds
@@ -392,10 +393,10 @@ cdef class CoreLookahead(NetworkEvaluator):
                 board_read(&board, rows + order[i] * BOARD_SIZE)
                 equities[order[i]] = _equity(&search, 0, &board, ply, NULL, NULL)
             if ply < self.ply:
-                n = _passing(equities, order, n, self.candidates[ply], self.thresholds[ply])
+                n = _filter_rows(equities, order, n, self.candidates[ply], self.thresholds[ply])
                 if n == 1:
                     break
-        _passing(equities, order, n, 1, 0)
+        _filter_rows(equities, order, n, 1, 0)
         return order[0]
 
     def _evaluations_into(
@@ -451,14 +452,14 @@ def ranked_plays(
 cdef class _Evaluations(BoardTask):
     """Search of a batch of boards."""
 
-    cdef Search *searches   # for each slot, since each needs its own memory
+    cdef Search *searches   # one per slot, with its own memory
     cdef GameRules game
     cdef int8_t *rows
     cdef CachedOutputs *cache
     cdef Stakes other_side
     cdef int ply
     cdef double[:, ::1] out
-    cdef object owners   # of the memory that the searches use
+    cdef object owners   # objects whose memory the searches use
 
     def __init__(
         self, CoreLookahead lookahead not None, boards, int ply, int checkers, double[:, ::1] out not None,
@@ -497,7 +498,7 @@ cdef class _Evaluations(BoardTask):
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil:
         cdef const Search *search = &self.searches[slot]
         cdef Evaluation *out
-        cdef Board[CHUNK] boards   # unfinished ones at 0 plies
+        cdef Board[CHUNK] boards   # unfinished boards at 0 plies
         cdef int64_t[CHUNK] rows
         cdef float[CHUNK * LANES] outputs
         cdef int64_t i, n = 0
@@ -507,7 +508,7 @@ cdef class _Evaluations(BoardTask):
             out = <Evaluation *> &self.out[first, 0]
             if self.ply:
                 out.equity = _equity(search, 0, boards, self.ply, NULL, &out.probabilities)
-            elif not _is_known(search, 0, boards + n, 0, out):
+            elif not _look_up(search, 0, boards + n, 0, out):
                 rows[n] = first
                 n += 1
             first += 1

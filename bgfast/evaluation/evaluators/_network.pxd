@@ -28,7 +28,7 @@ cdef class NetworkEvaluator(NativeEvaluator):
 cdef class CoreNetwork(NetworkEvaluator):
     cdef BgNet[BUCKETS] nets
     cdef BgFirstLayer[BUCKETS] first_layers
-    cdef list weights   # of the first layers: the core reads them when it makes tables
+    cdef list weights   # weights of the first layers; the core reads them when it makes tables
     cdef void *layer_memory[BUCKETS]
     cdef void *head_memory[BUCKETS]
     cdef int layers   # number of first layers

@@ -22,7 +22,7 @@ from bgfast.common.machine import usable_cores
 from bgfast.common.probabilities import PROBABILITIES, Numbers, flipped_probabilities
 from bgfast.common.threads import parallel_map
 from bgfast.common.validation import Boards
-from bgfast.conformance.adapters import find_program, program_words
+from bgfast.conformance.adapters import find_program, program_command
 from bgfast.conformance.engine_process import START_LIMIT
 from bgfast.conformance.protocol import EngineError, MissingEngineError
 from bgfast.conformance.registry import ENGINES
@@ -200,7 +200,7 @@ class _Program:
             path, commands = Path(folder, "socket"), Path(folder, "commands")
             commands.write_text(f"external {path}\n", encoding="utf-8")
             self.process = subprocess.Popen(
-                program_words(folder, "--commands", commands),
+                program_command(folder, "--commands", commands),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

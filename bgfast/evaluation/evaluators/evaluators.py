@@ -173,7 +173,7 @@ class ForeignEvaluator(ABC):
 class PolicyEvaluator(ABC):
     """Evaluator with its own policy, which does not evaluate all successors."""
 
-    rules: RuleSet  # of its plays
+    rules: RuleSet  # rules of the plays that it generates
 
     @abstractmethod
     def __call__(self, boards: Boards) -> npt.ArrayLike:
@@ -229,12 +229,12 @@ class TimedEvaluator:
 
     def _values(self, boards: Boards, result: Boards, checkers: int) -> Numbers:
         game = game_rules(self._rules, checkers)
-        finished = result != 0
-        unfinished_values = self._unfinished_values(boards[~finished], game)
-        evaluations = evaluations_of_points(result[finished])
+        is_over = result != 0
+        unfinished_values = self._unfinished_values(boards[~is_over], game)
+        evaluations = evaluations_of_points(result[is_over])
         values = np.empty((len(boards), *unfinished_values.shape[1:]))
-        values[~finished] = unfinished_values
-        values[finished] = evaluations if values.ndim == 2 else evaluations[:, EQUITY]
+        values[~is_over] = unfinished_values
+        values[is_over] = evaluations if values.ndim == 2 else evaluations[:, EQUITY]
         return values
 
     def _unfinished_values(self, boards: Boards, game: GameRules) -> Numbers:

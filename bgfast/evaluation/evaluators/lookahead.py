@@ -88,7 +88,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
     by `candidates` and `threshold` as by GNU Backgammon's move filters.
 
     Cube and score of a `Decision` count by default: equities are cubeful with the cube in its current state.
-    In later turns the player on roll doubles if the cube formula gains by it. Equities of an evaluator that
+    In later turns the player on roll doubles if that gains by the cube formula. Equities of an evaluator that
     returns no probabilities are cubeless.
 
     Parameters

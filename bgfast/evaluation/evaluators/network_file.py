@@ -61,8 +61,8 @@ TRIPLES = 8  # of adjacent points
 TRIPLE_CLASSES = 125
 LANES = 32  # units of first and dense layers are multiples of it
 MAX_HIDDEN = 1024
-MAX_UNITS = 128  # of a dense layer
-ROWS_BEFORE_TRIPLES = 553  # of a first layer
+MAX_UNITS = 128  # maximum units of a dense layer
+ROWS_BEFORE_TRIPLES = 553  # rows of a first layer before those of triples
 # Sums stay within 32-bit floats: outputs are below 1024 * 1e9 * 59 * 1e9 * 128 * 1e9.
 MAX_WEIGHT = 1e9
 
@@ -258,9 +258,9 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, i
     if is_finite:
         return array
     array = array if array.dtype.itemsize >= 4 else array.astype(np.float32)
-    bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
-    if not bounded.all():
-        index = np.argwhere(~bounded)[0].tolist()
+    is_bounded = (array >= -MAX_WEIGHT) & (array <= MAX_WEIGHT)
+    if not is_bounded.all():
+        index = np.argwhere(~is_bounded)[0].tolist()
         raise BgfastError(
             f"{name} is {array[tuple(index)]:g} at {', '.join(map(str, index))}; "
             f"expected finite numbers, at most {MAX_WEIGHT:g} in size"

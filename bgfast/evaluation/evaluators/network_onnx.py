@@ -30,7 +30,7 @@ from bgfast.evaluation.evaluators.network_file import (
 
 POINTS = 24
 INPUTS_OF_POINT = 6
-FEATURES = 10  # of a side
+FEATURES = 10  # features per side
 MAX_VALUE = 36
 TWO = np.float32(2)
 KNOTS = (*[(0, 2, 5, 9, 14, 20, 27, 36)] * 7, range(26), range(21), range(13))

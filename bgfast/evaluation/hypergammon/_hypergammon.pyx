@@ -41,7 +41,7 @@ cdef enum:
     MAX_CHECKERS = 3
     PLACES = 25          # points 1 to 24 and the bar
     MAX_POINTS = 3
-    MAX_STATES = 32      # of the cube, in one solution
+    MAX_STATES = 32      # maximum states of the cube in one solution
 
 
 cdef struct Places:
@@ -50,7 +50,7 @@ cdef struct Places:
     int8_t index[PLACES + 1]     # index by place
     int8_t own[PLACES + 1]       # its checkers
     int32_t first                # index of the first position with this side on roll
-    int32_t pips                 # of the side on roll
+    int32_t pips                 # pip count of the side on roll
 
 cdef double WAYS = 36
 cdef double SAME = 1e-12   # difference of equal equities

@@ -40,7 +40,7 @@ class PlayLists(NamedTuple):
 
     positions: PositionIndex
     order: npt.NDArray[np.int32]
-    bounds: list[int]  # of the groups in `order`
+    bounds: list[int]  # bounds of the groups in `order`
     contact: int  # index of the first group with contact
     counts: npt.NDArray[np.uint8]
     begins: npt.NDArray[np.int64]

@@ -22,7 +22,7 @@ cdef enum:
     AWAY_2_COLUMN = 31    # points that the opponent needs
     CRAWFORD_COLUMN = 32
     PHASE_COLUMN = 33
-    LEVEL_COLUMN = 34     # of a pending resignation
+    LEVEL_COLUMN = 34     # level of a pending resignation
     OBSERVED_COLUMNS = 35
     # Columns outside of observations.
     ON_TURN_COLUMN = 35

@@ -284,15 +284,15 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
         indices = games.batch_actions(actions)
         with games.whole():
             rewards = games.step(indices)
-            over = rewards != 0
+            is_over = rewards != 0
             info: dict[str, Any] = {}
             if games.table.ended:
                 last = games.table.observe(LEARNER)
-                last[~over] = 0
-                info = {"final_obs": last, "_final_obs": over.copy()}
-                games.begin(np.flatnonzero(over))
+                last[~is_over] = 0
+                info = {"final_obs": last, "_final_obs": is_over.copy()}
+                games.begin(np.flatnonzero(is_over))
             never = np.zeros(self.num_envs, np.bool_)
-            return games.table.observe(LEARNER), rewards, over, never, games.list_plays() | info
+            return games.table.observe(LEARNER), rewards, is_over, never, games.list_plays() | info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""

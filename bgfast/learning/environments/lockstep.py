@@ -68,7 +68,7 @@ RENDER_MODES = ("human", "ansi", "rgb_array")
 VECTOR_MODES = RENDER_MODES[1:]
 LEARNER = 0  # the player who learns
 OPPONENT = 1 - LEARNER
-MAX_LENGTH = 127  # of a match, as observations are int8
+MAX_LENGTH = 127  # maximum points of a match, since observations are int8
 
 
 def check_length(length: Any) -> int:
@@ -153,8 +153,8 @@ class Lockstep:
         self.render_mode = render_mode
         self.has_begun = False  # True after the first reset
         self.is_interrupted = False  # True during a step or reset, and after an exception within it
-        self._random = np.random.default_rng(0)  # of the last reset
-        self._seed = 0  # of the next random call
+        self._random = np.random.default_rng(0)  # generator of the last reset
+        self._seed = 0  # seed of the next random call
         self._successors = np.empty((1, BOARD_SIZE), np.int8)  # memory that is reused; fresh memory is slow
 
     def observation_space(self) -> Box[np.int8]:

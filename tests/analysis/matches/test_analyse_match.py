@@ -17,7 +17,7 @@ import pytest
 
 import bgfast
 from bgfast import Decision, Match, Position
-from bgfast.analysis.branches import search_of
+from bgfast.analysis.branches import as_search
 from bgfast.analysis.matches.analysed import ERROR_KINDS, roll_text
 from bgfast.analysis.matches.decision_analyser import DecisionAnalyser
 from bgfast.analysis.matches.error_details import largest_errors
@@ -83,7 +83,7 @@ def best_action(match: Match, search: bgfast.evaluators.Lookahead) -> str:
 
 def test_choices_of_the_analysing_evaluator_are_not_errors() -> None:
     for ply, actions in ((0, 150), (2, 30)):
-        match, search = Match(3, dice=5), search_of(FAST, ply, 0)
+        match, search = Match(3, dice=5), as_search(FAST, ply, 0)
         while match.winner is None and len(match.history) < actions:
             action = best_action(match, search)
             match.play(action) if "/" in action else getattr(match, action)()
@@ -98,7 +98,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     match = Match.from_decision(decision)
     match.play("13/9")
     (analysed,) = analyse(match).decisions
-    ranked = search_of(FAST, 0, 0).best_plays(decision)
+    ranked = as_search(FAST, 0, 0).best_plays(decision)
     played = next(candidate for candidate in ranked if str(candidate.play) == "13/9")
     assert analysed.error == pytest.approx(ranked[0].equity - played.equity, abs=1e-12)
     assert analysed.error_mwc == pytest.approx(ranked[0].mwc - played.mwc, abs=1e-12)
@@ -109,7 +109,7 @@ def test_the_error_of_a_play_is_its_equity_loss() -> None:
     match.play("24/23 24/21")
     (analysed,) = analyse(match, ply=1).decisions
     assert analysed.chosen.ply == analysed.best.ply == 1
-    expected = search_of(FAST, 1, 1).evaluation(Decision(position=match.position, turn=-1)).equity
+    expected = as_search(FAST, 1, 1).evaluation(Decision(position=match.position, turn=-1)).equity
     assert analysed.chosen.equity == pytest.approx(-expected, abs=1e-12)
 
 
@@ -135,7 +135,7 @@ def test_obvious_decisions_are_not_searched() -> None:
 
 
 def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysis) -> None:
-    analyser = DecisionAnalyser(search_of(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
+    analyser = DecisionAnalyser(as_search(FAST, 1, 1), MatchEquityTable.builtin(), "bgfast")
     plays = [decision for decision in full_analysis.decisions if decision.recorded.kind == "play"]
     # Few, but also at the end of games.
     sample = [play for play in plays if play.recorded.move < 6 or play.legal < 4]
@@ -143,9 +143,9 @@ def test_the_spread_covers_static_and_searched_plays(full_analysis: MatchAnalysi
     for static in sample:
         searched = analyser.analyse(static.recorded)
         equities = [choice.equity for choice in searched.choices if choice.ply == searched.best.ply]
-        least = max(static.spread, max(equities) - min(equities))
-        assert searched.spread >= least - 1e-12
-        assert len(equities) > 4 or searched.spread == pytest.approx(least, abs=1e-12)
+        min_spread = max(static.spread, max(equities) - min(equities))
+        assert searched.spread >= min_spread - 1e-12
+        assert len(equities) > 4 or searched.spread == pytest.approx(min_spread, abs=1e-12)
         assert searched.legal == static.legal
         assert searched.best.ply == searched.chosen.ply
         assert not searched.forced or searched.best.ply == 0
@@ -253,7 +253,7 @@ def test_the_mean_equity_before_an_opening_roll_is_zero() -> None:
         match.roll()
         total += sum(analyse(match).luck)
     # Before the roll both players have the same chances, so the starter's gain is luck.
-    static = search_of(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
+    static = as_search(FAST, 0, 0).roll_equities(Decision(position=Position.start(), match_length=5))
     gained = [equity for (high, low), equity in zip(bgfast.ROLLS, static, strict=True) if high != low]
     assert total == pytest.approx(2 * sum(gained), abs=1e-9)
 

@@ -43,7 +43,7 @@ def rollouts(match: Match, **options: object) -> MatchRollout:
     return MatchRollout(analyse(match), FAST, met=met, efficiency="bgfast", **{**QUICK, **options})
 
 
-def rolled_out(match: Match, **options: object) -> MatchAnalysis:
+def roll_out(match: Match, **options: object) -> MatchAnalysis:
     match_rollout = rollouts(match, **options)
     list(match_rollout.play())
     return match_rollout.result()
@@ -75,14 +75,14 @@ def match() -> Match:
 
 @pytest.fixture(scope="module")
 def rolled_out_match(match: Match) -> MatchAnalysis:
-    return rolled_out(match)
+    return roll_out(match)
 
 
 # ---- selection ----
 
 
 def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None:
-    for limit, number in ((64, 0), (2, 1)):
+    for limit, expected_count in ((64, 0), (2, 1)):
         session = Match(None, rules=bgfast.RuleSet(beavers=True, cube_limit=limit), dice=[(3, 1), (6, 5)])
         session.roll()
         session.play("8/5 6/5")
@@ -91,7 +91,7 @@ def test_doubles_that_may_be_beavered_below_a_limit_are_not_rolled_out() -> None
         session.roll()
         decisions = analyse(session).decisions
         contested = [decisions[index] for item in contested_decisions(decisions) for index in item.indices]
-        assert sum(decision.recorded.kind == "double" for decision in contested) == number
+        assert sum(decision.recorded.kind == "double" for decision in contested) == expected_count
 
 
 def test_close_and_wrong_decisions_are_contested(match: Match) -> None:
@@ -140,8 +140,8 @@ def test_exact_bear_offs_are_not_rolled_out() -> None:
     match = Match.from_decision(Decision(position=home, dice=(2, 1)))
     match.play("5/2")
     assert len(contested_decisions(analyse(match).decisions)) == 1
-    assert rollouts(match).number == 0
-    assert rolled_out(match).decisions == analyse(match).decisions
+    assert rollouts(match).count == 0
+    assert roll_out(match).decisions == analyse(match).decisions
 
 
 # ---- results ----
@@ -204,7 +204,7 @@ def test_double_and_drop_wins_a_point() -> None:
     board = [0, 0, 0, 0, 4, 3, 3] + [0] * 12 + [-9, -1] + [0] * 5
     match = Match.from_decision(Decision(position=Position.from_array(board)), dice=[(2, 1)])
     match.roll()
-    (analysed,) = rolled_out(match).decisions
+    (analysed,) = roll_out(match).decisions
     assert (analysed.best.text, analysed.best.equity, analysed.best.equity_se) == ("double", 1, 0)
     assert analysed.status == "settled"
 
@@ -225,7 +225,7 @@ def test_the_status_follows_from_the_interval(rolled_out_match: MatchAnalysis) -
 def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_match: MatchAnalysis) -> None:
     trials = [{choice.trials for choice in item.choices} for item in rolled_out_match.decisions]
     assert set().union(*trials) == {0, INTERIM, TRIALS}
-    reduced = [numbers >= {INTERIM, TRIALS} for numbers in trials]
+    reduced = [counts >= {INTERIM, TRIALS} for counts in trials]
     assert any(reduced), "no candidate was eliminated by the interim analysis"
     for decision, is_reduced in zip(rolled_out_match.decisions, reduced, strict=True):
         if is_reduced:
@@ -234,7 +234,7 @@ def test_interim_analyses_settle_decisions_and_eliminate_candidates(rolled_out_m
 
 
 def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchAnalysis) -> None:
-    at_interim = rolled_out(match, trials=INTERIM).decisions
+    at_interim = roll_out(match, trials=INTERIM).decisions
     imprecise = 0
     for decision, interim in zip(rolled_out_match.decisions, at_interim, strict=True):
         if decision.recorded.kind != "play" or not interim.best.trials or interim.rank == 1:
@@ -249,14 +249,14 @@ def test_only_precise_errors_end_rollouts(match: Match, rolled_out_match: MatchA
 
 def test_rates_have_standard_errors(rolled_out_match: MatchAnalysis) -> None:
     for player, rates in enumerate(rolled_out_match.rates):
-        decisions = [made for made in rolled_out_match.decisions if made.recorded.player == player]
+        decisions = [item for item in rolled_out_match.decisions if item.recorded.player == player]
         assert rates.error_se == pytest.approx(sum(decision.error_se**2 for decision in decisions) ** 0.5)
-        for standard_error, factor, number in (
+        for standard_error, factor, count in (
             (rates.pr_se, 500, rates.counted_plays + rates.counted_cube_decisions),
             (rates.gnubg_error_rate_se, 1000, rates.unforced_plays + rates.close_cube_decisions),
             (rates.snowie_error_rate_se, 1000, rates.turns),
         ):
-            assert standard_error == pytest.approx(factor * rates.error_se / number)
+            assert standard_error == pytest.approx(factor * rates.error_se / count)
     assert max(rates.error_se for rates in rolled_out_match.rates) > 0
     both = combined_rates(rolled_out_match.rates)
     assert both.error_se**2 == pytest.approx(sum(rates.error_se**2 for rates in rolled_out_match.rates))
@@ -296,11 +296,11 @@ def test_every_pr_has_an_interval(rolled_out_match: MatchAnalysis, monkeypatch: 
 
 def test_negligible_errors_are_not_listed(rolled_out_match: MatchAnalysis) -> None:
     first, best = rolled_out_match.decisions[0], rolled_out_match.decisions[0].best
-    for error, number in ((0.0006, 1), (0.0004, 0)):
+    for error, expected_count in ((0.0006, 1), (0.0004, 0)):
         choices = (best, best._replace(text="another", equity=best.equity - error))
         recorded = dataclasses.replace(first.recorded, chosen="another")
         changed = dataclasses.replace(first, recorded=recorded, choices=choices, rank=2)
-        assert len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9)) == number
+        assert len(MatchAnalysis(rolled_out_match.match, [changed], [], {}).worst(9)) == expected_count
 
 
 # ---- reproducibility, checkpoints and options ----
@@ -312,18 +312,18 @@ def test_results_do_not_depend_on_threads_and_interruptions(
     path = tmp_path / "rollouts"
     first, second, third = (rollouts(match) for _ in range(3))
     next(fraction for fraction in first.play(checkpoint=path) if first.done >= 2)
-    assert 0 < first.done < first.number
+    assert 0 < first.done < first.count
     list(second.play(threads=2, checkpoint=path))
     assert second.resumed >= first.done
     assert second.result().to_json() == rolled_out_match.to_json()
     assert second.result().to_html() == rolled_out_match.to_html()
     size = path.stat().st_size
     assert list(third.play(checkpoint=path)) == []
-    assert (third.done, path.stat().st_size) == (third.number, size)
+    assert (third.done, path.stat().st_size) == (third.count, size)
 
 
 def test_impossible_equities_in_a_checkpoint_are_refused(match: Match, tmp_path: Path) -> None:
-    path, second = tmp_path / "kept", rollouts(match)
+    path, second = tmp_path / "rollouts", rollouts(match)
     list(rollouts(match).play(checkpoint=path))
     journal = path.read_bytes()
     for equity in (1e308, 10**400, float("nan"), float("inf"), None):

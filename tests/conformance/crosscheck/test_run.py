@@ -374,8 +374,8 @@ def test_a_resumed_run_gives_the_same_result(
     assert last == whole
     assert list(map(tuple, last.classes)) == classes
     # All cases are done.
-    again = run(path, raising(AssertionError("question")))
-    assert counts(again) == counts(whole)
+    resumed = run(path, raising(AssertionError("question")))
+    assert counts(resumed) == counts(whole)
 
 
 def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
@@ -398,9 +398,9 @@ def test_attribution_uses_all_resumed_cases(tmp_path: Path) -> None:
 def test_a_given_up_engine_stays_given_up(tmp_path: Path) -> None:
     path = tmp_path / "file"
     first = run(path, raising(CrashedError("gone")))
-    again = run(path, raising(AssertionError("question")))
-    assert again.stopped == first.stopped
-    assert again.done == MAX_FAILURES_IN_A_ROW
+    resumed = run(path, raising(AssertionError("question")))
+    assert resumed.stopped == first.stopped
+    assert resumed.done == MAX_FAILURES_IN_A_ROW
 
 
 DAMAGES = {

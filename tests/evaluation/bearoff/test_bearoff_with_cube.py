@@ -17,7 +17,7 @@ import bgfast
 from bgfast import ROLL_WEIGHTS, Decision
 from bgfast.evaluation.bearoff import cube_tables, databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff, default_bearoff
-from bgfast.evaluation.bearoff.databases import HEADER, with_cube
+from bgfast.evaluation.bearoff.databases import HEADER, with_cube_spec
 from tests.support import gnubg
 from tests.support.bearing_off import (
     EMPTY,
@@ -222,7 +222,7 @@ def test_money_decisions(bearoff: Bearoff) -> None:
         for pair, *values in zip(pairs, *columns, strict=True):
             beavered = max(no_double(*pair, Game(cube=8, owner=-1)), -4)  # or the beaver is passed
             expected = [no_double(*pair, game), *doubled(*pair, game), beavered]
-            assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # a unit of cube
+            assert values == pytest.approx(np.array(expected) / 2, abs=1e-12)  # per unit of the cube
         assert (actions.answers == "beaver").any()
         assert not (actions.doubles & (actions.answers == "beaver") & (actions.cost_no_double > 0)).any()
     board = boards_of([((0, 0, 0, 0, 0, 1), ACE), ((1, 0, 0, 1, 0, 0), ACE), ((0, 0, 0, 0, 1, 1), ACE)])
@@ -332,7 +332,7 @@ def copy_files(bearoff: Bearoff, folder: Path) -> None:
 
 
 def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> None:
-    path = tmp_path / with_cube(6).name
+    path = tmp_path / with_cube_spec(6).name
     copy_files(bearoff, tmp_path)
     first = Bearoff(folder=tmp_path)
     first([board_of(ACE)])
@@ -354,9 +354,9 @@ def test_the_database_is_opened_on_demand(bearoff: Bearoff, tmp_path: Path) -> N
             array[0, 0] = 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again = Bearoff(folder=tmp_path)
-        assert np.array_equal(again.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
-    assert not again.cube_database.built
+        reopened = Bearoff(folder=tmp_path)
+        assert np.array_equal(reopened.cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
+    assert not reopened.cube_database.built
     path.write_bytes(content[:-9] + b"x" + content[-8:])
     with pytest.warns(UserWarning, match=f"{path.name}: its checksum is .*; it is built again") as caught:
         assert np.array_equal(Bearoff(folder=tmp_path).cubeful_equities([board_of(ACE)]), [[1, 1, 1]])
@@ -370,7 +370,7 @@ def test_default_databases_are_opened_without_warnings(
     copy_files(bearoff, tmp_path)
     monkeypatch.setenv("BGFAST_CACHE", str(tmp_path))
     quiet = default_bearoff.__wrapped__()
-    (tmp_path / with_cube(6).name).write_bytes(b"")
+    (tmp_path / with_cube_spec(6).name).write_bytes(b"")
     with warnings.catch_warnings(), ThreadPoolExecutor(4) as pool:
         warnings.simplefilter("error")
         opened = list(pool.map(lambda _: quiet.cube_database, range(8)))

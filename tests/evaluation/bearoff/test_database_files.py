@@ -19,12 +19,12 @@ import pytest
 from bgfast.common import files
 from bgfast.evaluation.bearoff import databases
 from bgfast.evaluation.bearoff.bearoff import Bearoff
-from bgfast.evaluation.bearoff.databases import HEADER, one_sided, two_sided
+from bgfast.evaluation.bearoff.databases import HEADER, one_sided_spec, two_sided_spec
 from tests.support.bearing_off import board_of
 from tests.support.patience import patient
 
 SIDES = comb(21, 6)
-ONE_SIDED, TWO_SIDED = one_sided().name, two_sided(6).name
+ONE_SIDED, TWO_SIDED = one_sided_spec().name, two_sided_spec(6).name
 
 
 def open_without_warning(folder: Path, built: bool) -> Bearoff:
@@ -89,8 +89,8 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     (lambda content: b"", "it has 0 bytes, expected "),
     (lambda content: content + b"x", "it has [0-9,]+ bytes, expected "),
     (lambda content: flip_bit(content, -2), "its checksum is [0-9a-f]{8}, expected "),
-    (lambda content: flip_bit(content, 64), "its checksum is "),  # of the first number
-    (lambda content: flip_bit(content, 40), "its checksum is "),  # of the checksum
+    (lambda content: flip_bit(content, 64), "its checksum is "),  # in the first number
+    (lambda content: flip_bit(content, 40), "its checksum is "),  # in the checksum
     (lambda content: flip_bit(flip_bit(content, 8), 9), "it has version 256 of the format, expected 1"),
     (lambda content: b"PNG" * len(content), "it is not a bear-off database"),
     (lambda content: flip_bit(content, 20), "its header is "),  # another number of checkers
@@ -103,7 +103,7 @@ def opened(spec: databases.DatabaseSpec, folder: Path) -> databases.OpenDatabase
 
 
 def test_a_damaged_file_is_rebuilt(tmp_path: Path) -> None:
-    spec = two_sided(3)
+    spec = two_sided_spec(3)
     (known,) = opened(spec, tmp_path).arrays
     sound = (tmp_path / spec.name).read_bytes()
     for damage, message in DAMAGE:
@@ -129,7 +129,7 @@ def test_a_damaged_file_alone_is_rebuilt(bearoff: Bearoff, folder: Path) -> None
 
 
 def test_truncation_while_reading_is_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec, fstat = two_sided(3), databases.os.fstat
+    spec, fstat = two_sided_spec(3), databases.os.fstat
     opened(spec, tmp_path)
     path = tmp_path / spec.name
     sound = path.read_bytes()
@@ -175,14 +175,14 @@ def test_a_full_disk_means_memory_and_no_file(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(files.os, "fsync", failing_fsync)
     with pytest.warns(UserWarning, match="No space left on device; bear-off databases are kept in memory"):
-        assert opened(two_sided(3), tmp_path).path is None
+        assert opened(two_sided_spec(3), tmp_path).path is None
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no FIFOs of this kind")
 @pytest.mark.usefixtures("no_warnings_yet")
 def test_paths_that_are_not_files_are_left_unchanged(tmp_path: Path) -> None:
-    spec = two_sided(3)
+    spec = two_sided_spec(3)
     for make in (Path.mkdir, os.mkfifo):
         folder = tmp_path / make.__name__
         folder.mkdir()
@@ -224,7 +224,7 @@ def test_ctrl_c_while_building_leaves_only_complete_files(tmp_path: Path) -> Non
 def test_ctrl_c_while_writing_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files.os, "fsync", lambda descriptor: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        opened(two_sided(3), tmp_path)
+        opened(two_sided_spec(3), tmp_path)
     assert os.listdir(tmp_path) == []
 
 

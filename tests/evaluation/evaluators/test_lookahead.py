@@ -188,8 +188,8 @@ def test_a_policy_with_databases(network: Network) -> None:
     few = bgfast.random_positions(20, seed=1, phase="contact")
     assert np.abs(player.equities(boards) - Lookahead(judge).equities(boards)).max() < 0.02
     assert np.abs(player.equities(few) - Lookahead(judge).equities(few)).max() > 0.05
-    again = pickle.loads(pickle.dumps(player))
-    assert np.array_equal(again.equities(few), player.equities(few))
+    unpickled = pickle.loads(pickle.dumps(player))
+    assert np.array_equal(unpickled.equities(few), player.equities(few))
 
 
 @pytest.mark.parametrize("in_core", [True, False])

@@ -97,10 +97,10 @@ def test_segments_without_a_play(network: Network) -> None:
 def test_core_and_batched_rollouts_agree(network: Network) -> None:
     position = Position.from_array(ON_THE_BAR)
     own = bgfast.rollout(position, evaluator=network, policy=Lookahead(network), trials=36, seed=4)
-    again = bgfast.rollout(
+    repeated = bgfast.rollout(
         position, evaluator=network, policy=Lookahead(network), trials=36, seed=4, threads=2
     )
-    assert own.estimates == again.estimates
+    assert own.estimates == repeated.estimates
     batched = bgfast.rollout(position, evaluator=network, policy=Lookahead(Plain(network)), trials=36, seed=4)
     assert abs(own.equity - batched.equity) < own.equity_se
     assert own.estimates[0].mean_plies == pytest.approx(batched.estimates[0].mean_plies, rel=0.1)

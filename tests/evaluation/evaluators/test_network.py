@@ -314,8 +314,8 @@ def plain_scale(layer: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
             bound = bound + most_of_15_checkers(sign * np.array(values))
             rows = [*plain_places(layer, side)]
             for number in range(10 if layer["features"].size else 0):
-                most = 37 if number < 7 else [26, 21, 13][number - 7]
-                features = [plain_feature(layer, side, number, v) for v in range(most)]
+                value_count = 37 if number < 7 else [26, 21, 13][number - 7]
+                features = [plain_feature(layer, side, number, v) for v in range(value_count)]
                 bound = bound + np.max(sign * np.array(features), axis=0)
                 rows += features
             largest = np.max([largest, *(sign * row for row in (*rows, layer["bias"]))], axis=0)
@@ -416,8 +416,8 @@ def test_best_successors_in_one_call(rules: Any, network: Network) -> None:
         assert len(places) == 1
         assert best.equities[row] == pytest.approx(-equities[begin + places[0]], abs=QUANTIZED)
         assert (plays.moves[begin + places[0]] == best.moves[row]).all()
-    again = network.best_successors(boards, dice, rules=rules)
-    assert all(np.array_equal(*pair) for pair in zip(best, again, strict=True))
+    repeated = network.best_successors(boards, dice, rules=rules)
+    assert all(np.array_equal(*pair) for pair in zip(best, repeated, strict=True))
 
 
 @pytest.mark.parametrize(

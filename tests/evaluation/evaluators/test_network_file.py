@@ -42,15 +42,15 @@ def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "network"
     network = Network.random(64, seed=3, **options)
     network.save(file)
-    again = Network.load(file)
-    assert all(array.flags.aligned for array in again.weights.arrays())
-    assert again == network
-    assert hash(again) == hash(network)
+    loaded = Network.load(file)
+    assert all(array.flags.aligned for array in loaded.weights.arrays())
+    assert loaded == network
+    assert hash(loaded) == hash(network)
     assert pickle.loads(pickle.dumps(network)) == network
-    assert again != Network.random(64, seed=4)
-    assert again.hidden == (64,) * 5
+    assert loaded != Network.random(64, seed=4)
+    assert loaded.hidden == (64,) * 5
     boards = bgfast.random_positions(20, seed=1)
-    assert np.array_equal(again.evaluate(boards), network.evaluate(boards))
+    assert np.array_equal(loaded.evaluate(boards), network.evaluate(boards))
 
 
 def test_16_bit_weights(network: Network, tmp_path: Path) -> None:

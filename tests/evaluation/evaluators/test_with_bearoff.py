@@ -90,8 +90,8 @@ def exact_losses(boards: np.ndarray, dice: np.ndarray, chosen: np.ndarray, bearo
     over = bgfast.results(plays.boards) != 0
     lost = np.zeros(len(plays.boards))
     lost[~over] = bearoff(plays.boards[~over])[:, 0]
-    least = np.minimum.reduceat(lost, plays.offsets[:-1])
-    losses: np.ndarray = lost[chosen] - least
+    lowest = np.minimum.reduceat(lost, plays.offsets[:-1])
+    losses: np.ndarray = lost[chosen] - lowest
     return losses
 
 
@@ -324,7 +324,7 @@ def test_no_warnings_without_databases(
     (tmp_path / "file").touch()
     damaged = tmp_path / "damaged"
     damaged.mkdir()
-    (damaged / bearoff_module.databases.one_sided().name).write_bytes(b"x")
+    (damaged / bearoff_module.databases.one_sided_spec().name).write_bytes(b"x")
     for folder, is_stored in ((tmp_path / "file" / "below", False), (damaged, True)):
         monkeypatch.setenv("BGFAST_CACHE", str(folder))
         default_bearoff.cache_clear()

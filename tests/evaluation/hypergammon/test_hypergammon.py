@@ -12,7 +12,7 @@ import pytest
 
 import bgfast
 from bgfast import ROLL_WEIGHTS, ROLLS, BgfastError, Decision, Position
-from bgfast.analysis.branches import search_of
+from bgfast.analysis.branches import as_search
 from bgfast.cli.main import main
 from bgfast.cli.players import named_evaluator
 from bgfast.evaluation.hypergammon.solver import solve_tables, start_board
@@ -85,7 +85,7 @@ def test_an_unfinished_file_is_refused(tmp_path: Path) -> None:
 )
 def test_plays_and_cube_actions_agree(tables: Hypergammon, name: str, context: dict[str, Any]) -> None:
     money = table_at(tables._path, read_header(tables._path), 1)
-    search = search_of(tables, None, 2)
+    search = as_search(tables, None, 2)
     for position in positions_of(tables):
         decision = Decision(position=position, **context)
         result = bgfast.cube_decision(decision, tables)

@@ -121,8 +121,8 @@ def test_results_do_not_depend_on_threads_and_memory(make: Any) -> None:
     played = [list(steps(make(200, **more), 15)) for more in options]
     for number, (_, _, first) in enumerate(played[0]):
         for other in played[1:]:
-            again = other[number][2]
-            assert all((again[part] == first[part]).all() for part in range(4))
+            repeated = other[number][2]
+            assert all((repeated[part] == first[part]).all() for part in range(4))
     other = list(steps(make(200), 1, seed=2))
     assert (other[0][2][0] != played[0][0][2][0]).any()
     games = make(9)
