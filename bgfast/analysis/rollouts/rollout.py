@@ -134,7 +134,8 @@ def rollout(
         0 to 2**64 - 1. The dice of a trial depend on seed, trial and ply alone.
     variance_reduction : bool
         Subtract the luck of every roll: the evaluation after its best play less the mean over all rolls. With
-        a good evaluator this divides the variance by about 14, at some 25 times the evaluations.
+        a good evaluator this divides the variance by about 14, at some 25 times the evaluations. The built-in
+        network reaches the same standard error in a half to a tenth of the time.
     quasi_random : bool
         Stratify the first rolls: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs
         of rolls.
