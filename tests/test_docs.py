@@ -371,7 +371,8 @@ def test_first_screen_of_the_readme() -> None:
     best, second, *worse = Lookahead(named_evaluator("builtin")).best_plays(bgfast.Decision.read("start 31"))
     assert (
         f"`bgfast 31` ranks the {2 + len(worse)} plays of this roll and prints the best five: "
-        f"first `{best.play}` with an equity of {best.equity:+.3f}, then `{second.play}` with {second.equity:+.3f}."
+        f"first `{best.play}` with an equity of {best.equity:+.3f}, "
+        f"then `{second.play}` with {second.equity:+.3f}."
     ) in first
 
 
@@ -382,9 +383,9 @@ def test_evidence_of_the_readme() -> None:
     contact, stream, *_ = comparison["ratios"]
     best, median = (sorted(ratio[key] for ratio in (contact, stream)) for key in ("best", "median"))
     assert (
-        f"The move generator is wrong in {wrong} of {cases:,} cases (a position and a roll). In batches it is "
-        f"{best[0]:.0f} to {best[1]:.0f} times as fast as gnubg-nn, which takes one position per call "
-        f"([best of 7 runs; medians {median[0]:.0f} and {median[1]:.0f}]"
+        f"The move generator is wrong in {wrong} of {cases:,} cases (a position and a roll). "
+        f"In batches it is {best[0]:.0f} to {best[1]:.0f} times as fast as gnubg-nn, "
+        f"which takes one position per call ([best of 7 runs; medians {median[0]:.0f} and {median[1]:.0f}]"
     ) in page_text(README).splitlines()[4]
 
 
