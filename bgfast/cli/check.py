@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 results.append(_check_file(name, open_file, arguments))
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # standard output failed
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of the output
                     raise
                 results.append(_refused(name, error))
     contents, statuses = zip(*results, strict=True)

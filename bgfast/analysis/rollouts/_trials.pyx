@@ -35,7 +35,7 @@ import numpy as np
 cdef enum:
     MIN_SHARE = 16   # games per thread that repay its start
     RANGE = 8    # games per range: threads finish at about the same time, even in blocks of 1,296 games
-    LUCK_RANGE = 2   # the same with variance reduction, where games take some 25 times as long
+    LUCK_RANGE = 2   # the same with variance reduction, where games take about 20 times as long
     MAX_CACHED = 4096   # boards of the first plies, which many games share; a power of two
     MAX_PATH_PLIES = 128    # plies of the previous game that are cached
     MAX_CHECK_INTERVAL = 8    # maximum number of plies between two checks of the clock

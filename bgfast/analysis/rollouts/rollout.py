@@ -133,8 +133,8 @@ def rollout(
     seed : int
         0 to 2**64 - 1. The dice of a trial depend on seed, trial and ply alone.
     variance_reduction : bool
-        Subtract the luck of every roll: the evaluation after its best play less the mean over all rolls. With
-        a good evaluator this divides the variance by about 14, at some 25 times the evaluations.
+        Subtract the luck of every roll: the evaluation after its best play less the mean over all rolls. A
+        trial of the built-in network takes 20 times as long, and the variance is 40 to 240 times smaller.
     quasi_random : bool
         Stratify the first rolls: any 36 consecutive trials begin with all 36 rolls, any 1,296 with all pairs
         of rolls.
