@@ -69,7 +69,7 @@ def test_finished_blocks_are_stored(run_interrupted: Typed, tmp_path: Path) -> N
 
 def test_search_results_before_the_first_trial(run_interrupted: Typed) -> None:
     out, lines = run_interrupted(5, "analyse", "start", "31", "--ply", "0", "--rollout")
-    assert (len(out.splitlines()), lines) == (6 + 1, [])
+    assert (len(out.splitlines()), lines) == (7 + 1, [])
 
 
 def test_counting_without_results(run_interrupted: Typed, monkeypatch: pytest.MonkeyPatch) -> None:

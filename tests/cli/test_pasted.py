@@ -14,7 +14,7 @@ from bgfast.cli.main import main
 from tests.support.command_line import Capture, refused
 from tests.support.position_texts import blitz_text, gnubg_text, xg_text
 
-FAST = ["--evaluator", "builtin-fast", "--ply", "0", "-q"]
+FAST = ["--evaluator", "builtin-fast", "--ply", "0"]
 MATCH = """ 3 point match
 
  Game 1
@@ -92,7 +92,7 @@ def test_unreadable_texts(text: str, message: str, paste: Paste, tmp_path: Path,
 
 def test_damaged_match(paste: Paste, capsys: Capture) -> None:
     paste(DAMAGED)
-    assert main(["analyse", "-", *FAST]) == 0
+    assert main(["report", "-", *FAST]) == 0
     captured = capsys.readouterr()
     assert "Bob wins 1 point" in captured.out
     assert captured.err.splitlines() == [
@@ -121,7 +121,7 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> No
     cut = money + "  2) 31: 8/x\n"
     for name, text in (("1.mat", money), ("2.mat", damaged), ("3.mat", "nothing"), ("4.mat", cut)):
         (tmp_path / name).write_text(text)
-    assert main(["analyse", str(tmp_path), *FAST]) == 0
+    assert main(["report", str(tmp_path), *FAST]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert [Path(line.split(":")[0]).name for line in lines[:3]] == ["1.mat", "2.mat", "4.mat"]
@@ -131,7 +131,7 @@ def test_files_without_games_are_left_out(tmp_path: Path, capsys: Capture) -> No
     (tmp_path / "1.mat").unlink()
     (tmp_path / "2.mat").unlink()
     (tmp_path / "4.mat").write_text("nothing")
-    assert main(["analyse", str(tmp_path), *FAST]) == 2
+    assert main(["report", str(tmp_path), *FAST]) == 2
 
 
 DECISION = Decision.read("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10")

@@ -94,7 +94,7 @@ def test_position_ids_in_csv_files(tmp_path: Path, capsys: pytest.CaptureFixture
     for content in (text, f"{row['position']} 31\n", f"{row['position']}\n"):
         file.write_text(content, "utf-8")
         assert [words[0].removeprefix("'") for _, words in position_lines("it", file.read_bytes())] == [PLUS]
-        assert main(["show", "--json", *position_lines("it", file.read_bytes())[0].words[:1]]) == 0
+        assert main(["show", "--json", *position_lines("it", file.read_bytes())[0].tokens[:1]]) == 0
         assert f'"gnubg_id": "{PLUS}"' in capsys.readouterr().out
         assert main(["analyse", "--positions", str(file), "--ply", "0"]) == 0
         assert PLUS in capsys.readouterr().out

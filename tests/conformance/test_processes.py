@@ -7,7 +7,6 @@ import json
 import os
 import random
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -390,19 +389,6 @@ def test_the_introduction_shows_the_defaults() -> None:
         messages.read_introduction(f'{{"name":"{name}","version":"{version}"}}').capabilities
         == Capabilities()
     )
-
-
-def test_the_engine_in_python_runs(tmp_path: Path) -> None:
-    (code,) = (block for block in blocks("python") if "serve(Mine)" in block)
-    mine = tmp_path / "mine.py"
-    mine.write_text(
-        f"import sys; sys.path[:] = {sys.path!r}\nfrom bgfast import reference\n"
-        f"def my_generator(board, roll): return sorted(reference.legal_positions(board, *roll))\n{code}",
-        encoding="utf-8",
-    )
-    with open_engine("program:" + shlex.join([sys.executable, str(mine)])) as engine:
-        assert engine.name == "mine"
-        assert all(not any(diff_of(engine, case)) for case in (OPENING, DANCE))
 
 
 def test_the_page_documents_the_installation_of_every_engine() -> None:

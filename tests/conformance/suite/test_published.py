@@ -187,7 +187,7 @@ def page() -> str:
 
 
 def test_every_number_of_the_worked_example(page: str) -> None:
-    section = page.split("### By hand")[1].split("\n## ")[0]
+    section = page.split("### Example")[1].split("\n## ")[0]
     line = re.search(r"^case P16-61-standard .*$", section, re.M)
     assert line[0] in CONTENT.decode().replace(" | ", "\n").splitlines()
     boards = [tuple(map(int, text.split(","))) for text in re.findall(r"^After .*: `(.*)`$", section, re.M)]
