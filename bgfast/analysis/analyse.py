@@ -140,23 +140,25 @@ def analyse(
     search = as_search(evaluator, ply, PLAY_PLY)
     decision = as_decision(parsed)
     name = display_name(search.evaluator)
+
+    def conditions(positions: Iterable[Position]) -> str:
+        if is_cubeless or not search.returns_probabilities:
+            has_context = cubeless_conditions(decision) != CUBELESS
+            return conditions_without_cube(search, name, decision if has_context else None, is_cubeless)
+        table, method = cubeful_source(search, after_turn(decision, decision.position), positions, met)
+        return cubeful_conditions(decision, table.name, efficiency, method)
+
     if decision.dice is None:
         evaluation = search.evaluation(decision, cubeless=is_cubeless, **options)
-        positions = [decision.position]
-    else:
-        plays = search.best_plays(decision, cubeless=is_cubeless, threads=threads, **options)
-        positions = [candidate.play.position for candidate in plays]
-    if is_cubeless or not search.returns_probabilities:
-        has_context = cubeless_conditions(decision) != CUBELESS
-        conditions = conditions_without_cube(search, name, decision if has_context else None, is_cubeless)
-    else:
-        table, method = cubeful_source(search, after_turn(decision, decision.position), positions, met)
-        conditions = cubeful_conditions(decision, table.name, efficiency, method)
-    if decision.dice is None:
         return evaluation._replace(
-            position=decision.position, ply=search.ply, evaluator=name, conditions=conditions
+            position=decision.position,
+            ply=search.ply,
+            evaluator=name,
+            conditions=conditions([decision.position]),
         )
-    plays.evaluator, plays.conditions = name, conditions
+    plays = search.best_plays(decision, cubeless=is_cubeless, threads=threads, **options)
+    plays.evaluator = name
+    plays.conditions = conditions(candidate.play.position for candidate in plays)
     return plays
 
 
