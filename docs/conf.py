@@ -94,7 +94,7 @@ def read_page(app: Sphinx, name: str, content: list[str]) -> None:
 def plain_name(
     app: Sphinx, environment: BuildEnvironment, node: pending_xref, content: Element
 ) -> Element | None:
-    """Return a `name` in a docstring as it stands where it has no entry: that of a parameter, say."""
+    """Return a `name` in a docstring as it stands where it has no entry, for example a parameter's."""
     return content if node["reftype"] == "obj" else None
 
 

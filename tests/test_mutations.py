@@ -1,4 +1,4 @@
-"""Catalogue of mutations: it fits the code."""
+"""Catalogue of mutations: it matches the sources."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def test_mutated_texts_are_in_the_sources() -> None:
 
 @SOURCES
 def test_mutations_use_names_of_their_source() -> None:
-    """A renamed variable would make the mutated source fail to compile, which shows nothing."""
+    """A mutation with an outdated name would fail to compile, which proves nothing."""
     unknown = []
     for mutation in MUTATIONS:
         words = set(WORD.findall((ROOT / mutation.source).read_text(encoding="utf-8")))
         known = words | KNOWN
         new_words = set(WORD.findall(COMMENT.sub("", mutation.new)))
-        # The first and the last word of a text may be parts of words.
+        # The first and the last word of a mutation may be fragments.
         unknown += [
             (mutation.name, word)
             for word in new_words - known
@@ -59,5 +59,5 @@ def test_modules_of_generated_mutations_exist() -> None:
     assert not [path for path in generated_mutations.TESTS if not (ROOT / path).exists()]
 
 
-def test_names_of_mutations() -> None:
+def test_names_of_mutations_are_unique() -> None:
     assert not [name for name, count in Counter(m.name for m in MUTATIONS).items() if count > 1]

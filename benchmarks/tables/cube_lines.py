@@ -1,9 +1,9 @@
 """Fit bgfast's cube efficiency model, and write the results into docs/notes/cube.md.
 
-``python -m benchmarks.tables.cube_lines``, from a clone, takes all bear-offs of up to six checkers a side,
+``python -m benchmarks.tables.cube_lines``, from a clone, reads all bear-offs of up to six checkers a side,
 with their exact equities, and the rollouts of `cube_rollouts` in benchmarks/data. For each owner of the cube
-it fits by least squares lines of the efficiency by winning chance: in races one for each of `PIPS`,
-interpolated in between; in contact a single line that falls with gammons. The page gets the lines, the
+it fits the efficiency, by least squares, as a line over the winning chance: in races one for each pip count
+in `PIPS`, interpolated in between; in contact one that falls with gammons. The page gets the lines, the
 residuals, the cost of decisions compared with GNU Backgammon's constants, and a picture. ``--lines`` prints
 the lines as source of `bgfast/evaluation/_cubeful.pyx`; ``--check`` compares the page with the
 results.
@@ -39,14 +39,15 @@ MODEL_OWNERS = ("unavailable", "centred", "owned")
 EXACT_WEIGHT = 1e-3
 """Weight of an exact bear-off relative to a rollout."""
 SYSTEMATIC_ERROR = 0.01
-"""Error of a rollout besides its standard error, in points per unit of the cube."""
+"""Systematic error of a rollout, in points per unit of the cube; added in quadrature to the random one."""
 CONSTANTS = {"contact": 0.68, "race": 0.65, "bearoff": 0.65}
+"""Constant efficiencies by phase that the lines are compared with."""
 
 Array = npt.NDArray[np.float64]
 
 
 class Samples(NamedTuple):
-    """Positions with the cube of one owner, without a double in this turn.
+    """Positions with one cube owner, and their equities without a double in this turn.
 
     Attributes
     ----------
@@ -57,8 +58,9 @@ class Samples(NamedTuple):
     dead, live : ndarray of float64, shape (n,)
         Equities of a dead and of a live cube.
     equity : ndarray of float64, shape (n,)
-        Equities by a table or by a rollout.
+        Equities from exact tables or rollouts.
     weight : ndarray of float64, shape (n,)
+        Weights in the least-squares fit.
     """
 
     win: Array
@@ -70,11 +72,11 @@ class Samples(NamedTuple):
     weight: Array
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Samples:
-        """Return the samples in a mask."""
+        """Return the samples that a mask selects."""
         return Samples(*(column[mask] for column in self))
 
     def formula(self, x: Array | float) -> Array:
-        """Return the equities by the formula with efficiencies x."""
+        """Return the formula's equities with efficiencies x."""
         return self.dead + np.clip(x, 0, 1) * (self.live - self.dead)
 
     def residuals(self, x: Array | float) -> Array:
@@ -88,14 +90,14 @@ class Samples(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines of one owner.
+    """Fitted lines of one cube owner.
 
     Attributes
     ----------
     races : ndarray of float64, shape (len(PIPS), 2)
-        Efficiencies of a certain loser and of a certain winner.
+        Efficiencies at winning chances 0 and 1.
     contact : ndarray of float64, shape (3,)
-        The same two, and the change by the gammon chances.
+        The same two, and the coefficient of the gammon chances.
     """
 
     races: Array
@@ -103,7 +105,7 @@ class Lines(NamedTuple):
 
 
 def efficiencies(lines: dict[str, Lines], owner: str, samples: Samples, contact: Any) -> Array:
-    """Return the model's efficiencies, with contact or without, as `_cubeful.pyx` computes them."""
+    """Return the model's efficiencies as `_cubeful.pyx` computes them; `contact`: one bool or an array."""
 
     def on_line(owner: str) -> Array:
         races = _race_features(samples) @ lines[owner].races.reshape(-1)
@@ -149,7 +151,7 @@ def exact_samples(owner: str) -> Samples:
 
 
 def _pips_of_sides(count: int) -> npt.NDArray[np.int64]:
-    """Return the pip counts of the databases' sides by side number (`_bearoff.pyx`)."""
+    """Return the pip counts of one side's bear-off positions, by side number (`_bearoff.pyx`)."""
     bearoff, pips = Bearoff(), np.zeros(count, np.int64)
     for checkers in np.ndindex(*(bearoff.checkers + 1,) * 6):
         if 0 < sum(checkers) <= bearoff.checkers:
@@ -171,7 +173,7 @@ class Rollouts(NamedTuple):
     samples : dict of str to Samples
         Results by owner of the cube.
     double_gains : dict of str to ndarray of float64, shape (n,)
-        Gains of doubling, by owner who may double.
+        Gains from doubling, by cube owner.
     """
 
     phases: npt.NDArray[np.str_]
@@ -181,7 +183,7 @@ class Rollouts(NamedTuple):
     double_gains: dict[str, Array]
 
     def select(self, mask: npt.NDArray[np.bool_]) -> Rollouts:
-        """Return the rollouts in a mask."""
+        """Return the rollouts that a mask selects."""
         return Rollouts(
             self.phases[mask],
             self.network[mask],
@@ -250,7 +252,7 @@ def as_source(lines: dict[str, Lines]) -> str:
 
 
 def lines_table(lines: dict[str, Lines]) -> str:
-    """Return the table of the lines: x of a certain loser and of a certain winner."""
+    """Return the table of the lines: efficiencies at winning chances 0 and 1."""
 
     def rows() -> Iterator[list[str]]:
         owners = ("owned", "centred", "unavailable")
@@ -287,9 +289,9 @@ def residuals_table(lines: dict[str, Lines], rollouts: Rollouts) -> str:
 
 
 def costs_table(lines: dict[str, Lines], rollouts: Rollouts) -> str:
-    """Return the table of errors in contested decisions by both models, in thousandths.
+    """Return the table of the mean errors of both models in contested decisions, in thousandths of a point.
 
-    Each half of the rollouts is decided by lines fitted to the other half.
+    Decisions in each half of the rollouts use lines fitted to the other half.
     """
 
     def rows() -> Iterator[list[str]]:
@@ -334,7 +336,7 @@ def _doubles(
 
 
 def _rollout_costs(rollouts: Rollouts, lines: dict[str, Lines]) -> list[Array]:
-    """Return the errors of both models, (2, n), of doubles, redoubles and answers.
+    """Return the errors of both models, shape (2, n), in doubles, redoubles and answers.
 
     Both models decide from the probabilities of the rollouts. GNU Backgammon's constants select the contested
     decisions, independently of the rollouts' luck.
@@ -370,7 +372,7 @@ WIDTH, HEIGHT, LEFT, TOP = 220, 170, 34, 24
 
 
 def picture(lines: dict[str, Lines]) -> str:
-    """Return an SVG of the best x of exact bear-offs, by tenths of the winning chance, and the model's x."""
+    """Return an SVG of the best and the model's efficiency in bear-offs, by tenths of the winning chance."""
     panels = []
     for index, name in enumerate(OWNERS):
         samples = exact_samples(name)

@@ -1,8 +1,8 @@
 """Write the speed tables in the documentation from the JSON of `benchmarks.peers.compare`.
 
 ``python -m benchmarks.tables.speed_table FILE`` writes the short table into the README, the long table and
-the ratios into docs/PERFORMANCE.md; ``--check`` reports stale tables. The short table has the engines that
-count successors, the long table all.
+the ratios into docs/PERFORMANCE.md; ``--check`` reports stale tables. The short table lists the engines that
+count successors, the long table lists all engines.
 """
 
 from __future__ import annotations

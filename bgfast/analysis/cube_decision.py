@@ -32,7 +32,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 PLY = 2
 NO_DOUBLE = "No double"
 _NEXT_OFFER = MappingProxyType({"double": "beaver", "beaver": "raccoon"})
-"""Offer that answers another offer by turning the cube once more."""
+"""Next offer by the pending one; each turns the cube once more."""
 
 
 class CubeAction(NamedTuple):
@@ -105,7 +105,7 @@ class CubeDecision(Tabular):
         return f"<CubeDecision {self.proper_action}: {values}; {self.ply}-ply>"
 
     def __str__(self) -> str:
-        """Return the actions, best first, and the winning chances at which actions change, for players."""
+        """Return the actions, best first, and the winning chances at which the proper action changes."""
         rows = [
             (f"{rank:>2} {name}", compared_cells(rank, equity, difference) | chance_texts(mwc))
             for rank, (name, equity, difference, mwc) in enumerate(self.actions, 1)
@@ -130,7 +130,7 @@ class CubeDecision(Tabular):
 
     def _repr_html_(self) -> str:
         """Return the board and tables of actions and chances, for notebooks."""
-        from bgfast.analysis.map_pictures import cube_html  # for notebooks
+        from bgfast.analysis.map_pictures import cube_html  # loaded only by notebooks
 
         return cube_html(self)
 
@@ -141,7 +141,7 @@ class CubeDecision(Tabular):
 
     @property
     def proper_action(self) -> str:
-        """Proper action in the words of players.
+        """Proper action as players say it.
 
         ``"Double, take"``, ``"No redouble, take"``, ``"Too good to double, drop"``, ``"Optional double,
         take"``; ``"Take"``, ``"Drop"`` or ``"Beaver"`` under a double, ``"Raccoon"`` under a beaver; ``"No
@@ -223,12 +223,12 @@ class CubeDecision(Tabular):
 
         Keys are ``"dead"`` and ``"live"`` for cube efficiencies 0 and 1, and ``"cubeful"`` for the model's.
         """
-        kinds: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
+        efficiencies: dict[str, Efficiency] = {"dead": 0.0, "live": 1.0, "cubeful": self.efficiency}
         points = (
             cube_points(self.probabilities, self.decision, efficiency=x, met=self._met)
-            for x in kinds.values()
+            for x in efficiencies.values()
         )
-        return MappingProxyType(dict(zip(kinds, points, strict=True)))
+        return MappingProxyType(dict(zip(efficiencies, points, strict=True)))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row of named columns for each action, the proper one first."""
@@ -245,7 +245,7 @@ class CubeDecision(Tabular):
             "equities": main_values(self.equities),
             "mwc": None if self.mwc is None else main_values(self.mwc),
             "points": {
-                name: {kind: _none_if_nan(point) for kind, point in points._asdict().items()}
+                name: {point: _none_if_nan(chance) for point, chance in points._asdict().items()}
                 | {"opponent_take": _none_if_nan(1 - points.cash)}
                 for name, points in self.points.items()
             },
@@ -326,11 +326,11 @@ def cube_decision(
     ply : {2, 0, 1}, optional
         Search depth.
     met : MatchEquityTable, optional
-        For matches; by default the table of the evaluator's exact tables, else the table of bgfast.
+        For matches; by default the table of the evaluator's exact tables if it has any, else bgfast's own.
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cube_efficiencies`.
     rules : RuleSet, or the name of a preset
-        Rules of the moves that are searched. Jacoby rule, beavers and maximum cube are the decision's own.
+        Rules of checker play in the search. Jacoby rule, beavers and maximum cube come from `decision`.
     threads : int
         Number of threads.
 
@@ -357,9 +357,9 @@ def cube_decision(
     -----
     At 0 plies the formula converts the five probabilities to cubeful equities. A deeper search evaluates each
     branch separately with its own cube: the equity of a branch is the mean over the positions that it
-    reaches, and in later turns the player on roll doubles if that gains equity. A 2-ply search takes some
-    milliseconds. Exact tables of the evaluator that cover position, cube and score take the place of both, in
-    longer bear-offs `Bearoff.race_actions` where it takes no more than about a tenth of a second.
+    reaches, and in later turns the player on roll doubles if that gains equity. A 2-ply search takes a few
+    milliseconds. Exact tables of the evaluator that cover position, cube and score replace both. In longer
+    bear-offs `Bearoff.race_actions` replaces both if it takes no more than about a tenth of a second.
     Thread-safe if the evaluator is.
 
     Examples

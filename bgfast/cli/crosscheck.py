@@ -1,4 +1,4 @@
-"""`bgfast crosscheck`: other engines against bgfast."""
+"""`bgfast crosscheck`: compare other engines with bgfast."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ Without positions: {" ".join(f"--{name} {number}" for name, number in MIXTURE.it
 
 Exit status: 0 all agree, 1 an engine disagrees, 2 an engine was not checked, 130 after Ctrl-C.
 
---positions FILE  one per line: ID, XGID or 26 numbers, then perhaps a roll; # comments
+--positions FILE  one per line: ID, XGID or 26 numbers, optionally followed by a roll; # comments
 --checkers N[1..15]  checkers per side of the IDs and boards in FILE (15)
---random N[0..{MAX_COUNT}]   N positions with bars, bear-offs, blots and walls
+--random N[0..{MAX_COUNT}]   N random positions: bar, bear-offs, blots, primes, stacks
 --bearoff N[0..{MAX_COUNT}]  N positions with bear-offs, many with contact
---games N[0..{MAX_COUNT}]    N positions of random games, all that OpenSpiel can reach
---rolls           all 36 ordered rolls of each position, not a random one
+--games N[0..{MAX_COUNT}]    N positions of random games, the only cases for OpenSpiel
+--rolls           all 36 ordered rolls of each position instead of a random one
 --seed N=1  seed of the random cases (1)
 --rules
 --jobs N[1..999]=1  parallel processes of each engine (1)
@@ -127,15 +127,15 @@ def _compare(
     resume: ResumeFile | None,
 ) -> None:
     active_runs = [engine_run for engine_run in engines if not engine_run.unchecked]
-    before, total = 0, len(cases) * len(active_runs)
+    resumed, total = 0, len(cases) * len(active_runs)
     for engine_run in active_runs:
         engine_run.stopped = "NOT ASKED"
-        before += 0 if resume is None else resume.progress(engine_run.name).end
+        resumed += 0 if resume is None else resume.progress(engine_run.name).end
     options = {"jobs": arguments.jobs, "resume": resume}
-    with Progress("crosscheck", total, "cases", before, quiet=arguments.quiet) as progress:
+    with Progress("crosscheck", total, "cases", resumed, quiet=arguments.quiet) as progress:
         for index, engine_run in enumerate(active_runs):
             engine_run.stopped = ""
-            share = lambda done: progress(len(cases) * index + done)  # noqa: B023, E731
-            check(engine_run, openers[engine_run.name], cases, progress=share, **options)
+            report = lambda done: progress(len(cases) * index + done)  # noqa: B023, E731
+            check(engine_run, openers[engine_run.name], cases, progress=report, **options)
     for engine_run in active_runs:
         find_examples(engine_run, arguments.time_limit)

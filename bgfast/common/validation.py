@@ -429,7 +429,7 @@ def thread_count(value: Any) -> int:
 
 
 def generated_switches(rules: Any) -> tuple[int, bool, bool, int] | None:
-    """Return the switches that affect plays, in the core's form; None if they equal those of `STANDARD`."""
+    """Return the switches that affect plays, in the core's form; None for the switches of `STANDARD`."""
     rules = rule_set(rules)
     switches = (
         BEAROFF_DICE.index(rules.bearoff_die),

@@ -183,7 +183,7 @@ def chance_outcome(roll: Roll) -> int:
 
 
 def _replay_turn(state: Any, turn: TurnRecord) -> Any:
-    """Return the state that legal actions reach and whose board is that of the record."""
+    """Return the state with the board of the record, reached by legal actions."""
     state = state.child(chance_outcome(turn.roll))
     player = state.current_player()
     visited: set[Board] = set()

@@ -146,11 +146,11 @@ class Moved:
 
 OFFERS: Mapping[str, Offer] = {"doubled": "double", "beavered": "beaver", "raccooned": "raccoon"}
 OFFER_FACTORS = {"doubled": 2, "beavered": 4, "raccooned": 8}
-"""Factors between the cube and its value if the pending offer is taken."""
+"""Factors by which the cube grows if the pending offer is taken."""
 
 
 class StateView:
-    """Game, match, or state of one, in words and pictures."""
+    """Base of games, matches and their states: their text and pictures."""
 
     __slots__ = ()
 
@@ -325,7 +325,7 @@ class GameState(StateBase):
 
     @property
     def to_act(self) -> int | None:
-        """Player to act, 0 or 1; None for both or none of them."""
+        """Player to act, 0 or 1; None if both or neither must act."""
         if self.resigned_by is not None:
             return 1 - self.resigned_by
         if self.on_turn is None or self.phase == "over":
@@ -372,7 +372,7 @@ class GameState(StateBase):
         """Return the legal plays of the roll; raise `IllegalActionError` if there is no roll."""
         if self.dice is None:
             raise IllegalActionError("plays: there is no roll to be played")
-        # An action needs the plays several times. Threads cache only their latest state, since a history has
+        # An action needs the plays several times. Each thread caches its latest state only: a history has
         # thousands.
         state, plays = getattr(_plays_cache, "last", (None, None))
         if state is not self or plays is None:

@@ -20,7 +20,7 @@ from bgfast.learning.contest import contest
 from bgfast.learning.error_per_play import error_per_play
 
 SEED = 1  # dice of all contests
-BEGINNING = b'{"against": "pubeval", '
+BEGINNING = b'{"against": "pubeval", '  # of every line
 
 
 class Measurement(NamedTuple):

@@ -2,7 +2,7 @@
 
 Most switches of a rule set only remove moves. They are lifted and then restored one at a time: a play breaks
 the first rule that makes it impossible. The rules are tested in order, the most specific first. Each is a
-function that returns the reason or None; comments quote docs/RULES.md (sections 1 and 2 unless noted).
+function that returns the reason, or None. Comments quote docs/RULES.md (sections 1 and 2 unless noted).
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ RULES: Mapping[str, str] = {
     ),
     "must-play-both": "Both numbers can be played, so both must be.",
     "higher-die": "Either number can be played but not both, so it must be the higher.",
-    "as-many-as-possible": "Of a double as many numbers must be played as can be.",
+    "as-many-as-possible": "As many numbers of a double must be played as possible.",
     "bear-off-compulsory": "A die that can bear a checker off must (bearoff_compulsory).",
     "full-point": "A point holds no more own checkers than the limit (stack_max).",
     "bar-first": "A checker on the bar must enter before any other moves.",
@@ -142,8 +142,8 @@ RULES: Mapping[str, str] = {
     "hit-not-taken": "A single opposing checker that is landed on goes to the bar.",
     "blocked-point": "No checker lands on a point that two or more opposing checkers hold.",
 }
-"""Sentence of each rule by name. Ordinary mistakes come first; captures come last, as they explain almost any
-number on a point."""
+"""Sentence of each rule by name. Ordinary mistakes come first; captures come last, as they explain almost
+any number of checkers on a point."""
 
 
 def clause(rule: str) -> str:
@@ -425,7 +425,7 @@ def _untimely_forfeit(attempt: Attempt, orders: Sequence[Order]) -> str:
             return may_not_be_forfeited(die)
         if not any(step.is_forfeit for board in home for step in steps(board, die, attempt.rules)):
             return f"the {die} may not be forfeited once the last checker is off"
-    return f"no order of {attempt.text} lets every number be forfeited at its time"
+    return f"no order of the moves in {attempt.text} allows every forfeit"
 
 
 def _dice_left(attempt: Attempt, ends: Sequence[TurnState]) -> str | None:

@@ -1,4 +1,4 @@
-"""Positions and rolls as typed text, a name, an ID or 26 numbers with a roll; files and pasted texts of them.
+"""Parsers of positions and rolls: typed text (a name, an ID or 26 numbers, with a roll), files, pasted text.
 
 A text is a *list* if each line is a position, or if some line has a form that only people type: a name, 26
 numbers, an ID followed by a roll, or, unless a board is drawn, a bare position ID. Every line of a list must
@@ -86,9 +86,9 @@ def roll_to_play(decision: Context | None, roll: Any) -> Any:
 
 
 def read_position(text: str | Sequence[str], checkers: int | None = None) -> PositionText:
-    """Return the position that a text, or the words of a command, begin with; raise as `Decision.read`.
+    """Return the position at the beginning of a text or of a command's words; raise as `Decision.read`.
 
-    Words without a position begin with the starting position, a text only if it is a roll. A roll, or a
+    Words without a position refer to the starting position; a text does so only if it is a roll. A roll, or a
     number such as a depth, may also precede the position. `checkers` per side, 15 by default, apply to an ID
     or a board.
     """
@@ -96,7 +96,7 @@ def read_position(text: str | Sequence[str], checkers: int | None = None) -> Pos
 
 
 def _roll_last(tokens: Sequence[str]) -> Sequence[str]:
-    """Return the tokens, with a roll or a single number before a position moved after it."""
+    """Return the tokens; move a roll or a single number that precedes a position to the end."""
     for count in (1, 2):
         before, after = tokens[:count], tokens[count:]
         if after and _ROLL_OR_NUMBER.fullmatch(" ".join(before)) and form_of_tokens(after):
@@ -170,7 +170,7 @@ def form_of_tokens(tokens: Sequence[str]) -> Literal["typed", "bare", "id"] | No
     """Return the form of a position in tokens, valid or not; None if they are not a position.
 
     ``"typed"`` for forms that people type: a name, 26 numbers, the board line of FIBS, or an ID followed by a
-    roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or the match ID of the
+    roll; ``"bare"`` for the 14 characters of a position ID; ``"id"`` for another ID, or a match ID for the
     previous line.
     """
     text = without_apostrophe(" ".join(tokens))
@@ -284,7 +284,7 @@ def _plain_lines(name: str, content: bytes) -> list[bytes]:
         try:
             content = content.decode("utf-16").encode("utf-8")
         except UnicodeError:
-            raise BgfastError(f"{name}: a damaged text in UTF-16; expected UTF-8 or UTF-16 text") from None
+            raise BgfastError(f"{name}: damaged UTF-16; expected UTF-8 or UTF-16 text") from None
     return content.removeprefix(BOM_UTF8).splitlines()
 
 

@@ -1,4 +1,4 @@
-"""`bgfast.analyse` and its command against the functions for the kinds of subjects."""
+"""`bgfast.analyse` and its command compared with the function for each kind of subject."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_match_and_its_file(tmp_path: Path) -> None:
 
 
 def test_results_as_json(capsys: Capture, tmp_path: Path) -> None:
-    """All results have the keys of the command, and plain numbers."""
+    """Every result has keys of the command's JSON, and plain numbers."""
     match, file = played("13/9"), str(tmp_path / "match.mat")
     match.save(file)
     analysis = bgfast.analyse_match(file, ply=0)
@@ -118,7 +118,7 @@ def test_files_of_evaluators(tmp_path: Path) -> None:
     assert rolled.settings["policy"] == "PipCount()"
 
 
-def test_evaluator_that_no_process_can_read() -> None:
+def test_evaluator_that_cannot_be_pickled() -> None:
     message = "^an evaluator cannot be sent to other processes: .*; expected a function"
     with ProcessPoolExecutor(1) as executor, pytest.raises(bgfast.BgfastError, match=message):
         bgfast.rollout("start", evaluator=lambda boards: np.zeros(len(boards)), executor=executor)

@@ -35,7 +35,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("opening", {24: 2, 13: 2, 8: 6, 6: 5}, START),  # three have moved
     ("contact", {24: 2, 13: 1, 8: 7, 6: 5}, START),  # four
     ("contact", START, {24: 2, 13: 1, 8: 7, 6: 5}),
-    # Without contact it is the mover's checkers that decide.
+    # Without contact the mover's checkers decide.
     ("bear-off", HOME_15, {7: 15}),
     ("bear-off", {1: 1}, {2: 2}),
     ("long race", {**HOME_15, 6: 2, 7: 1}, HOME_15),
@@ -58,10 +58,10 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     # Five points that a checker has yet to pass, or four against four.
     ("priming", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),
     ("priming", {24: 1, 13: 5, 8: 5, 6: 4}, {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 2: 2}),
-    ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # four
+    ("contact", {13: 5, 8: 2, 7: 2, 6: 2, 5: 2, 2: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # four points
     ("contact", {13: 5, 9: 1, 8: 2, 6: 3, 5: 2, 4: 2}, {24: 1, 13: 5, 8: 5, 6: 4}),  # a gap
     ("priming", {24: 2, 13: 4, 8: 2, 7: 2, 6: 3, 5: 2}, {24: 2, 13: 4, 7: 2, 6: 3, 5: 2, 4: 2}),
-    # In front of the last checker, a prime does not count.
+    # A prime that the last checker has already passed does not count.
     ("contact", {13: 3, 8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 14: 2}, {16: 1, 13: 5, 8: 5, 6: 4}),
     # A checker on the bar, three points closed.
     ("blitz and bar", {25: 1, 24: 1, 13: 5, 8: 3, 6: 5}, {13: 5, 8: 3, 6: 3, 5: 2, 4: 2}),
@@ -72,7 +72,7 @@ CASES: list[tuple[Family, Checkers, Checkers]] = [
     ("holding", {13: 5, 8: 5, 6: 5}, {18: 2, 13: 3, 8: 5, 6: 5}),
     ("contact", {24: 2, 13: 1, 8: 5, 7: 2, 6: 5}, {13: 5, 8: 3, 7: 2, 6: 5}),  # an ace-point anchor
     ("contact", {20: 2, 13: 3, 8: 5, 6: 5}, {24: 1, 13: 5, 8: 4, 6: 5}),  # with an opposing checker at home
-    ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # two
+    ("contact", {20: 2, 18: 2, 13: 3, 8: 3, 6: 5}, {13: 5, 8: 5, 6: 5}),  # two anchors
 ]
 
 

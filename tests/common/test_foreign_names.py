@@ -87,7 +87,7 @@ PYTHON = SimpleNamespace(asyncio=asyncio, copy=copy, **vars(builtins))
 
 
 def exists(name: str, owner: Any) -> bool:
-    """Return whether a dotted name is that of an attribute of the owner, of bgfast or of a builtin."""
+    """Return whether a dotted name names an attribute of the owner, of bgfast or of a builtin."""
     first, *rest = name.replace("()", "").split(".")
     if first == "bgfast":
         return exists(".".join(rest), bgfast)

@@ -1,4 +1,4 @@
-"""Work of reading long and hostile records: calls in quick tests, seconds in the long run."""
+"""Cost of reading long and hostile records: function calls in the quick tests, seconds in a slow one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.support.site_records import (
 
 
 def calls(work: Callable[[], object]) -> int:
-    """Return the number of Python and C functions that are called, which is the same in every run."""
+    """Return the number of calls of Python and C functions, which is the same in every run."""
     count = 0
 
     def count_call(frame: FrameType, event: str, argument: object) -> None:
@@ -120,6 +120,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "SGF: parts of a position": lambda n: f"{SGF_START};AE[a:y]" + ";AW[a];AB[x]" * (n // 12) + ")",
     "SGF: a long play": lambda n: f"{SGF_START};W[42" + "hd" * (n // 2) + "])",
 }  # fmt: skip
+"""Records of about n characters, by the element that grows."""
 
 
 SESSION_GAME = TWO + DROPPED + "      Wins 1 point\n"
@@ -130,7 +131,7 @@ GROWING["findings"] = lambda n: head() + TWO + "  3)  Takes\n" * (n // 12)
 
 
 def test_calls_grow_linearly() -> None:
-    """Entries that look ahead do not scan the rest of the game, and no entry is read again for each other."""
+    """Entries that look ahead do not scan the rest of the game, and no entry is read once per other entry."""
     for name, build in GROWING.items():
         small, large = (calls(lambda: attempt(build(size))) for size in (600, 2_400))  # noqa: B023
         assert large < 5 * small, name
@@ -138,7 +139,7 @@ def test_calls_grow_linearly() -> None:
 
 @pytest.mark.slow
 def test_time_is_linear() -> None:
-    """Regular expressions, whose steps no profile counts, do not try a long gap in every division."""
+    """Regular expressions, whose steps `calls` cannot count, do not try every division of a long gap."""
     for name, build in GROWING.items():
         small, large = (seconds(lambda: attempt(build(size)), 2) for size in (8_000, 32_000))  # noqa: B023
         assert large < patient(10.0), name

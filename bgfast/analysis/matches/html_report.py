@@ -68,13 +68,13 @@ from bgfast.games.scoring import PLAYER_NAMES
 MAX_CHART_NAME = 24
 """Maximum length of a name in a label of the chart, in characters."""
 MAX_FINDINGS = 10
-"""Maximum number of findings of the record in their list."""
+"""Maximum number of listed findings of the record."""
 
 
 def html_report(
     analysis: MatchStatistics, worst: int, player: PlayerNames | None = None, head: str = ""
 ) -> str:
-    """Return `MatchAnalysis.to_html`, with HTML at the top such as links to other pages."""
+    """Return the page of `MatchAnalysis.to_html`, with `head` at its top, HTML such as links to pages."""
     first, second = map(clean_markup, analysis.names)
     title, info, length = f"{first} – {second}", analysis.match.info, "".join(match_length(analysis))
     occasion = info.event, info.date, info.site, length[0].upper() + length[1:]
@@ -192,7 +192,7 @@ def _chart(analysis: MatchStatistics, errors: Sequence[AnalysedDecision]) -> str
 
 
 def _other_errors(smaller: Sequence[AnalysedDecision], shown: int, anchors: Mapping[int, str]) -> str:
-    """Return the number of the errors shown, with links to the others, largest first; may be empty."""
+    """Return the number of errors shown, with links to the others, largest first; may be empty."""
     others = [item for item in smaller if error_word(item.error)]
     if not others:
         return ""
@@ -239,7 +239,7 @@ def _luck(analysis: MatchStatistics, anchors: Mapping[int, str]) -> list[str]:
 
 
 def luck_table(groups: Mapping[str, Iterable[tuple[str, AnalysedRoll, str]]]) -> str:
-    """Return rolls under their headings: a text, the roll, and the address of its board."""
+    """Return a table of rolls by heading; `groups` has a label, the roll, and the address of its board."""
     rows = {
         heading: [
             [
@@ -287,7 +287,7 @@ def _game(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]
 
 
 def _move_rows(game: GameStatistics, analysis: MatchStatistics, steps: Sequence[Step]) -> Iterator[list[str]]:
-    """Yield a row for each decision, except correct ones not to double, and for each finding at a board."""
+    """Yield a row for each decision, except correct decisions not to double, and for each finding."""
     for step in steps:
         decision = step.decision
         if step.game != game.number or not (decision or step.note):
@@ -334,11 +334,11 @@ Counted for PR: Decisions that are neither forced nor trivial.
 Missed double, wrong double: Not doubling when it was right; doubling too early, or when too good.
 Wrong take, wrong drop: Accepting a double that costs less to refuse, and the reverse.
 Level: How a choice was evaluated: 0-ply without a search, 2-ply by a search two turns deep, or by a rollout
-  of so many games. Equities of different levels differ a little only for that reason.
+  of the stated number of games. Equities of different levels may differ slightly for this reason alone.
 Shots: Rolls of 36 with which the opponent hits on the next turn.
 Back checkers: Checkers on the 18-point or further back.
 Market: The market is lost if the next roll of each player leaves a position in which a double would be
-  dropped; by the built-in network at 0 plies.
+  dropped, according to the built-in network at 0 plies.
 Doubling point, take point: Winning chance from which to double, or to take, at this score and with the
   gammons of this position.
 Wastage: Pips that a bear-off needs beyond the pip count.

@@ -1,8 +1,8 @@
-"""Report of a match as plain data, described once, and its forms for a terminal, CSV and JSON.
+"""Match report: rows of rates, errors and luck, and the output for a terminal, CSV and JSON.
 
-`match_sections` returns the rows of rates, errors and luck with their wording; `text_report` and
-`html_report` list them. To add a row, add it to its section; to add a section of pages, also name it in
-`TERMINAL_SECTIONS` if terminals show it.
+`match_sections` returns the rows of rates, errors and luck with their titles; `text_report` and
+`html_report` list them. To add a row, add it to its section. A new section that
+terminals show must also be in `TERMINAL_SECTIONS`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from bgfast.records.replay import unread_games
 
 
 class Figure(NamedTuple):
-    """Number of a report with its format, or its text."""
+    """Value in a report: a number with its format, or a text."""
 
     value: float | str | None  # None: nothing to show
     form: str = ""
@@ -54,7 +54,7 @@ class Figure(NamedTuple):
     mwc: float | None = None  # the same in match winning chance
 
     def text(self, missing: str = "-") -> str:
-        """Return the number with half of its 95 % interval, if it has one."""
+        """Return the value as text, with half of its 95 % interval if it has a standard error."""
         if self.value is None:
             return missing
         digits = int(self.form[-2]) if self.standard_error else 0
@@ -85,7 +85,7 @@ RATES: Mapping[str, Callable[[Rates], Figure]] = {
     "Snowie": lambda rates: Figure(rates.snowie_error_rate, ".2f", rates.snowie_error_rate_se),
     "error": lambda rates: Figure(rates.error, ".3f", rates.error_se),
 }
-"""Rates of one player by the heading of their column."""
+"""Functions that return a player's rates, by column heading."""
 
 
 def rate(name: str, rates: Rates, missing: str = "-") -> str:
@@ -190,7 +190,7 @@ RATE_WIDTH = 7
 def text_report(
     analysis: MatchStatistics, worst: int, player: PlayerNames | None = None, *, cut_names: bool = True
 ) -> str:
-    """Return `MatchAnalysis.to_text`, with names cut to fit a narrow terminal unless `cut_names` is false."""
+    """Return the text of `MatchAnalysis.to_text`; `cut_names` cuts names to fit a narrow terminal."""
     first, second = map(one_line, analysis.names)
     head = f"{first} - {second}: {match_state(analysis)} ({clean_line(settings_text(analysis))})"
     lines = [head, "", *_summary(analysis, cut_names), "", *_games(analysis, cut_names)]
@@ -223,7 +223,7 @@ def settings_text(analysis: MatchStatistics) -> str:
 
 
 def match_state(analysis: MatchStatistics) -> str:
-    """Return length and score of a match, and the numbers of games not read and with unknown boards."""
+    """Return length and score of a match, and the numbers of games that are unread or have unknown boards."""
     unread, games = unread_games(analysis.match), analysis.match.state.number
     games = max([games, *unread])
     games_read = f", {games - len(unread)} of {games} games read" if unread else ""
@@ -233,7 +233,7 @@ def match_state(analysis: MatchStatistics) -> str:
 
 
 def match_length(analysis: MatchStatistics) -> tuple[str, str, str]:
-    """Return the length of a match, and after commas whether it is unfinished and has unknown boards."""
+    """Return the length of a match, and two suffixes: unfinished or not, and games with unknown boards."""
     match, games = analysis.match, len(analysis.unknown_moves)
     length = "money games" if match.length is None else f"match to {match.length}"
     state = "" if match.length is None or match.winner is not None else ", not finished"
@@ -297,9 +297,9 @@ def luck_extremes(analysis: MatchStatistics) -> dict[str, tuple[AnalysedRoll, ..
 def roll_line(roll: AnalysedRoll, names: Sequence[str]) -> str:
     """Return the luck of a roll as one line."""
     recorded, mwc = roll.recorded, roll.luck_mwc
-    weighed = f"{recorded.decision.cube * roll.luck:+.3f} points" if mwc is None else f"{mwc:+.2%}"
+    weighted = f"{recorded.decision.cube * roll.luck:+.3f} points" if mwc is None else f"{mwc:+.2%}"
     place = f"game {recorded.game}, move {recorded.move}, {one_line(names[recorded.player])}"
-    return f"{roll.luck:+6.3f} ({weighed}): {place}: {roll_text(recorded.roll)}"
+    return f"{roll.luck:+6.3f} ({weighted}): {place}: {roll_text(recorded.roll)}"
 
 
 def decision_line(decision: AnalysedDecision, names: Sequence[str]) -> str:
@@ -321,7 +321,7 @@ def choice_line(decision: AnalysedDecision) -> str:
 
 
 def boards_text(analysis: MatchStatistics, worst: int, player: PlayerNames | None = None) -> str:
-    """Return `MatchAnalysis.to_boards`."""
+    """Return the text of `MatchAnalysis.to_boards`."""
     details = (error_details(decision, analysis) for decision in largest_errors(analysis, worst, player))
     return "\n\n".join(_error_board(number, item) for number, item in enumerate(details, 1))
 

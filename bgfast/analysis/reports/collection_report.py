@@ -62,7 +62,7 @@ def has_trend(player: PlayerHistory) -> bool:
 
 
 def trend_svg(player: PlayerHistory, size: tuple[int, int], css_class: str) -> str:
-    """Return a chart of PR by date, or by number of the match; `has_trend` must be true."""
+    """Return a chart of PR by date, or by match number; `has_trend` must be true."""
     points = _points(player)
     pr_ticks = round_ticks(0.0, max(1.0, *(pr for _, pr, *_ in points)), 5)
     axes = Axes(size, MARGINS, (points[0][0], points[-1][0]), (0.0, pr_ticks[-1]))
@@ -89,14 +89,14 @@ def _is_by_date(player: PlayerHistory) -> bool:
 
 
 def _points(player: PlayerHistory) -> list[tuple[float, float, float, CollectedMatch, int]]:
-    """Return abscissa, PR, moving average, match, and the number of the player, of matches with a PR."""
-    by_date = _is_by_date(player)
+    """Return x, PR, moving average, match and index of the player, for each match with a PR."""
+    has_dates = _is_by_date(player)
     points = []
     for number, ((match, side), average) in enumerate(zip(player.matches, player.moving_pr, strict=True), 1):
         pr = match.rates[side].pr
         if pr is None or average is None:
             continue
-        x = match.date.toordinal() if by_date and match.date is not None else number
+        x = match.date.toordinal() if has_dates and match.date is not None else number
         points.append((float(x), pr, average, match, side))
     return points
 
@@ -110,7 +110,7 @@ def _x_ticks(player: PlayerHistory, first: float, last: float, max_ticks: int) -
 
 
 def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]]:
-    """Return up to `max_ticks`, 2 or more, round dates within a range, with their labels.
+    """Return round dates within a range, with their labels; at most `max_ticks`, which is 2 or more.
 
     Days, Mondays, first days of months or of years; one or none if the range is between two round dates.
     """
@@ -135,9 +135,9 @@ def date_ticks(first: date, last: date, max_ticks: int) -> list[tuple[date, str]
 
 
 MIN_MATCHES = 3
-"""Minimum number of matches for a section of a player, unless no player has as many."""
+"""Minimum number of matches for a player to get a section, unless no player has as many."""
 MAX_SECTIONS = 20
-"""Maximum number of players with a section; most matches first."""
+"""Maximum number of players with a section; players with most matches come first."""
 MAX_REPLIES = 20
 """Maximum number of replies to first plays in a table."""
 _OPENING_COLUMNS = ["roll", "played", "best", "cost (EMG)"]
@@ -206,7 +206,7 @@ def _offer(reader: PlayerHistory) -> str:
 
 
 def _description(collection: MatchCollection) -> str:
-    """Return the range of dates, and the number of matches excluded from rankings."""
+    """Return the range of dates, and the numbers of incomplete matches and of files left out."""
     dates = [match.date for match in collection.matches if match.date is not None]
     incomplete = sum(not match.is_complete for match in collection.matches)
     texts = []
@@ -281,7 +281,7 @@ def _totals(player: PlayerHistory) -> str:
         return [name, f"{error:.3f}", f"{error / matches:.3f}", share, "–" if pr is None else f"{pr:.2f}"]
 
     return grouped_table(
-        ["", "cost (EMG)", "a match", "share", "PR"],
+        ["", "cost (EMG)", "per match", "share", "PR"],
         {
             "By kind of error": [
                 row(kind, rates.errors[kind], rates.pr_by_kind(kind)[0]) for kind in shown_kinds(rates)
@@ -393,8 +393,8 @@ it; long matches weigh more.</dd>
 <dt>Share</dt><dd>Of the cost of all errors of the player.</dd>
 <dt>Blunders</dt><dd>Errors that cost 0.12 or more.</dd>
 <dt>Luck</dt><dd>How much better the rolls were than the mean of all 21 rolls; both players may be lucky.</dd>
-<dt>Incomplete</dt><dd>Matches that are not finished, or of which not all games could be read or a board is
-unknown. They have a page, and their errors may be among the largest, but they are in no rating, trend or
+<dt>Incomplete</dt><dd>Matches that are not finished, with games that could not be read, or with a board that
+is unknown. They have a page, and their errors may be among the largest, but they are in no rating, trend or
 total.</dd>
 </dl>"""
 
@@ -412,9 +412,9 @@ def page_folder(path: str) -> str:
 
 
 class ReportFiles:
-    """Writer of a report to the index page `path`.
+    """Writer of a report: the pages of matches, and the index page `path`.
 
-    The pages get links to the matches before and after, in the order of the index, together with the index.
+    `write_index` also adds links to the previous and the next match, in the order of the index, to the pages.
     """
 
     def __init__(self, path: str, worst: int, player: PlayerNames | None = None) -> None:
@@ -449,7 +449,7 @@ class ReportFiles:
         write_file(self._path, collection_page(self.collection, note))
 
     def _page_name(self, source: str) -> str:
-        """Return a new file name from the name of a match; it is unique also where case does not count."""
+        """Return a new file name from the name of a match; unique even on a case-insensitive file system."""
         letters = (
             letter if letter in "_.-" or unicodedata.category(letter)[0] in "LMN" else " "
             for letter in unicodedata.normalize("NFC", os.path.basename(source))
@@ -465,12 +465,12 @@ class ReportFiles:
 
 
 def _head(links: Mapping[str, str]) -> str:
-    """Return links of a page as HTML: their texts and addresses."""
+    """Return the links at the top of a page as HTML; `links` has addresses by text."""
     return f'<p class="soft back">{" · ".join(link(address, text) for text, address in links.items())}</p>'
 
 
 def _fold_case(name: str) -> str:
-    """Return a key that is equal for names that a file system may take for the same."""
+    """Return a key that is equal for names that a file system may treat as the same."""
     return unicodedata.normalize("NFC", name.casefold())
 
 
@@ -493,7 +493,7 @@ def write_report(
     ----------
     analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
-        stored. Of an absolute path the pages show only the file name.
+        stored. Pages show only the file name of an absolute path.
     path : path
         Index page: every player by date, totals by kind of error and phase, the largest errors, and links to
         the pages of the matches. ``report.html`` has them in the folder ``report_pages``.
@@ -509,8 +509,8 @@ def write_report(
     Raises
     ------
     BgfastError
-        If the folder of the index page does not exist, the index page or the folder of the pages exists
-        already, without `force`, a page cannot be written, or no match has the player; the error then lists
+        If the folder of the index page does not exist; if the index page or the folder of the pages exists
+        and `force` is false; if a page cannot be written; or if no match has the player: the error lists
         the nearest names.
 
     See Also
@@ -521,8 +521,8 @@ def write_report(
 
     Notes
     -----
-    Each file is written whole or not at all. Pages of an earlier report stay in the folder unless a match has
-    their name. docs/MATCH_REPORTS.md describes the page.
+    Each file is written whole or not at all. Pages of an earlier report stay in the folder unless a new page
+    replaces them. docs/MATCH_REPORTS.md describes the page.
 
     Examples
     --------

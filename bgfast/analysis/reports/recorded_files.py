@@ -19,31 +19,31 @@ from bgfast.games.match_info import SEVERITIES
 if TYPE_CHECKING:
     from bgfast.games.match import Match
 
-# `bgfast analyse` uses this module for positions too, and does not load the formats of matches.
+# `bgfast analyse` also uses this module for positions, and then does not load the match formats.
 
 ZIP = ".zip"
 SUFFIXES = (".xg", ".bgf", ".ogxm", ".gvab", ".sgf", ".mat", ".txt")
-"""Endings of records, formats with analyses first: of a match in several formats the first counts."""
+"""Endings of records, formats with analyses first; of a match in several formats the first is used."""
 
 
 class RecordFile(NamedTuple):
     """File with recorded matches, a member of a zip, or pasted content."""
 
     path: str
-    name: str  # in outputs: relative to the folder that was named, without folders of this machine
+    name: str  # in outputs: relative to the named folder, without its parents
     member: str = ""  # member of a zip archive
     content: bytes | None = None  # pasted
 
     @property
     def label(self) -> str:
-        """Name in errors: the path as it was typed, and the member of a zip."""
+        """Name in error messages: the path as typed, and the member of a zip."""
         if self.content is not None:
             return self.name
         return shown(f"{self.path}/{self.member}" if self.member else self.path)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Open the file; errors of the block begin with `label`."""
+        """Open the file; errors raised in the block begin with `label`."""
         from bgfast.records.match_files import name_errors, open_binary, zip_member, zip_members
 
         if self.member or self.content is not None:
@@ -51,7 +51,7 @@ class RecordFile(NamedTuple):
                 yield io.BytesIO(zip_member(self.path, self.member) if self.content is None else self.content)
             return
         if self.path.lower().endswith(ZIP):
-            zip_members(self.path)  # raises the error of a zip that was not opened
+            zip_members(self.path)  # raises the error of an unreadable zip
         with open_binary(self.path, self.label) as file:
             yield file
 
@@ -102,7 +102,7 @@ def _order(name: str | Path) -> tuple[str, int]:
 
 
 def _with_members(path: str, name: str) -> list[RecordFile]:
-    """Return a file, or the members of a zip that end like records; a zip that cannot be read is a file."""
+    """Return a file, or the members of a zip that end like records; an unreadable zip counts as a file."""
     if not path.lower().endswith(ZIP):
         return [RecordFile(path, name)]
     from bgfast.records.match_files import zip_members
@@ -116,7 +116,7 @@ def _with_members(path: str, name: str) -> list[RecordFile]:
 
 
 def match_files(words: Sequence[str]) -> list[RecordFile]:
-    """Return the named files, as `recorded_files` does; refuse words that name none."""
+    """Return the named files, as `recorded_files` does; raise `BgfastError` if there are none."""
     files = recorded_files(words)
     if not files:
         missing = [word for word in words if not os.path.exists(word)]
@@ -136,8 +136,8 @@ def _may_be_read(path: Path) -> bool:
 class MatchReader:
     """Iterable over the matches of files, with their names.
 
-    A single unreadable file raises its error, one of several is left out. One match is read ahead: matches of
-    a file with several are numbered.
+    An unreadable file raises its error if it is the only one, else it is left out. One match is read ahead,
+    since matches are numbered if their file has several.
     """
 
     def __init__(self, files: Sequence[RecordFile]) -> None:
@@ -169,9 +169,9 @@ class MatchReader:
         self._worst[worst] += 1
 
     def skip(self, name: str, error: Exception) -> str | None:
-        """Leave out a match of the current file; return its error, None if another match had the same.
+        """Leave out a match of the current file; return its error, or None if another match had the same.
 
-        Raises the error of a single file, and an unexpected one.
+        Raises the error if there is only one file, or if it is not a `BgfastError`.
         """
         if len(self.files) < 2 or not isinstance(error, BgfastError):
             raise error
@@ -203,7 +203,7 @@ class MatchReader:
         return f"Interrupted in file {max(1, self._files_begun)} of {len(self.files)}"
 
     def summary(self) -> str:
-        """Return the number of files read, of files with findings, and of errors that were printed once."""
+        """Return the numbers of files read, of files with findings, and of repeated errors, as text."""
         counts = {name: self._worst[index] for index, name in enumerate(SEVERITIES, 1)}
         kinds = [f"{counts[name]} with {name}s" for name in reversed(SEVERITIES) if counts[name]]
         repeated = [

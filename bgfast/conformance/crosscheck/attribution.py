@@ -50,7 +50,7 @@ class Attribution:
     def cause(self, symptom: Symptom) -> Rules:
         """Return the rules that explain a symptom, preferring rules that were selected earlier.
 
-        Empty if the symptom has no cause, or is a missing play and the engine breaks none of its causes.
+        Empty if the symptom has no possible cause, or is a missing play that the broken rules do not explain.
         """
         if explanations := [cause for cause in symptom.causes if set(cause) <= set(self.rules)]:
             return min(explanations, key=lambda cause: (len(cause), [*map(self.rules.index, cause)]))
@@ -162,7 +162,7 @@ class ClassSummary(NamedTuple):
     cases: int
     first: Comparison
     smallest: Comparison  # with a single possible cause, if there is such a case
-    others: dict[str, int]  # cases that other rules would explain as well; largest number first
+    others: dict[str, int]  # number of cases that each other rule would explain as well, largest first
 
 
 @dataclass
@@ -225,7 +225,7 @@ class Evidence:
 
 
 def _is_clear(symptom: Symptom) -> bool:
-    """Return whether the symptom has at most one cause, of single rules."""
+    """Return whether the symptom has at most one possible cause, which is a single rule."""
     return len(symptom.causes) <= 1 and all(len(cause) == 1 for cause in symptom.causes)
 
 

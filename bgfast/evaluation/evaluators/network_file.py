@@ -4,7 +4,7 @@ A file consists of:
 
 * 16 bytes: ``bgfast network\\n`` and a zero byte;
 * a line of JSON: ``format`` (6); ``bits`` (16 or 32, the size of a weight); ``first_layers``, a list of
-  objects with ``hidden`` (units), ``features`` (rows of features a side, 0 or 116) and ``triples`` (rows of
+  objects with ``hidden`` (units), ``features`` (rows of features per side, 0 or 116) and ``triples`` (rows of
   each triple, 0 or 125); ``heads``, a list of five objects with ``first_layer`` (its index), ``dense``
   (units of each dense layer, the last 5) and ``squares`` (true if the first dense layer reads the activations
   and then their squares); ``about`` (an object that describes the training); and a newline;
@@ -27,8 +27,8 @@ first seven, every number up to 25, 20 and 12 for the last three. Values between
 6 is 0.75 of knot 5 and 0.25 of knot 9.
 
 A triple is three adjacent points; triple t, from 0 on, has the mover's points 3t + 1 to 3t + 3. One of its
-rows counts: row 25a + 5b + c, where a, b and c stand for the three points in this order, 2 plus the mover's
-checkers or less the opponent's, of which each point counts at most two.
+rows is active: row 25a + 5b + c, where a, b and c are for the three points in this order: 2 plus
+the mover's checkers on the point, or 2 minus the opponent's, counting at most two.
 
 Hidden units are ReLUs; squares are squared activations. Outputs are sigmoids: the probabilities of a win, a
 gammon or better, a backgammon, a lost gammon or worse, a lost backgammon. Each is clipped to the probability
@@ -59,16 +59,16 @@ OUTPUTS = 5
 FEATURE_ROWS = 116
 TRIPLES = 8  # of adjacent points
 TRIPLE_CLASSES = 125
-LANES = 32  # units of first and dense layers are multiples of it
+LANES = 32  # units of first layers and hidden dense layers are multiples of it
 MAX_HIDDEN = 1024
 MAX_UNITS = 128  # maximum units of a dense layer
-ROWS_BEFORE_TRIPLES = 553  # rows of a first layer before those of triples
+ROWS_BEFORE_TRIPLES = 553  # rows of a first layer before the triples
 # Sums stay within 32-bit floats: outputs are below 1024 * 1e9 * 59 * 1e9 * 128 * 1e9.
 MAX_WEIGHT = 1e9
 
 
 class Dense(NamedTuple):
-    """A dense layer."""
+    """Dense layer."""
 
     weights: Floats  # (units, inputs)
     bias: Floats  # (units,)
@@ -111,7 +111,7 @@ class FirstLayer(NamedTuple):
 
     @classmethod
     def of_rows(cls, rows: Floats, has_features: bool) -> FirstLayer:
-        """Return a layer from rows in the order of `rows`, with triples or without."""
+        """Return a layer from rows in the order of `rows`, with or without triples."""
         hidden = rows.shape[1]
         triple_rows = 0 if len(rows) == ROWS_BEFORE_TRIPLES else TRIPLE_CLASSES
         shapes = [*first_layer_shapes(hidden, FEATURE_ROWS, triple_rows).values()]
@@ -177,7 +177,7 @@ def first_layer_shapes(hidden: int, feature_rows: int, triple_rows: int) -> dict
 def checked_weights(weights: Any, name: str = "a network", *, is_finite: bool = False) -> Weights:
     """Return a read-only copy of valid weights; errors begin with `name` and name layer, array and index.
 
-    With `is_finite` the arrays, which are then read-only and of numbers in range, are not copied.
+    With `is_finite` the arrays must be read-only and their numbers in range; they are not copied.
     """
     if not isinstance(weights, Weights):
         raise BgfastError(f"{name} of {shown(weights)}; expected Weights")
@@ -276,9 +276,9 @@ def _checked_array(array: npt.NDArray[Any], shape: tuple[int, ...], name: str, i
 MAGIC = b"bgfast network\n\x00"
 FORMAT = 6
 WITHOUT_TRIPLES = 5  # the format of a shipped network
-MAX_HEAD = 100_000  # bytes of JSON
-CHECKSUM = 32
-MAX_READ = 40_000_000
+MAX_HEADER = 100_000  # bytes of JSON
+CHECKSUM = 32  # bytes
+MAX_READ = 40_000_000  # bytes of a file
 _DTYPES = {16: "<f2", 32: "<f4"}
 _INFINITY = 0x7C00  # a 16-bit float with these bits is infinite or NaN
 
@@ -288,7 +288,7 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
     name = _label(path)
     check_name(path)
     bits = 16 if all(_fits_16_bits(array) for array in weights.arrays()) else 32
-    head = {
+    header = {
         "format": FORMAT,
         "bits": bits,
         "first_layers": [
@@ -306,11 +306,11 @@ def write_network(path: str | os.PathLike[str], weights: Weights, about: Mapping
         "about": dict(about),
     }
     try:
-        line = json.dumps(head, sort_keys=True).encode() + b"\n"
+        line = json.dumps(header, sort_keys=True).encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise BgfastError(f"{name}: about cannot be written as JSON: {error}") from None
-    if len(line) > MAX_HEAD:
-        raise BgfastError(f"{name}: about has more than {MAX_HEAD:,} bytes of JSON")
+    if len(line) > MAX_HEADER:
+        raise BgfastError(f"{name}: about has more than {MAX_HEADER:,} bytes of JSON")
     content = MAGIC + line
     content += b"".join(array.astype(_DTYPES[bits]).tobytes() for array in weights.arrays())
     with naming(name):
@@ -331,12 +331,12 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]:
-    """Return the valid weights, in the size of the file, and the description (``about``) in a file."""
+    """Return the weights in a file, checked, with its precision, and its description (``about``)."""
     name = _label(path)
     with naming(name):
         content = read_limited(path, MAX_READ)
-    head, offset = _head(name, content)
-    shapes, bits = _shapes(name, head), head["bits"]
+    header, offset = _read_header(name, content)
+    shapes, bits = _shapes(name, header), header["bits"]
     sizes = [*map(prod, shapes)]
     length = offset + bits // 8 * sum(sizes) + CHECKSUM
     if len(content) != length:
@@ -347,49 +347,49 @@ def read_network(path: str | os.PathLike[str]) -> tuple[Weights, dict[str, Any]]
     numbers = stored.astype(stored.dtype.newbyteorder("="), copy=False)
     parts = np.split(numbers, np.cumsum(sizes)[:-1])
     arrays = (part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
-    layers = tuple(FirstLayer(*islice(arrays, len(FirstLayer._fields))) for _ in head["first_layers"])
+    layers = tuple(FirstLayer(*islice(arrays, len(FirstLayer._fields))) for _ in header["first_layers"])
     heads = tuple(
         Head(item["first_layer"], tuple(Dense(*islice(arrays, 2)) for _ in item["dense"]))
-        for item in head["heads"]
+        for item in header["heads"]
     )
     weights = Weights(layers, heads)
     is_finite = bits == 16 and int((numbers.view(np.uint16) & _INFINITY).max()) < _INFINITY
-    return checked_weights(weights, name, is_finite=is_finite), head["about"]
+    return checked_weights(weights, name, is_finite=is_finite), header["about"]
 
 
 def _label(path: Any) -> str:
     return f"network {checked_path(path, 'network')}"
 
 
-def _head(name: str, content: bytes) -> tuple[dict[str, Any], int]:
+def _read_header(name: str, content: bytes) -> tuple[dict[str, Any], int]:
     """Return the header of a file and the offset of the weights."""
     if not content.startswith(MAGIC):
         raise BgfastError(f"{name} is not a bgfast network file; expected a file of Network.save")
-    end = content.find(b"\n", len(MAGIC), len(MAGIC) + MAX_HEAD)
+    end = content.find(b"\n", len(MAGIC), len(MAGIC) + MAX_HEADER)
     try:
-        head = json.loads(content[len(MAGIC) : end]) if end >= 0 else None
+        header = json.loads(content[len(MAGIC) : end]) if end >= 0 else None
     except (ValueError, RecursionError):
-        head = None
-    if not isinstance(head, dict) or not isinstance(head.get("about"), dict):
+        header = None
+    if not isinstance(header, dict) or not isinstance(header.get("about"), dict):
         raise BgfastError(f"{name} is damaged: its header cannot be read")
-    if type(head.get("format")) is not int or head["format"] not in (WITHOUT_TRIPLES, FORMAT):
+    if type(header.get("format")) is not int or header["format"] not in (WITHOUT_TRIPLES, FORMAT):
         raise BgfastError(
-            f"{name} has the format {shown(head.get('format'))}; this version of bgfast reads "
+            f"{name} has the format {shown(header.get('format'))}; this version of bgfast reads "
             f"{WITHOUT_TRIPLES} and {FORMAT}"
         )
-    return head, end + 1
+    return header, end + 1
 
 
-def _shapes(name: str, head: dict[str, Any]) -> list[tuple[int, ...]]:
-    if type(head.get("bits")) is not int or head["bits"] not in _DTYPES:
-        raise BgfastError(f"{name} has weights of {shown(head.get('bits'))} bits; expected 16 or 32")
-    layers = head.get("first_layers")
+def _shapes(name: str, header: dict[str, Any]) -> list[tuple[int, ...]]:
+    if type(header.get("bits")) is not int or header["bits"] not in _DTYPES:
+        raise BgfastError(f"{name} has weights of {shown(header.get('bits'))} bits; expected 16 or 32")
+    layers = header.get("first_layers")
     if not isinstance(layers, list) or not 0 < len(layers) <= BUCKETS:
         raise BgfastError(f"{name} has the first layers {shown(layers)}; expected a list of 1 to {BUCKETS}")
     shapes: list[tuple[int, ...]] = []
     for index, layer in enumerate(layers):
         fields = layer if isinstance(layer, dict) else {}
-        triples = fields.get("triples") if head["format"] == FORMAT else 0
+        triples = fields.get("triples") if header["format"] == FORMAT else 0
         size: list[Any] = [fields.get("hidden"), fields.get("features"), triples]
         if (
             {*map(type, size)} != {int}
@@ -404,7 +404,7 @@ def _shapes(name: str, head: dict[str, Any]) -> list[tuple[int, ...]]:
                 f"or {TRIPLE_CLASSES}"
             )
         shapes += first_layer_shapes(*size).values()
-    heads = head.get("heads")
+    heads = header.get("heads")
     if not isinstance(heads, list) or len(heads) != BUCKETS:
         raise BgfastError(f"{name} has the heads {shown(heads)}; expected a list of {BUCKETS}")
     for index, item in enumerate(heads):

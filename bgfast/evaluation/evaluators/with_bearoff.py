@@ -59,8 +59,8 @@ class WithBearoff(EqualBySettings, CoreWithBearoff):
     Under rules with other plays than `standard` only the network is used. With fewer than 15 checkers a side,
     rollouts and searches count gammons as `Bearoff.probabilities` does; calls with boards assume 15.
 
-    Immutable, picklable, thread-safe. A pickle with the default databases opens those of the machine that
-    loads it.
+    Immutable, picklable, thread-safe. A pickle with the default databases opens the databases of the machine
+    that loads it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Index page of several matches in headless Chromium: phones and windows, links to pages."""
+"""Index page of several matches in headless Chromium: layout on phones and in windows, links to pages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_nothing_is_wider_than_the_window_and_letters_keep_their_size(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_points_and_line_are_seen_in_light_and_dark_mode(page: Page, scheme: str) -> None:
+def test_points_and_line_are_visible_in_light_and_dark_mode(page: Page, scheme: str) -> None:
     emulate(page, scheme)
     colours = page.value(
         "[['.panel', 'backgroundColor'], ['circle.match', 'fill'], ['.line.average', 'stroke']]"
