@@ -22,8 +22,8 @@ for tests.
 
 Rules: `STANDARD`, `EXACT`, `REAR_FIRST`, `FIVE_STACK`, or a `RuleSet` of your own.
 
-A board is 26 numbers from the side of the player on roll, the mover: index 25 the mover's bar, 24 to 1 the
-points (the mover's checkers positive, the opponent's negative), 0 the opponent's bar.
+A board is 26 numbers from the side of the player on roll, the mover: index 25 is the mover's bar, 24 to 1 are
+the points (the mover's checkers positive, the opponent's negative), 0 is the opponent's bar.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _SOURCES = {
 }
 _MODULES = "cube environments errors evaluators games matches records reference rollouts training".split()
 
-# Without the modules: `environments` needs optional packages.
+# Modules are left out because `environments` needs optional packages.
 __all__ = sorted(_SOURCES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 _name, _ = lazy_names(__name__, _SOURCES)
@@ -79,7 +79,7 @@ def __getattr__(name: str) -> Any:
         with LOADING:
             try:
                 return importlib.import_module(f"bgfast.{name}")
-            except BgfastError as error:  # a package is missing: hasattr returns False
+            except BgfastError as error:  # hasattr returns False if an optional package is missing
                 raise AttributeError(str(error)) from error
     try:
         return _name(name)

@@ -6,7 +6,7 @@ Append-only: names, signatures and the struct never change; later versions only 
 All functions:
 * The rules are `standard`, with at most BGFAST_CHECKERS checkers a side.
 * The position must be valid (see `is_valid`) and the dice 1..6: nothing is checked, and other values may overwrite
-  any memory. Exceptions: `is_valid` takes any position, and the batch functions check theirs.
+  any memory. Exceptions: `is_valid` takes any position, and the batch functions check their boards and dice.
 * They need no GIL, raise nothing, have no state and allocate no memory, so they may run on any number of threads,
   except `network_of`.
 * Pointers must not be NULL unless documented.
@@ -49,8 +49,8 @@ cdef bint is_valid(const bgfast_position *position, int checkers) noexcept nogil
 # Return the number of rows; 0 for a pass or a finished game, see `is_over`.
 #
 # `flip`: rows are from the side of the next player instead of the mover.
-# `moves`: NULL, or a buffer for the moves, BGFAST_MOVES_SIZE bytes a row: four (from, to) pairs of int8_t in a
-# playable order, from 25 = bar, to 0 = off, unused pairs -1; always the mover's numbers.
+# `moves`: NULL, or a buffer for the moves, BGFAST_MOVES_SIZE bytes a row: four (from, to) pairs of int8_t in
+# a playable order; from = 25 is the bar, to = 0 is off, unused pairs are -1. Points are always the mover's.
 #
 # Both buffers must hold BGFAST_SLACK_ROWS more rows than there are successors, since rows are stored 32 bytes wide
 # (the next row overwrites the last 6) and several at a time. So BGFAST_MAX_SUCCESSORS + BGFAST_SLACK_ROWS rows
@@ -84,7 +84,7 @@ cdef uint64_t hash(const bgfast_position *position) noexcept nogil
 # `boards` has `number` rows of BGFAST_BOARD_SIZE numbers. With a pair of `dice` for each board, segment i has the
 # successors of board i; with NULL every board has the BGFAST_ROLL_COUNT rolls of `bgfast.ROLLS`, and segment
 # BGFAST_ROLL_COUNT * i + r has the successors of board i with roll r. Boards and rolls are checked as they are
-# read: the first invalid board or roll, of board i, ends the call with the result -2 - i. A negative `number`
+# read: the first invalid board or roll ends the call with the result -2 - i for board i. A negative `number`
 # counts as 0. Threads may share a batch by calling with separate boards and buffers.
 
 # Write the number of successors of each segment to `sizes`, unless it is NULL. Return their sum.
@@ -123,9 +123,9 @@ cdef int best_successor(
     const bgfast_network *network, const bgfast_position *position, int die1, int die2, bgfast_position *successor,
     uint64_t *moves, float *value, uint64_t *scratch) noexcept nogil
 
-# The same for batches: `boards` has `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each. Boards and
-# rolls are checked as they are read; the first invalid board or roll, of board i, ends the call. Return `number`,
-# or -2 - i.
+# Batch versions: `boards` has `number` rows of BGFAST_BOARD_SIZE numbers, `dice` a pair for each board. Boards
+# and rolls are checked as they are read; the first invalid board or roll ends the call. Return `number`,
+# or -2 - i if board i, or its roll, is the first invalid one.
 # A negative `number` counts as 0. Each board has BGFAST_PROBABILITIES probabilities or a successor of
 # BGFAST_BOARD_SIZE numbers; `moves` and `values` may be NULL. Nothing is written after the last element.
 cdef int64_t evaluate_batch(

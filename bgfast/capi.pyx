@@ -13,10 +13,10 @@ from bgfast.core.rolls cimport ROLL_COUNT
 
 cdef enum:
     BLOCK_BOARDS = 64    # boards counted at a time
-    BLOCK_SIZES = 1344   # their segments
+    BLOCK_SIZES = 1344   # segments of these boards with all rolls
     ROWS = 3068          # maximum number of rows of a roll, with the slack
 
-# Positions are cast to `Board`, and callers allocate buffers by the header.
+# Positions are cast to `Board`, and callers size their buffers by the header.
 for _agrees, _name in (
     (sizeof(bgfast_position) == sizeof(Board), "bgfast_position"),
     (sizeof(uint64_t) == BGFAST_MOVES_SIZE, "BGFAST_MOVES_SIZE"),

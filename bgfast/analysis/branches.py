@@ -1,4 +1,4 @@
-"""Searches that evaluate decisions, and the values of the branches of cube decisions."""
+"""Searches that evaluate decisions, and branch values of cube decisions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 
 
 def roll_argument(dice: Any) -> Any:
-    """Return dice; raise `InvalidDiceError` if an evaluator stands in their place."""
+    """Return `dice`; raise `InvalidDiceError` if an evaluator was passed instead."""
     if callable(dice) or (isinstance(dice, str) and dice in EVALUATORS):
         raise InvalidDiceError(f"dice are {shown(dice)}; expected a roll as (3, 1) or '31', or evaluator=...")
     return dice
@@ -44,7 +44,7 @@ def as_search(
     thresholds: Sequence[float] = THRESHOLDS,
     candidates: Sequence[int] | None = None,
 ) -> Lookahead:
-    """Return the search of an evaluator: a `Lookahead` as it is, any other evaluator wrapped in one.
+    """Return a `Lookahead` unchanged, or any other evaluator wrapped in one.
 
     `evaluator` as for `evaluator_of`. The default depth is `default_ply`, but 0 for an evaluator whose
     `is_exact` is true. `thresholds` and `candidates` are the search filter by ply; a search of n plies uses
@@ -61,7 +61,7 @@ def as_search(
     if ply is None:
         ply = 0 if getattr(evaluator, "is_exact", False) else default_ply
     depth: Any = ply
-    # `Lookahead` validates the depth: an invalid one leaves all thresholds.
+    # An invalid depth keeps all thresholds here; `Lookahead` then rejects it.
     return Lookahead(
         evaluator, ply=depth, candidates=candidates, threshold=thresholds[: whole_number(depth)], rules=rules
     )
@@ -84,7 +84,7 @@ def boards_of(positions: Sequence[Position]) -> Boards:
 
 
 _CUBE_TURNS = {None: 1, "double": 1, "beaver": 2, "raccoon": 3}
-"""Number of cube turns that the answer to an offer accepts."""
+"""Number of cube turns if the offer is accepted, by offer; None means no offer yet."""
 
 
 class Values(NamedTuple):
@@ -108,7 +108,7 @@ class Branches(NamedTuple):
     values: Values
     probabilities: tuple[float, ...]
     cubeless_equity: float
-    method: str = FORMULA  # of `METHODS`
+    method: str = FORMULA  # one of `METHODS`
 
 
 def branches(
@@ -123,9 +123,9 @@ def branches(
 
     At 0 plies the formula computes all values from the five probabilities, which come from one batch. A
     deeper search evaluates each branch separately with its own cube. Exact tables of the evaluator that
-    cover a position with its cube take the place of both, and with `races` in other bear-offs a race
-    recursion. Without `met` each decision has the table of `table_for`. Raises `BgfastError` if the evaluator
-    returns equities alone.
+    cover a position with its cube replace both; with `races`, other bear-offs use a race
+    recursion. Without `met`, `table_for` chooses each decision's table. Raises `BgfastError` if the evaluator
+    returns only equities.
     """
     evaluator = _BranchEvaluator(search, met, efficiency)
     if search.ply == 0 and all(decision.position.checkers == CHECKERS for decision in decisions):
@@ -190,14 +190,14 @@ class _BranchEvaluator(NamedTuple):
 
             values = _after_turns(decision, stakes, turned_value)
         elif stakes.may_double:
-            once = stakes.doubled()
-            double_take = once.denormalized(self._after_doubling(root, met, 2).equity)
-            if stakes.may_double_freely:  # plays differ between the two searches, which may find a gain
+            doubled = stakes.doubled()
+            double_take = doubled.denormalized(self._after_doubling(root, met, 2).equity)
+            if stakes.may_double_freely:  # the two searches' plays differ: not doubling may seem better
                 values = values._replace(no_double=min(values.no_double, double_take))
             double_beaver = np.nan
             if stakes.may_beaver:  # the doubler may drop a beaver
-                beaver = once.doubled().denormalized(self._after_doubling(root, met, 4).equity)
-                double_beaver = max(beaver, once.of_points(-1))
+                beaver = doubled.doubled().denormalized(self._after_doubling(root, met, 4).equity)
+                double_beaver = max(beaver, doubled.of_points(-1))
             values = Values(values.no_double, double_take, stakes.double_drop, double_beaver)
         return Branches(met, stakes, values, no_double.probabilities, no_double.cubeless_equity)
 
@@ -223,7 +223,7 @@ class _BranchEvaluator(NamedTuple):
 
 
 def _with_actions(decision: Decision, result: Branches, actions: CubeActions, method: str) -> Branches:
-    """Return branches with the values of actions, arrays of shape (1,)."""
+    """Return branches with the values of `actions`, whose arrays have shape (1,)."""
     if _CUBE_TURNS[decision.offer] > 1:
         double_take = float(actions.double_take[0])
         values = _after_turns(decision, result.stakes, lambda turned, times: times / 2 * double_take)

@@ -1,6 +1,6 @@
 """Pictures of cube decisions, roll maps and score maps: colours, HTML for notebooks, plots.
 
-The modules of these results import this one: they have no types here.
+The modules that define these results import this one, so results are untyped here.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def decision_margin(answer: Any) -> float:
 
 
 def text_colour(background: Colour) -> str:
-    """Return black or white, whichever has the greater contrast by WCAG 2.1 on a colour."""
+    """Return black or white, whichever has the greater contrast with the background by WCAG 2.1."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in background
     )
@@ -131,7 +131,7 @@ class Grid(NamedTuple):
 
 
 def _score_grid(scores: Any) -> Grid:
-    """Return the grid of a `ScoreMap`: the mover's points to go downwards, the opponent's to the right."""
+    """Return the grid of a `ScoreMap`: rows by the mover's points to go, columns by the opponent's."""
     texts, plays = scores.texts(), [line.split()[0] for line in scores.legend()]
     colours = [
         [answer_colour(answer, text, plays) for answer, text in zip(answers, row, strict=True)]
@@ -141,15 +141,15 @@ def _score_grid(scores: Any) -> Grid:
 
 
 def _roll_grid(rolls: Any) -> tuple[Grid, Any]:
-    """Return the grid of a `RollMap`, and its equities: by both dice, or by the own roll and the reply."""
-    numbers, labels, form = rolls.replies, [f"{high}{low}" for high, low in ROLLS], "+.2f"
-    if numbers is None:
+    """Return the grid of a `RollMap` and its equities, by both dice, or by the mover's roll and the reply."""
+    equities, labels, form = rolls.replies, [f"{high}{low}" for high, low in ROLLS], "+.2f"
+    if equities is None:
         dice, labels, form = range(1, 7), list("123456"), "+.3f"
-        numbers = rolls.equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
-    limit = float(np.abs(numbers).max())
-    texts = [[format(value, form) for value in row] for row in numbers.tolist()]
-    colours = [[diverging_colour(value, limit) for value in row] for row in numbers.tolist()]
-    return Grid(labels, texts, colours), numbers
+        equities = rolls.equities[[[ROLLS.index((max(a, b), min(a, b))) for b in dice] for a in dice]]
+    limit = float(np.abs(equities).max())
+    texts = [[format(value, form) for value in row] for row in equities.tolist()]
+    colours = [[diverging_colour(value, limit) for value in row] for row in equities.tolist()]
+    return Grid(labels, texts, colours), equities
 
 
 # ---- HTML: a board, the answer, and a table ----
@@ -178,14 +178,14 @@ def cube_html(result: Any) -> str:
 def scores_html(result: Any) -> str:
     """Return the HTML of a `ScoreMap`."""
     mover, opponent = ("X", "O") if result.decision.turn == 1 else ("O", "X")
-    sides = f"{mover} needs, downwards; {opponent} needs, to the right; the paler the closer"
+    sides = f"{mover} needs, downwards; {opponent} needs, to the right; paler is closer"
     table = _grid_html(_score_grid(result), "; ".join([sides, *result.legend()]))
     return beside(result.decision.svg(size=NOTEBOOK_BOARD), "Best at each score", table)
 
 
 def rolls_html(result: Any) -> str:
     """Return the HTML of a `RollMap`."""
-    sides = "by the own roll, downwards, and the reply, to the right"
+    sides = "by the mover's roll, downwards, and the reply, to the right"
     if result.replies is None:
         sides = "by the two dice"
     headline = f"Mean equity {result.mean:+.4f}"
@@ -220,27 +220,30 @@ def plot_rolls(path: str | os.PathLike[str], rolls: Any, title: str) -> None:
     `path` ends in ``.svg`` or ``.png``; `title` has position, score and level. Raises as `check_plot`.
     """
     check_plot(path)
-    has_replies, (grid, numbers) = rolls.replies is not None, _roll_grid(rolls)
+    has_replies, (grid, equities) = rolls.replies is not None, _roll_grid(rolls)
     figure = new_figure(13, 11.5) if has_replies else new_figure(6.5, 6)
     axes = _axes(figure, grid, 7 if has_replies else 10)
     from matplotlib.colors import LinearSegmentedColormap
 
-    limit = float(np.abs(numbers).max()) or 1.0
+    limit = float(np.abs(equities).max()) or 1.0
     colours = LinearSegmentedColormap.from_list("bgfast", DIVERGING)
-    image = axes.imshow(numbers, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    image = axes.imshow(equities, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     figure.colorbar(image, ax=axes, label="equity", fraction=0.04)
     axes.set_xlabel("the opponent's reply" if has_replies else "one die")
-    axes.set_ylabel("own roll" if has_replies else "the other")
+    axes.set_ylabel("the mover's roll" if has_replies else "other die")
     if rolls.opponent_drops is not None and rolls.opponent_drops.any():
         for row, column in np.argwhere(rolls.opponent_drops).tolist():
             ink = text_colour(grid.colours[row][column] or _WHITE)
             axes.text(column + 0.46, row - 0.5, "•", ha="right", va="top", fontsize=11, color=ink)
-        axes.set_title("• the market is lost: the opponent drops then", fontsize=9)
+        axes.set_title("• market lost: the opponent would drop a double", fontsize=9)
     _save(path, figure, title)
 
 
 def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
-    """Draw a `ScoreMap` as `plot_rolls`: a colour for each action or play, paler for closer decisions."""
+    """Draw a `ScoreMap`: a colour for each action or play, paler for closer decisions.
+
+    Arguments and errors are as for `plot_rolls`.
+    """
     check_plot(path)
     grid, legend = _score_grid(scores), scores.legend()
     side = len(grid.texts)
@@ -249,8 +252,8 @@ def plot_scores(path: str | os.PathLike[str], scores: Any, title: str) -> None:
     axes.imshow([[colour or _WHITE for colour in row] for row in grid.colours], aspect="auto")
     axes.set_xlabel("points that the opponent needs")
     axes.set_ylabel("points that the mover needs")
-    explained = "\n".join([*legend, "the paler the closer; C the Crawford game, 1 after it"])
-    figure.supxlabel(explained, fontsize=9, parse_math=False)
+    caption = "\n".join([*legend, "paler is closer; C is the Crawford game, 1 after it"])
+    figure.supxlabel(caption, fontsize=9, parse_math=False)
     _save(path, figure, title)
 
 

@@ -41,6 +41,7 @@ PLY = 1
 
 
 AWAY = 9
+"""Default maximum number of points that a player needs."""
 MAX_AWAY = 25
 
 
@@ -246,7 +247,7 @@ def score_map(
     pairs = [(own, opponent) for own in stages for opponent in stages]
     decisions = [_at_score(root, own, opponent, length) for own, opponent in pairs]
     possible = [item for item in decisions if item is not None]
-    # The same table for all scores.
+    # All scores use the same table.
     options: dict[str, Any] = {
         "met": checked_table(met),
         "efficiency": efficiency,
@@ -294,13 +295,14 @@ class RollMap(Tabular):
     Attributes
     ----------
     decision : Decision
-        Before the roll.
+        Decision before the roll.
     plays : tuple of RankedPlay
         The best play of each roll, in the order of `bgfast.ROLLS`.
     equities : ndarray of float64, shape (21,)
         Equity after that play.
     replies : ndarray of float64, shape (21, 21), or None
-        Equity after the mover's roll (row) and the opponent's reply to it (column), the mover on roll again.
+        Equity after the mover's roll (row) and the opponent's reply to it (column), with the mover
+        on roll again.
     reply_plays : tuple of 21 tuples of Play or None, or None
         Best replies; None after a play that ends the game.
     opponent_drops : ndarray of bool, shape (21, 21), or None
@@ -343,7 +345,7 @@ class RollMap(Tabular):
 
         return rolls_html(self)
 
-    __hash__ = None  # type: ignore[assignment]  # arrays have none
+    __hash__ = None  # type: ignore[assignment]  # arrays are not hashable
 
     @property
     def mean(self) -> float:
@@ -472,7 +474,7 @@ def roll_map(
         met,
         efficiency,
         threads,
-        races=False,  # of hundreds of positions they would take too long
+        races=False,  # race recursions of hundreds of positions would take too long
     )
     after_replies[open_rows] = [result.equities.no_double for result in cube_results]
     shape, drops = (len(ROLLS), len(ROLLS)), None

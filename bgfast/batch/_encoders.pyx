@@ -94,7 +94,7 @@ cdef class TdGammon(Encoder):
 
 @cython.final
 cdef class OneHot(Encoder):
-    """One 1 for each of the 26 numbers of a board, among zeros."""
+    """One-hot inputs: a single 1 among zeros for each of the 26 numbers of a board."""
 
     cdef float[:, ::1] floats   # one of the two is the output, the other is None
     cdef int8_t[:, ::1] bytes

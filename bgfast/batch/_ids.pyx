@@ -41,15 +41,15 @@ cdef inline int _take_run(Bits *bits) noexcept nogil:
     return length
 
 
-cdef inline int _byte(const Bits *bits, int which) noexcept nogil:
-    return (bits.low >> 8 * which if which < 8 else bits.high >> 8 * (which - 8)) & 255
+cdef inline int _byte(const Bits *bits, int index) noexcept nogil:
+    return (bits.low >> 8 * index if index < 8 else bits.high >> 8 * (index - 8)) & 255
 
 
-cdef inline void _or_byte(Bits *bits, int which, uint64_t value) noexcept nogil:
-    if which < 8:
-        bits.low |= value << 8 * which
+cdef inline void _or_byte(Bits *bits, int index, uint64_t value) noexcept nogil:
+    if index < 8:
+        bits.low |= value << 8 * index
     else:
-        bits.high |= value << 8 * (which - 8)
+        bits.high |= value << 8 * (index - 8)
 
 
 cdef inline uint32_t _value(uint32_t character) noexcept nogil:
@@ -68,7 +68,7 @@ cdef inline uint32_t _value(uint32_t character) noexcept nogil:
 cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
     """Write the ID of any 26 numbers; return False, without writing, if they have no ID."""
     cdef Bits bits = [0, 0]
-    cdef uint32_t three
+    cdef uint32_t word
     cdef int i, j, count, place = 0, own = 0, opponent = 0
     if board[0] > 0 or board[BAR] < 0:
         return False
@@ -91,32 +91,32 @@ cdef bint _encode(const int8_t *board, uint32_t *text) noexcept nogil:
     # Three bytes are four characters; the bytes after the tenth are zeros and are omitted.
     for i in range(0, CHARACTERS, 4):
         j = i // 4 * 3
-        three = _byte(&bits, j) << 16 | _byte(&bits, j + 1) << 8 | _byte(&bits, j + 2)
+        word = _byte(&bits, j) << 16 | _byte(&bits, j + 1) << 8 | _byte(&bits, j + 2)
         for j in range(min(4, CHARACTERS - i)):
-            text[i + j] = _BASE64[three >> (18 - 6 * j) & 63]
+            text[i + j] = _BASE64[word >> (18 - 6 * j) & 63]
     return True
 
 
 cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
     """Write the board of any 14 code points; return False, with `board` undefined, if they are not an ID."""
     cdef Bits bits = [0, 0]
-    cdef uint32_t value, three
+    cdef uint32_t value, word
     cdef int i, j, count, own = 0, opponent = 0
     for i in range(0, CHARACTERS, 4):
-        three = 0
+        word = 0
         for j in range(4):
             value = _value(text[i + j]) if i + j < CHARACTERS else 0
             if value == OUTSIDE:
                 return False
-            three = three << 6 | value
+            word = word << 6 | value
         j = i // 4 * 3
-        _or_byte(&bits, j, three >> 16)
+        _or_byte(&bits, j, word >> 16)
         if i + 4 > CHARACTERS:
-            if three & 0xFFFF:
+            if word & 0xFFFF:
                 return False   # bits beyond the 80
         else:
-            _or_byte(&bits, j + 1, three >> 8 & 255)
-            _or_byte(&bits, j + 2, three & 255)
+            _or_byte(&bits, j + 1, word >> 8 & 255)
+            _or_byte(&bits, j + 2, word & 255)
     board[BAR] = 0   # the only number that the opponent's runs do not write
     for i in range(BAR - 1, -1, -1):
         count = _take_run(&bits)
@@ -134,7 +134,7 @@ cdef bint _decode(const uint32_t *text, int8_t *board) noexcept nogil:
 
 
 def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
-    """Write the IDs of boards, 14 code points a row; return the first row without an ID, or -1."""
+    """Write the IDs of boards, 14 code points per row; return the first row without an ID, or -1."""
     cdef Board board
     cdef int64_t i, bad = -1
     with nogil:
@@ -147,7 +147,7 @@ def encode_ids(const int8_t[:, ::1] boards, uint32_t[:, ::1] texts):
 
 
 def decode_ids(const uint32_t[:, ::1] texts, int8_t[:, ::1] boards):
-    """Write the boards of IDs, 14 code points a row; return the first row that is not an ID, or -1."""
+    """Write the boards of IDs, 14 code points per row; return the first row that is not an ID, or -1."""
     cdef int64_t i, bad = -1
     with nogil:
         for i in range(texts.shape[0]):

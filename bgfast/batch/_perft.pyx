@@ -5,7 +5,7 @@ roll. It is built in parts, which divide the positions by hash: only one part ha
 
 `leaves_below` caches the leaf counts of the last ply. Similar positions have many children in common, above all
 where the checkers of the opponent, who is on roll next, stand alike. `merged_children` sorts positions by these
-checkers; a hash table small enough for the processor's cache then has four children of five.
+checkers; a hash table small enough for the processor's cache then holds four of five children.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -167,7 +167,7 @@ def leaves_of_roll(
 def leaves_below(
     switches, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, int depth, bint weighted,
 ):
-    """Return the sum over boards of leaves `depth` >= 1 plays below times ways, by column and modulo 2**64.
+    """Return by column the sum over boards of `ways` times the leaves `depth` >= 1 plays below, modulo 2**64.
 
     `switches` as for `GeneratorRules`; `ways` has a row for each board. Ctrl-C interrupts it.
     """
@@ -271,7 +271,7 @@ cdef int _fill(
     const Rules *rules, Table *table, const int8_t[:, ::1] boards, const uint64_t[:, ::1] ways, bint weighted,
     int64_t part, int64_t parts, int8_t *scratch, uint64_t *finished,
 ) noexcept nogil:
-    """Merge the part's children of boards; add the ways to finished games to `finished`."""
+    """Merge the children of boards that belong to the part; add the ways to finished games to `finished`."""
     cdef Board board, child
     cdef uint64_t *child_ways
     cdef uint64_t opponent

@@ -151,7 +151,7 @@ cdef void _play(Board *board, int die1, int die2, uint64_t salt, int8_t *rows) n
 cdef bint _sample_game(
     const Board *start, uint64_t *state, int target, int8_t *rows, int8_t *out,
 ) noexcept nogil:
-    """Play a game and write a uniformly random position of the target phase; return False if it has none."""
+    """Play a game and write a uniformly random position of the target phase; return False if the game has none."""
     cdef Board board = start[0]
     cdef int phase, die1 = 0, die2 = 0
     cdef uint64_t candidates = 0
@@ -177,7 +177,7 @@ def fill_random(
 ):
     """Write the rows from index `first` on: random positions of random games that begin at `start`.
 
-    `phase` is a number of `Phase` other than PHASE_OVER, or -1 for any unfinished position.
+    `phase` is a value of `Phase` other than PHASE_OVER, or -1 for any unfinished position.
     """
     cdef Board board
     cdef uint64_t state

@@ -52,7 +52,7 @@ cdef inline int64_t _best(const Number *values, int64_t begin, int64_t end, doub
     return best
 
 
-cdef inline int64_t _weighted(
+cdef inline int64_t _sample(
     const Number *values, int64_t begin, int64_t end, double sign, double temperature, uint64_t *state,
 ) noexcept nogil:
     """Return a row with probability proportional to exp(sign * value / temperature); -1 if there is none."""
@@ -68,7 +68,7 @@ cdef inline int64_t _weighted(
             difference = (sign * values[i] / 2 - greatest / 2) / (temperature / 2)   # halves do not overflow
         weight = exp(difference)
         total += weight
-        # A row replaces the selected one with the probability of its share of the weights so far.
+        # A row replaces the selected one with a probability equal to its share of the weights so far.
         if stream_uniform(state) * total < weight:
             chosen = i
     return chosen
@@ -129,7 +129,7 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
         if choice.temperature > 0 or choice.epsilon > 0:
             state = stream_of(choice.seed, SAMPLE_SUCCESSORS, j)
         if choice.temperature > 0:
-            choice.rows[j] = _weighted(
+            choice.rows[j] = _sample(
                 values, segment.begin, segment.end, choice.sign, choice.temperature, &state)
         elif choice.epsilon > 0 and segment.begin < segment.end and stream_uniform(&state) < choice.epsilon:
             choice.rows[j] = segment.begin + <int64_t> (stream_uniform(&state) * (segment.end - segment.begin))
@@ -139,7 +139,7 @@ cdef void _choose_rows(RowChoice choice, const Number *values, int64_t first, in
 
 @cython.final
 cdef class Mean(Selection):
-    """Weighted mean, for each board, of the best values of its segments; a segment for each weight.
+    """Weighted mean, for each board, of the best values of its segments, one segment per weight.
 
     `empty` has the values of empty segments by board; it may be None if there are none.
     """

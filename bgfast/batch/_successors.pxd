@@ -54,5 +54,5 @@ cdef inline bint read_turn(
     return request.mark_invalid(slot, i, board, dice[0], dice[1])
 
 
-# Return the number of boards with this number of segments.
+# Return the number of boards that have `segments` segments in total.
 cdef int64_t boards_for_segments(int64_t segments, dice) noexcept

@@ -1,10 +1,10 @@
 """Successors of arrays of boards, without the GIL, and the requests of all batch calls.
 
-A request has boards, dice and rules, is built once and shared by its threads. Boards are rows of 26 int8, mover's
-side. Their memory may change at any time, so the copies are validated.
+A request holds boards, dice and rules; it is built once and shared by its threads. Boards are rows of 26
+int8 from the mover's side. Their memory may change during a call, so each board is copied, and the copy validated.
 
 Successors are written in one pass, without counting them first. A single thread writes row after row. With several
-threads the position of a row is unknown until all rows before it are generated: a thread writes the rows of a
+threads the index of a row is unknown until all rows before it are generated; each thread writes the rows of a
 block of boards to its own memory, small enough for the processor's cache, and waits at a gate for the previous
 block. Blocks reserve their rows in order, and are copied in parallel.
 """
@@ -33,7 +33,7 @@ from bgfast.core.generator.generator cimport (
 from bgfast.core.board import fault_text
 from bgfast.errors import InvalidDiceError, InvalidPositionError
 
-# Untouched memory has no pages. The first write to a page waits for the system to clear it, and so do all other
+# Untouched memory has no pages. The first thread that writes to a page waits until it is cleared, as do all other
 # threads that write to it meanwhile; a page may have 2 MiB, enough for many blocks.
 cdef extern from * nogil:
     """
@@ -66,16 +66,16 @@ cdef extern from * nogil:
     void bg_prepare_page(void *begin, void *end, void *limit)
 
 cdef enum:
-    MIN_SHARE = 2048   # minimum number of segments for a thread: some 80 microseconds of counting
-    COUNT_RANGE = 1024
+    MIN_SHARE = 2048   # minimum number of segments per thread: some 80 microseconds of counting
+    COUNT_RANGE = 1024      # maximum number of segments that a thread counts at a time
     BLOCK_SEGMENTS = 512    # about 10,000 successors
-    BLOCK_ROWS = 32768      # room for a block, or for all rolls of any one board: less than a megabyte
+    BLOCK_ROWS = 32768      # rows in the memory of a thread: a block, or all rolls of any board; under a megabyte
     LONG_BLOCK = 8192       # segments between two checks for signals, with a single thread
     SAMPLE = 512            # segments in the sample that estimates the number of rows
     MARGIN_ROWS = 256       # rows beyond the estimate: the last segments also take the fast path
     TRIES = 2000            # attempts to pass the gate before a thread sleeps
 
-if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # six of 21 rolls are doubles
+if BLOCK_ROWS < ROLL_COUNT * MAX_SUCCESSORS // 2:   # other rolls than the six doubles have few successors
     raise ImportError("BLOCK_ROWS is too small for a board; expected extension modules of the same sources")
 
 
@@ -110,7 +110,7 @@ cdef class BoardTask(Task):
         return done
 
     cdef int raise_invalid(self) except -1:
-        # Ranges start in order, and each stops at its first invalid row, so the first of all is among these.
+        # Ranges start in order, and each stops at its first invalid row, so the first one overall is among these.
         cdef InvalidRow *first = NULL
         for slot in range(self.threads):
             if self.invalid[slot].row >= 0 and (first == NULL or self.invalid[slot].row < first.row):
@@ -128,7 +128,7 @@ cdef class BoardTask(Task):
 cdef class Request(BoardTask):
     """Request for the generator.
 
-    `switches` as for `GeneratorRules`; `dice` is None (all rolls), a pair for all boards, or a pair for each.
+    `switches` as for `GeneratorRules`; `dice` is None (all rolls), one pair, or a pair for each board.
     `min_share` is the minimum number of boards for a thread.
     """
 
@@ -183,7 +183,7 @@ cdef class _Check(BoardTask):
 def check_boards(boards not None, int checkers, int64_t threads):
     """Raise `InvalidPositionError` for the first board that is impossible with this number of checkers a side."""
     cdef _Check check = _Check()
-    check.take(boards, checkers, 5_000, threads)   # two dozen microseconds
+    check.take(boards, checkers, 5_000, threads)   # at least two dozen microseconds per thread
     check.share(1_000)
 
 
@@ -197,17 +197,17 @@ cdef class Fill(Request):
     cdef int64_t *offsets
     cdef int8_t *rows
     cdef uint64_t *moves
-    cdef int64_t room                 # for rows
+    cdef int64_t room                 # rows that the memory can hold
     cdef bint fresh                   # the memory is untouched
     cdef readonly int64_t total       # rows written
     cdef int64_t done                 # boards whose rows are written
-    cdef int64_t begin                # first board of this call of `into`
-    cdef int64_t length               # boards of a block
-    cdef bint stopped                 # no room, or an invalid board; read only after the gate
+    cdef int64_t begin                # first board of this call to `into`
+    cdef int64_t length               # boards in a block
+    cdef bint stopped                 # no room left, or an invalid board; to be read after the gate only
     cdef PyThread_type_lock *gates    # block b waits at gate b modulo `gate_count` for the previous block
     cdef int gate_count
-    # Memory of the slots, `words` each: scratch, and with several threads a block's moves and rows, in this order,
-    # so that words of 8 bytes are aligned.
+    # Memory of the slots, `words` each: scratch and, with several threads, a block's moves and rows. In this order
+    # words of 8 bytes are aligned.
     cdef uint64_t *memory
     cdef size_t words
 
@@ -240,10 +240,10 @@ cdef class Fill(Request):
                         rows += sizes[segment]
                 total += rows
                 squares += rows * rows
-        self.invalid[0].row = -1   # bad boards are reported later, in the order of the boards
+        self.invalid[0].row = -1   # `into` reports invalid boards, in the order of the boards
         total /= sample_size
         deviation = sqrt(max(0.0, squares / sample_size - total * total))
-        # Three standard errors: rarely too small, and a second call corrects that.
+        # Three standard errors: rarely too small, and then a second call of `into` follows.
         return <int64_t> (board_count * (total + 3 * deviation / sqrt(<double> sample_size))) + MARGIN_ROWS
 
     def into(
@@ -254,15 +254,15 @@ cdef class Fill(Request):
         False means that the memory is too small. `fresh` memory has never been written to.
         """
         cdef int64_t board_count = self.boards.shape[0]
-        cdef uint64_t nothing[4]
+        cdef uint64_t placeholder[4]
         self.offsets = &offsets[0]
         self.offsets[0] = 0
         self.room = rows.shape[0]
         self.fresh = fresh
-        self.rows = &rows[0, 0] if self.room else <int8_t *> nothing
+        self.rows = &rows[0, 0] if self.room else <int8_t *> placeholder
         self.moves = NULL
         if moves is not None:
-            self.moves = <uint64_t *> &moves[0, 0, 0] if self.room else nothing
+            self.moves = <uint64_t *> &moves[0, 0, 0] if self.room else placeholder
         self.stopped = False
         self.begin = self.done
         if self.threads > 1:
@@ -298,19 +298,19 @@ cdef class Fill(Request):
         cdef int8_t *rows = <int8_t *> (own if self.moves == NULL else own + BLOCK_ROWS)
         cdef int64_t block = (first - self.begin) // self.length
         cdef int64_t i, at
-        cdef bint going
+        cdef bint continues
         cdef int64_t n = generate_batch(
             batch, first, last, rows, moves, BLOCK_ROWS, self._sizes(first), scratch, &self.invalid[slot])
         self._wait_at_gate(block)
         if n >= 0:
             at = self.total
-            going = self._reserve(n, last)
+            continues = self._reserve(n, last)
             self._open_next_gate(block)
-            if going:
+            if continues:
                 if self.fresh:
                     bg_prepare_page(self._row(at), self._row(at + n), self._row(self.room))
                 self._copy_block(rows, moves, n, first, last, at)
-            return going
+            return continues
         if n == TOO_MANY:
             # More rows than usual: generate board by board, which always fits.
             for i in range(first, last):
@@ -324,9 +324,9 @@ cdef class Fill(Request):
             if self.stopped:
                 self.invalid[slot].row = -1   # the call ends before this board
             self.stopped = True
-        going = not self.stopped
+        continues = not self.stopped
         self._open_next_gate(block)
-        return going
+        return continues
 
     # ---- memory -------------------------------------------------------------------------------------------------
 
@@ -379,7 +379,7 @@ cdef class Fill(Request):
 
     cdef int _make_gates(self) except -1:
         self._free_gates()
-        # One more than threads: a block's lock must not be reused while the block is in progress.
+        # One gate more than threads: a block's lock must not be reused while the block is in progress.
         self.gate_count = self.threads + 1
         self.gates = <PyThread_type_lock *> PyMem_Malloc(self.gate_count * sizeof(PyThread_type_lock))
         if self.gates == NULL:

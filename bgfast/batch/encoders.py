@@ -165,7 +165,7 @@ def encode_onehot(
     Parameters
     ----------
     boards, checkers, threads
-        As for `encode_tdgammon`, as are the errors. With 3 checkers a row has 182 inputs instead of 806.
+        As for `encode_tdgammon`, with the same errors. With 3 checkers a row has 182 inputs instead of 806.
     dtype : {float32, int8}, optional
         By default the dtype of `out`, and float32 without `out`.
     out : ndarray of float32 or int8, shape (n, 26 * (2 * checkers + 1)), optional
@@ -178,7 +178,7 @@ def encode_onehot(
 
     See Also
     --------
-    encode_tdgammon : 198 inputs of any number of checkers.
+    encode_tdgammon : 198 inputs, for any number of checkers.
     bgfast.Network.inputs : The inputs of bgfast's networks.
 
     Examples
@@ -204,6 +204,6 @@ def _onehot_dtype(dtype: Any, out: Any) -> np.dtype[Any]:
     if dtype is None:
         return np.dtype(np.int8 if isinstance(out, np.ndarray) and out.dtype == np.int8 else np.float32)
     for supported in (np.dtype(np.float32), np.dtype(np.int8)):
-        if (supported == dtype) is True:  # an array compares elementwise
+        if (supported == dtype) is True:  # comparison with an array gives an array
             return supported
     raise BgfastError(f"dtype is {shown(dtype)}; expected float32 or int8")

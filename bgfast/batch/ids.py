@@ -44,8 +44,8 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
     Raises
     ------
     InvalidPositionError
-        If these are not rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has more
-        than 15; the message names the first bad row.
+        If `boards` are not rows of 26 whole numbers, a bar holds checkers of the wrong side, or a side has
+        more than 15; the message names the first bad row.
 
     See Also
     --------
@@ -53,9 +53,10 @@ def gnubg_ids(boards: BoardsLike) -> npt.NDArray[np.str_]:
 
     Notes
     -----
-    The position ID [1]_ has 80 bits, the opponent's before the player's on roll, with a run of ones (the
-    number of checkers) and a zero for points 1 to 24 and the bar; least significant bit first in 10 bytes, in
-    base64. Unreachable boards with an ID (without checkers, or with both sides on the bar against closed home
+    The position ID [1]_ has 80 bits, first for the opponent, then for the player on roll. Each of points
+    1 to 24 and the bar is a run of ones, one for each checker, and a zero. The 80 bits fill 10 bytes, least
+    significant bit first, in base64.
+    Unreachable boards with an ID (without checkers, or with both sides on the bar against closed home
     boards) are converted as well, in both directions. Thread-safe; the GIL is released.
 
     References
@@ -95,7 +96,7 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
     Raises
     ------
     NotationError
-        If this is not one row of texts, or one of them is not a position ID.
+        If `ids` is not a one-dimensional array of text, or a text is not a position ID.
     InvalidPositionError
         If a point is held by both sides or a side has more than 15 checkers. Either message names the first
         bad row.
@@ -118,8 +119,8 @@ def from_gnubg_ids(ids: npt.ArrayLike) -> npt.NDArray[np.int8]:
            [167, 163]], dtype=int32)
     """
     texts = [ids] if isinstance(ids, str) else ids if isinstance(ids, (list, tuple)) else _texts(ids)
-    # Texts of another length do not fit the array. Rows before the first of them may be bad as well: decode
-    # these rows first.
+    # A text of another length does not fit the array. Rows before it may be bad as well, and the first
+    # bad row counts: decode these rows first.
     good = len(texts)
     if not isinstance(texts, np.ndarray):
         texts = [without_apostrophe(text) if isinstance(text, str) else text for text in texts]
@@ -149,7 +150,7 @@ def _texts(ids: Any) -> npt.NDArray[np.str_] | list[Any]:
         array = strings.decode(array, "latin-1")  # decodes any byte; the message can then show it
     if array.dtype.kind == "U" and array.dtype.itemsize:
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        # Typical of a wrong byte order; numpy cannot convert such values to str for a message.
+        # Typical of a wrong byte order; numpy cannot convert such code points to str for a message.
         too_large = array.view(np.uint32) > 0x10FFFF
         if too_large.any():
             row = int(np.argmax(too_large)) * 4 // array.dtype.itemsize
@@ -242,7 +243,7 @@ def from_xgids(lines: Iterable[str]) -> Decisions:
     Raises
     ------
     NotationError
-        If these are not texts, or one of them has no XGID, several, or an inconsistent one.
+        If `lines` are not texts, or a text has no XGID, several XGIDs, or an inconsistent one.
     InvalidPositionError
         If a side has more than 15 checkers. Either message names the first bad row, or line of a file.
 
@@ -292,10 +293,10 @@ def _parse_row(row: int, text: str) -> tuple[Board, Context]:
         except NotationError:
             if not isinstance(text, str) or form_of_tokens(text.split() or [""]) == "typed":
                 raise
-            stated = stated_positions(text.splitlines())
-            if len(stated) != 1 or not stated[0].text.startswith("XGID="):
+            positions = stated_positions(text.splitlines())
+            if len(positions) != 1 or not positions[0].text.startswith("XGID="):
                 raise
-            return read_xgid(stated[0].text)
+            return read_xgid(positions[0].text)
     except BgfastError as error:
         raise type(error)(f"row {row}: {error}") from None
 
@@ -305,11 +306,11 @@ def _parse_file(lines: list[str]) -> list[tuple[Board, Context]]:
     try:
         return [*map(_parse_row, count(), lines)]
     except NotationError:
-        stated = [position for position in stated_positions(lines) if position.text.startswith("XGID=")]
-        if not stated:
+        xgids = [position for position in stated_positions(lines) if position.text.startswith("XGID=")]
+        if not xgids:
             raise
     rows = []
-    for position in stated:
+    for position in xgids:
         try:
             rows.append(read_xgid(position.text))
         except BgfastError as error:

@@ -106,7 +106,7 @@ def perft(
 
 
 def total_leaves(leaves: Iterable[tuple[tuple[int, int], int]], *, weighted: bool) -> int:
-    """Return the sum of the pairs of `leaves_by_roll`, or 1 if it yields none."""
+    """Return the total of the leaf counts of `leaves_by_roll`, or 1 if it yields none."""
     counts = [count * (roll_weight(roll) if weighted else 1) for roll, count in leaves]
     return sum(counts) if counts else 1
 
@@ -121,7 +121,7 @@ def leaves_by_roll(
     progress: Callable[[float], None] | None = None,
     checkpoint: str | PathLike[str] | None = None,
 ) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield each first roll with its number of leaves; nothing if the position itself is the only leaf.
+    """Yield each first roll with its number of leaves; yield nothing if the position itself is the only leaf.
 
     Parameters and errors as for `perft`, but `weighted` does not apply to the first roll.
     """
@@ -210,10 +210,10 @@ def _load_part(record: Mapping[str, Any], parts: dict[int, PartLeaves], part_cou
 MIN_MERGED_DEPTH = 4  # shallower trees are counted faster without merging
 CHILDREN_PER_POSITION = 600  # typical number over the 21 rolls, for memory estimates
 MAX_MERGED_CHILDREN = 2**30  # per level; beyond it merging takes longer than counting
-MAX_WHOLE_CHILDREN = 2**24  # in a level held in memory whole; larger levels, of gigabytes, are built in parts
+MAX_WHOLE_CHILDREN = 2**24  # in a level held whole in memory; larger levels, of gigabytes, are built in parts
 PART_CHILDREN = 2**22  # merged at a time, which limits memory to some 700 MB
 PART_POSITIONS = 4096  # positions of a part if the next level is not merged
-# Positions counted by one call of a thread, by the plies left: a few tenths of a second of work.
+# Positions that a thread counts in one call, by plies left: a few tenths of a second of work.
 BATCH_POSITIONS = {1: 65536, 2: 2048, 3: 16}
 
 Ways = npt.NDArray[np.uint64]
@@ -224,8 +224,8 @@ class Level(NamedTuple):
 
     boards: Boards  # (n, 26), from the side of the player on roll
     ways: Ways  # (n, 21): number of ways to reach each position, by first roll
-    finished: Ways  # (21,): number of ways to games that have ended at or above this level
-    plies_left: int  # below this level
+    finished: Ways  # (21,): number of ways to reach games that ended at or above this level
+    plies_left: int  # plies below this level
     switches: Switches
 
     @property
@@ -241,7 +241,7 @@ class Level(NamedTuple):
 
 
 class PartLeaves(NamedTuple):
-    """Number of positions of a part of a level, and of leaves below them by first roll."""
+    """Number of positions in a part of a level, and numbers of leaves below them by first roll."""
 
     positions: int
     leaves: list[int]

@@ -13,7 +13,7 @@ from bgfast.errors import BgfastError, IllegalPlayError, InvalidPositionError, s
 from bgfast.position.play_text import play_text
 from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 
-SEGMENTS_AT_ONCE = 1024  # limits the Python objects to some megabytes
+SEGMENTS_AT_ONCE = 1024  # limits the memory for Python objects to some megabytes
 
 
 def play_texts(
@@ -39,7 +39,7 @@ def play_texts(
     Raises
     ------
     InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
-        As by `successors`, if a finished game has a play, or if `moves` do not match the boards and rolls.
+        As for `successors`, and if a finished game has a play or `moves` do not match the boards and rolls.
     IllegalPlayError
         If moves are not a legal play of their board and roll; the message names the row.
 
@@ -86,7 +86,7 @@ def _segments(moves: Any, turns: int) -> tuple[Boards, npt.NDArray[np.int64]]:
         return move_rows(moves, turns), np.arange(turns + 1)
     if moves.moves is None:
         raise BgfastError(
-            "moves is a Successors without moves; expected what successors(..., moves=True) returns"
+            "moves is a Successors without moves; expected the result of successors(..., moves=True)"
         )
     offsets = segment_offsets(moves.offsets, len(moves.moves))
     if len(offsets) != turns + 1:
@@ -109,11 +109,11 @@ def _texts(
     row = int(offsets[0])
     for j, (board, roll) in enumerate(zip(boards.tolist(), rolls.tolist(), strict=True)):
         plays = steps[row : offsets[j + 1]].tolist()
-        expected = set(legal[result.offsets[j] : result.offsets[j + 1]])
+        legal_keys = set(legal[result.offsets[j] : result.offsets[j + 1]])
         for play in plays:
             # The text depends only on the result: moves that lead to a legal result have the right text.
-            if results[len(texts)] not in expected:
-                raise _refusal(row, roll, play, bool(expected))
+            if results[len(texts)] not in legal_keys:
+                raise _refusal(row, roll, play, bool(legal_keys))
             texts.append(play_text(board, roll, play, rules) or "pass")
             row += 1
     return texts

@@ -32,7 +32,7 @@ PHASES = {
     "bearoff": Phase.PHASE_BEAROFF,
 }
 START = np.array(start_board("start")[0], np.int8)
-ROWS_AT_ONCE = 4096  # some tenths of a second, between checks for Ctrl-C
+ROWS_AT_ONCE = 4096  # positions between checks for Ctrl-C: some tenths of a second
 
 
 @names_arguments
@@ -98,7 +98,7 @@ def random_positions(n: int, seed: int, phase: UnfinishedPhase | None = None) ->
         rows = np.empty((count, 26), np.int8)
     except MemoryError:
         size = f"{count * 26 / 1e9:,.0f} GB"
-        raise BgfastError(f"n is {count}, which needs {size} of memory; expected fewer that fit") from None
+        raise BgfastError(f"n is {count}, which needs {size} of memory; expected fewer positions") from None
     for first in range(0, count, ROWS_AT_ONCE):
         fill_random(START, start, PHASES[phase], first, rows[first : first + ROWS_AT_ONCE])
     return rows
@@ -190,12 +190,12 @@ def random_successors(
     Raises
     ------
     InvalidPositionError, InvalidDiceError, InvalidRulesError, BgfastError
-        As by `successors`; whatever is raised, `out` is untouched.
+        As for `successors`; `out` is untouched after any error.
 
     See Also
     --------
     successors : All successors.
-    sample_rows : Random successors with probabilities by their values.
+    sample_rows : Random successors, with probabilities that depend on values.
 
     Notes
     -----
@@ -233,7 +233,7 @@ def random_successors(
 # ---- fair rolls, for loops over many games ----
 
 
-ROLLS_AT_ONCE = 2**24  # some tenths of a second, between checks for Ctrl-C
+ROLLS_AT_ONCE = 2**24  # rolls between checks for Ctrl-C: some tenths of a second
 
 
 @names_arguments

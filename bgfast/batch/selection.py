@@ -41,7 +41,7 @@ def best_rows(
     Parameters
     ----------
     values : array of real numbers, shape (m,)
-        One for each successor, in their order; of any unit, infinities included. C-contiguous float32 or
+        One value for each successor, in order and in any unit; may be infinite. C-contiguous float32 or
         float64 is read in place, anything else is converted to float64.
     offsets : array of whole numbers, shape (k + 1,)
         Where the segments begin, as in `Successors`: segment j is ``values[offsets[j]:offsets[j + 1]]``.
@@ -55,7 +55,7 @@ def best_rows(
     Returns
     -------
     ndarray of int64, shape (k,)
-        Row numbers of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
+        Row indices of `values`, hence of `Successors.boards`, in the order of the segments; `out` itself if
         passed. Ties go to the first row. -1 for an empty segment: remove these before indexing, since
         numpy would take the last row.
 
@@ -113,7 +113,7 @@ def sample_rows(
         Softmax: the probability of a row is proportional to ``exp(value / temperature)``, or to
         ``exp(-value / temperature)`` with ``best="min"``. In the unit of the values, greater than 0.
     epsilon : float, optional
-        Epsilon-greedy: with this probability, 0 to 1, a uniformly random row, otherwise the one of
+        Epsilon-greedy: with this probability, 0 to 1, a uniformly random row, otherwise the row of
         `best_rows`. Exactly one of `temperature` and `epsilon` is required.
 
     Returns
@@ -125,7 +125,7 @@ def sample_rows(
     Raises
     ------
     BgfastError
-        As by `best_rows`, and if a value is infinite with `temperature`.
+        As for `best_rows`, and if a value is infinite with `temperature`.
 
     See Also
     --------
@@ -185,10 +185,10 @@ def mean_over_rolls(
     Parameters
     ----------
     values : array of real numbers, shape (m,); without `offsets` shape (21 * n,) or (n, 21)
-        With `offsets` one for each successor, of which the best of each segment is used; without, one for
+        With `offsets`, one value for each successor; the best of each segment is used. Without, one value for
         each segment. An infinity makes the mean infinite.
     offsets : array of whole numbers, shape (21 * n + 1,), optional
-        Where the segments begin, as ``successors(boards, "all")`` returns it: segment ``21 * i + r`` is
+        Where the segments begin, as in the result of ``successors(boards, "all")``: segment ``21 * i + r`` is
         ``boards[i]`` with ``ROLLS[r]``.
     best : {"max", "min"}
         Whether the player on roll in `boards` maximizes or minimizes the value; ignored without `offsets`.
@@ -208,8 +208,8 @@ def mean_over_rolls(
     Raises
     ------
     BgfastError
-        As by `best_rows`, and if a segment is empty without `empty` or a board's mean is of infinities of
-        both signs.
+        As for `best_rows`, and if a segment is empty and `empty` is not passed, or a board's mean is over
+        infinities of both signs.
 
     See Also
     --------

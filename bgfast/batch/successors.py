@@ -1,4 +1,4 @@
-"""Successors of arrays of boards, other functions on them, and the arguments of all batch functions."""
+"""Successors of arrays of boards, other functions of boards, and argument checks of all batch functions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bgfast.core.board import WinScheme
 from bgfast.errors import BgfastError, InvalidDiceError, InvalidPositionError, shown
 from bgfast.rules import STANDARD, RuleSetLike
 
-MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory ends long before
+MAX_ROWS = 2**48  # keeps the bytes of a result within an int64; memory runs out long before
 
 # Words accepted instead of dice, and their meanings.
 DICE_WORDS = {"all": "the 21 rolls of each board", "random": "a separate fair roll for each board"}
@@ -82,7 +82,7 @@ def _positions(boards: Any) -> Sequence[Any] | None:
 
 
 def is_one_board(boards: Any) -> bool:
-    """Return whether these are one board or position instead of several."""
+    """Return whether `boards` is a single board or position instead of a batch."""
     if isinstance(boards, (list, tuple)):
         return len(boards) == BOARD_SIZE and whole_number(boards[0]) is not None
     return isinstance(boards, str) or getattr(boards, "ndim", 1 if is_position(boards) else 2) == 1
@@ -147,7 +147,7 @@ def checked_request(
 def check_out(
     out: Any, dtype: npt.DTypeLike, shape: tuple[int | None, ...], **read: npt.NDArray[Any] | None
 ) -> None:
-    """Check memory for a result of this shape (None: any number), not overlapping the arrays `read`."""
+    """Check that `out` can hold a result of this shape (None: any number) and overlaps no array of `read`."""
     # A subclass may misreport its shape and flags: check the base array, which is written to.
     memory = np.asarray(out) if isinstance(out, np.ndarray) else None
     if (
@@ -197,7 +197,7 @@ class Successors(NamedTuple):
         Segment j is ``boards[offsets[j]:offsets[j + 1]]``.
     offsets : ndarray of int64, shape (k + 1,)
     moves : ndarray of int8, shape (m, 4, 2), or None
-        The moves of each row as (from, to), always the mover's points, unused rows -1.
+        The moves of each row as (from, to), always the mover's points; unused pairs are -1.
 
     See Also
     --------
@@ -315,7 +315,7 @@ def successors(
     -----
     Thread-safe, with separate `out` arrays; the GIL is released. A board is read once and validated as read:
     if boards or dice are changed during the call, the result is unspecified or an error, but memory is safe.
-    A fresh result may be a view of an array that is up to half as long again.
+    A fresh result may be a view of an array that has up to half as many rows again.
 
     Examples
     --------

@@ -108,16 +108,16 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.csv:
             print(csv_text(analysis.rows, head=index == 0), end="", flush=True)
             continue
-        content, lines, interrupted = analysis.content, ([""] if index else []) + analysis.lines, False
+        content, lines, is_interrupted = analysis.content, ([""] if index else []) + analysis.lines, False
         if arguments.rollout:
             context = position.context if decision is None else decision
             cube = None if decision is None else settings
-            rollout, interrupted = _roll_out(analysis.shown, evaluator, context, arguments, cube)
+            rollout, is_interrupted = _roll_out(analysis.shown, evaluator, context, arguments, cube)
             if rollout is not None:
                 content = content | {"rollout": rollout.to_dict()}
                 lines += ["", str(rollout), *answer_lines(rollout, position.context)]
         print_result(arguments, content, *lines, coloured=True)
-        if interrupted:
+        if is_interrupted:
             raise KeyboardInterrupt
     return 0
 
@@ -159,20 +159,20 @@ def _decision(
     entry: InputPosition, is_cubeful: bool, arguments: argparse.Namespace, rules: RuleSet
 ) -> Decision | None:
     """Return the decision of a position, after a check of the options; None if cube and score are ignored."""
-    mapped = arguments.scores or arguments.rolls
+    is_mapped = arguments.scores or arguments.rolls
     has_offer = entry.context is not None and entry.context.offer is not None
     if entry.roll is not None:
         if arguments.rolls:
             raise InvalidDiceError(f"--rolls and the roll {entry.roll_text} cannot be combined")
         entry.position.plays(entry.roll, rules)
-    elif mapped and entry.position.winner is not None:
+    elif is_mapped and entry.position.winner is not None:
         raise InvalidPositionError("the game is over; expected a position before the roll")
     if arguments.rolls or arguments.cubeless:
         refuse_offer(entry.context)
     if not is_cubeful:
-        if mapped or has_offer:
+        if is_mapped or has_offer:
             problem = f"{arguments.evaluator} returns no probabilities"
-            raise BgfastError(f"{problem}; expected an evaluator that does, for the cube")
+            raise BgfastError(f"{problem}; expected an evaluator that returns them, for the cube")
         return None
     context = entry.context or Decision(position=entry.position)
     if has_offer:
@@ -185,7 +185,7 @@ def _decision(
 
 
 def _is_cube_decision(entry: InputPosition, decision: Decision) -> bool:
-    """Return whether a position was typed with a cube, and its game is neither over nor after the roll."""
+    """Return whether a position was typed with a cube and is before the roll of an unfinished game."""
     return entry.context is not None and entry.position.winner is None and decision.dice is None
 
 
@@ -211,11 +211,11 @@ def _analysis(
     value_name = "equity" if returns_points(evaluator) else "value"
     analysed = _evaluate(entry, decision, player, settings, arguments, value_name)
     method = analysed.content.get("cube_decision", {}).get("method", method)
-    played_for: dict[str, Any] = {}
+    cube_fields: dict[str, Any] = {}
     if decision is not None:
         cube = (decision, settings["met"].name, settings["efficiency"], method)
         conditions = cubeful.cubeful_conditions(*cube, at_scores=arguments.scores)
-        played_for["played_for"] = cubeful.cubeful_fields(*cube, at_scores=arguments.scores)
+        cube_fields["played_for"] = cubeful.cubeful_fields(*cube, at_scores=arguments.scores)
     else:
         conditions = conditions_without_cube(player, arguments.evaluator, entry.context, arguments.cubeless)
     content: dict[str, Any] = {
@@ -225,15 +225,15 @@ def _analysis(
         "evaluator": arguments.evaluator,
         "ply": ply,
         "conditions": conditions,
-        **played_for,
+        **cube_fields,
         **({} if entry.roll is None else {"roll": entry.roll}),
         **analysed.content,
     }
     board = [str(entry.context), ""] if entry.context is not None and entry.line is None else []
     rows = []
     for row in analysed.rows:
-        named = {value_name if name == "equity" else name: value for name, value in row.items()}
-        rows.append(entry.columns | named | {"conditions": conditions})
+        values = {value_name if name == "equity" else name: value for name, value in row.items()}
+        rows.append(entry.columns | values | {"conditions": conditions})
     return Analysed(content, [*entry.heading, *board, *analysed.lines, conditions], rows, analysed.shown)
 
 
@@ -283,7 +283,7 @@ def _roll_out(
     arguments: argparse.Namespace,
     settings: dict[str, Any] | None,
 ) -> tuple[RolloutResult | None, bool]:
-    """Return the result, or None without any trials, and True if the rollout was interrupted."""
+    """Return the result, or None with too few trials, and whether the rollout was interrupted."""
     from bgfast.analysis.rollouts.candidates import MIN_TRIALS, RolloutOptions
     from bgfast.analysis.rollouts.rollout import Rollout
 
@@ -292,9 +292,9 @@ def _roll_out(
         seed=arguments.seed or 0,
         rules=arguments.rules,
         context=context,
-        cubeless=settings is None,  # as the analysis above it
+        cubeless=settings is None,  # like the analysis above
         **(settings or {}),
     )
     rollout = Rollout(subject, evaluator, options)
-    interrupted = follow(rollout.play(threads=arguments.threads), "rollout", quiet=arguments.quiet)
-    return (rollout.result() if rollout.done >= MIN_TRIALS else None), interrupted
+    is_interrupted = follow(rollout.play(threads=arguments.threads), "rollout", quiet=arguments.quiet)
+    return (rollout.result() if rollout.done >= MIN_TRIALS else None), is_interrupted

@@ -21,8 +21,8 @@ from bgfast.position.decision import Decision, context_of
 from bgfast.position.objects import Position
 from bgfast.position.position_text import refuse_offer
 
-MIN_SHOWN = 0.0005  # 0.1 % as a rounded percentage
-THREE = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
+MIN_SHOWN = 0.0005  # the smallest chance that is printed as 0.1 %
+ACTION_LABELS = {"no_double": "no double", "double_take": "double, take", "double_drop": "double, drop"}
 
 HELP = """
 usage: [POSITION]
@@ -60,16 +60,17 @@ def _databases(quiet: bool) -> Bearoff:
 def _make(arguments: argparse.Namespace) -> None:
     rows: list[dict[str, Any]] = []
     lines = []
-    for name, opened in zip(("one-sided", "two-sided"), _databases(arguments.quiet).databases, strict=True):
-        if opened.path is None:
+    databases = _databases(arguments.quiet).databases
+    for name, database in zip(("one-sided", "two-sided"), databases, strict=True):
+        if database.path is None:
             raise BgfastError(
                 "the databases cannot be kept; expected a folder to write to, as in BGFAST_CACHE"
             )
-        size = opened.path.stat().st_size
-        file = {"database": name, "file": str(opened.path), "bytes": size}
-        rows.append({**file, "built": opened.built, "seconds": opened.seconds})
-        action = "built" if opened.built else "there already, checked"
-        lines.append(f"{name}: {opened.path}, {size / 1e6:.1f} MB, {action} in {opened.seconds:.3f} s")
+        size = database.path.stat().st_size
+        file = {"database": name, "file": str(database.path), "bytes": size}
+        rows.append({**file, "built": database.built, "seconds": database.seconds})
+        action = "built" if database.built else "there already, checked"
+        lines.append(f"{name}: {database.path}, {size / 1e6:.1f} MB, {action} in {database.seconds:.3f} s")
     print_result(arguments, {"databases": rows}, *lines)
 
 
@@ -81,7 +82,7 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
     probabilities = bearoff.probabilities(board, checkers=position.checkers)[0].tolist()
     is_exact = bool(bearoff.covers_exactly(board, checkers=position.checkers)[0])
     sides = [_side(bearoff, side) for side in (position, position.flip())]
-    cube = None if context is None else _with_cube(bearoff, context)
+    cube = None if context is None else _cube_content(bearoff, context)
     conditions = cubeless_conditions(context if cube is None else None)
     content: dict[str, Any] = {"position": position.gnubg_id, "probabilities": probabilities}
     content |= {"exact": is_exact, "conditions": conditions}
@@ -101,11 +102,11 @@ def _describe(position: Position, context: Decision | None, arguments: argparse.
     if cube is not None:
         lines += _cube_lines(cube)
     elif conditions != CUBELESS:
-        lines.append("bgfast analyse counts what is ignored here")
+        lines.append("bgfast analyse takes cube and score into account")
     print_result(arguments, content, *lines)
 
 
-def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
+def _cube_content(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
     """Return the exact cube action before the roll; None if the tables do not cover the position."""
     board, checkers = decision.position.to_array()[None], decision.position.checkers
     met = MatchEquityTable.builtin()
@@ -118,22 +119,22 @@ def _with_cube(bearoff: Bearoff, decision: Decision) -> dict[str, Any] | None:
         mwc = bearoff.cube_actions(board, decision, met=met, mwc=True, checkers=checkers)
     return {
         "proper_action": str(equities.words[0]),
-        "equities": _three(equities),
-        "mwc": None if mwc is None else _three(mwc),
+        "equities": _values_by_action(equities),
+        "mwc": None if mwc is None else _values_by_action(mwc),
         # The player on roll is X.
         "conditions": cubeful_conditions(replace(decision, turn=1), met.name, "", EXACT),
     }
 
 
-def _three(actions: CubeActions) -> dict[str, float | None]:
-    values = {name: float(getattr(actions, name)[0]) for name in THREE}
+def _values_by_action(actions: CubeActions) -> dict[str, float | None]:
+    values = {name: float(getattr(actions, name)[0]) for name in ACTION_LABELS}
     return {name: None if isnan(value) else value for name, value in values.items()}
 
 
 def _cube_lines(cube: dict[str, Any]) -> list[str]:
     lines = [f"before the roll: {cube['proper_action']}"]
     mwc = cube["mwc"]
-    for name, label in THREE.items():
+    for name, label in ACTION_LABELS.items():
         equity = cube["equities"][name]
         if equity is not None:
             lines.append(f"{label:<13}{equity:+10.4f}" + ("" if mwc is None else f"{mwc[name]:10.2%}"))

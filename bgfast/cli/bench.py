@@ -29,10 +29,10 @@ from bgfast.position.decision import Decision
 from bgfast.position.objects import Position
 
 SEED = 1
-SAMPLED = 2_000  # positions of a phase, each with all rolls of a kind
+SAMPLED = 2_000  # positions of a phase, each with all doubles or all other rolls
 STREAM = 25_000  # positions, each with a roll: more branches than a processor can learn
 SINGLE = 2_500  # positions in single calls
-ENCODED = 5_000
+ENCODED = 5_000  # positions for an encoder
 CUBE_ROWS = 200_000
 REPETITIONS = 5
 MIN_SECONDS = 0.02
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     threads = machine.usable_cores() if arguments.threads is None else arguments.threads
     about = machine.description()
     started = time.perf_counter()
-    with explain_interrupt("no result yet: a time counts once all are measured"):
+    with explain_interrupt("no result yet: times are printed once all are measured"):
         rows = measure(threads, _print_progress)
     seconds = time.perf_counter() - started
     content = {"machine": about, "threads": threads, "rows": rows, "seconds": seconds}
@@ -85,7 +85,7 @@ def _print_progress(text: str) -> None:
 
 
 def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Return a row for each task, timed in turn; `progress` gets its name. Raises `WrongCountError`."""
+    """Return a row for each task, timed in turn; `progress` receives its name. Raises `WrongCountError`."""
     progress("random positions")
     try:
         timings = interleave(_tasks(threads), REPETITIONS, MIN_SECONDS, progress)
@@ -94,11 +94,11 @@ def measure(threads: int, progress: Callable[[str], None]) -> list[dict[str, Any
     return [_row(timing) for timing in timings]
 
 
-def stream(number: int) -> tuple[Boards, Boards]:
-    """Return `number` positions of random games, and a roll for each, the same everywhere."""
+def stream(count: int) -> tuple[Boards, Boards]:
+    """Return `count` positions of random games and a roll for each, the same on every machine."""
     # Raw numbers of PCG64 are guaranteed; derived numbers of NumPy's Generator may change.
-    dice = np.random.PCG64(SEED).random_raw(2 * number) % 6 + 1
-    return random_positions(number, SEED), dice.reshape(number, 2).astype(np.int8)
+    dice = np.random.PCG64(SEED).random_raw(2 * count) % 6 + 1
+    return random_positions(count, SEED), dice.reshape(count, 2).astype(np.int8)
 
 
 def _tasks(threads: int) -> list[Task]:
@@ -136,22 +136,22 @@ def _stream(boards: Boards, dice: Boards, threads: int) -> Iterator[Task]:
     yield _batch(name, "successors, moves=True", boards, dice, count, out=out, moves=True)
     yield _batch(name, f"successors, threads={threads}", boards, dice, count, out=out, threads=threads)
 
-    def counting() -> int:
+    def count_rows() -> int:
         return int(count_successors(boards, dice).sum())
 
-    def copying() -> int:
+    def copy_rows() -> int:
         np.copyto(copy, out)
         return len(copy)
 
-    yield Task(name, "bgfast", "count_successors", "successors", 1, counting, count)
-    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copying, count)
+    yield Task(name, "bgfast", "count_successors", "successors", 1, count_rows, count)
+    yield Task(name, "numpy", "numpy.copyto of the successors", "successors", 1, copy_rows, count)
     pairs = zip(boards[:SINGLE], dice[:SINGLE].tolist(), strict=True)
     cases = [(Position.from_array(board), (first, second)) for board, (first, second) in pairs]
 
-    def calling() -> int:
+    def call_singly() -> int:
         return sum(len(position.plays(roll).boards) for position, roll in cases)
 
-    yield Task(name, "bgfast", "pos.plays(roll).boards", "successors", SINGLE, calling, SINGLE_SUCCESSORS)
+    yield Task(name, "bgfast", "pos.plays(roll).boards", "successors", SINGLE, call_singly, SINGLE_SUCCESSORS)
 
 
 def _perft(threads: int) -> Iterator[Task]:
@@ -190,7 +190,7 @@ def _cube() -> Iterator[Task]:
 
 
 def _touched_memory(rows: int) -> Boards:
-    """Return written memory for successors: the first write to new memory takes longer than they do."""
+    """Return memory that has been written to: the first write to new memory is slower than generation."""
     return np.ones((rows, 26), np.int8)
 
 

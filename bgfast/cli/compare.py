@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
             options = {"ply": arguments.ply, "met": met, "threads": arguments.threads}
             with Progress(one_line(name), quiet=arguments.quiet) as progress:
                 analysis = analyse_match(match, evaluator, progress=progress, **options)
-            AnalysisComparison([analysis])  # raises its errors here
+            AnalysisComparison([analysis])  # raises here, where the match can be skipped
         except Exception as error:
             matches.skip(name, error)
             continue
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _roll_out(
     comparison: AnalysisComparison, item: ComparedDecision, evaluator: Any, arguments: argparse.Namespace
 ) -> Any:
-    """Roll out the recorded choice and the best choices of both, or both branches of a double."""
+    """Roll out the recorded choice and the best choices of both analyses, or both branches of a double."""
     analysis, decision = comparison.analysis_of(item), item.analysed.recorded.decision
     subject: Any = replace(decision, offer=None)
     context = None

@@ -34,7 +34,7 @@ example: bgfast errors mine.bgnet builtin --worst 10
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the errors of the players, after Ctrl-C for the decisions so far."""
+    """Print the errors of the players; after Ctrl-C, their errors in the decisions so far."""
     names = arguments.words
     if not 1 <= len(names) <= 2:
         raise BgfastError(f"{len(names)} players; expected one or two: PLAYER [OTHER]")
@@ -62,14 +62,14 @@ def _print(arguments: argparse.Namespace, names: Sequence[str], runs: Sequence[R
     if difference is not None:
         lines += [f"{names[0]} minus {names[1]}, paired", *_table(difference, "same play", "+"), ""]
     differ = judges["judges-differ"]
-    of_all = f"{judges['judges-agree'] + differ:,} of {len(contested.decisions):,} decisions"
+    coverage = f"{judges['judges-agree'] + differ:,} of {len(contested.decisions):,} decisions"
     content = {
         "notes": contested.notes,
         "judges": {word: judges[word] for word in get_args(Judges)},
         "players": [_player_content(name, result) for name, result in results],
         "difference": None if difference is None else _mean_contents(difference),
     }
-    print_result(arguments, content, *lines, f"both judges: {of_all}; they differ on {differ:,}")
+    print_result(arguments, content, *lines, f"both judges: {coverage}; they differ on {differ:,}")
 
 
 def _table(result: ErrorPerPlay | ErrorDifference, agreed: str, sign: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""``bgfast game``: a game between two players of a level, or random ones; sessions of `game` and `play`."""
+"""``bgfast game``: a game of two players of a level, or of random players; sessions of `game` and `play`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def new_session(arguments: argparse.Namespace) -> Session:
     title = f"{series}rules {preset}, seed {dice}"
     if not series and arguments.save is None:
         return Session(Game(rules, dice=dice), title, seed=dice)
-    # The formats hold matches.
+    # Match files hold only matches: a single game to be saved is a session of one game.
     return Session(Match(length, rules, dice=dice), title, games if series else 1, dice)
 
 
@@ -76,7 +76,7 @@ def write_game(path: str, game: Game | Match) -> None:
             if not BEGINNING.match(file.read(MAX_BEGINNING)):
                 raise ValueError("it is not a saved game; expected a new file or a saved game")
         write_atomically(path, game.to_json(complete=True).encode())
-    except (OSError, ValueError) as error:  # or the name has a zero byte
+    except (OSError, ValueError) as error:  # ValueError: also a zero byte in the name
         raise BgfastError(f"{shown(path)}: {reason(error)}") from None
 
 
@@ -91,7 +91,7 @@ def resumed_session(arguments: argparse.Namespace) -> Session:
     for option, typed, own in (("--match", arguments.match, length), ("--rules", rules, game.rules)):
         if typed is not None and typed != own:
             problem = f"its {option} is {shown(own)}, here it is {shown(typed)}"
-            raise BgfastError(f"{file} was begun otherwise: {problem}; expected the same, or nothing")
+            raise BgfastError(f"{file} has other options: {problem}; expected the same, or nothing")
     if arguments.games is not None:
         if isinstance(game, Game) or game.length is not None:
             raise BgfastError(f"--games: {file} holds no money games; expected --resume without it")
@@ -166,7 +166,7 @@ def run(arguments: argparse.Namespace) -> None:
     print_result(arguments, None, *lines)
 
 
-# The player never resigns, nor repeats a roll.
+# Cube actions of the random player, who never resigns or rolls again.
 DOUBLE_PROBABILITY = 1 / 50
 TAKE_PROBABILITY = 3 / 4
 BEAVER_PROBABILITY = 1 / 10

@@ -37,7 +37,7 @@ POSITION_HELP = (
 def checked_value(read: Callable[[str], Item | None], expected: str, is_valid: Callable[[Item], bool]) -> Any:
     """Return the type of an option: a function that reads its text, and refuses invalid values and None."""
 
-    def checked(text: str) -> Item:
+    def read_valid(text: str) -> Item:
         try:
             value = read(text)
         except ValueError:
@@ -46,7 +46,7 @@ def checked_value(read: Callable[[str], Item | None], expected: str, is_valid: C
             raise argparse.ArgumentTypeError(f"is {shown(text)}; expected {expected}")
         return value
 
-    return checked
+    return read_valid
 
 
 def _number(pattern: str, read: Callable[[str], Item]) -> Callable[[str], Item | None]:
@@ -91,11 +91,12 @@ OPTION = re.compile(r"(--[\w-]+)((?: [^\s[=]+)*)(?:\[(\d+)\.\.(\d+)\])?(?:=(\S+)
 def describe(parser: Parser, text: str, **types: Any) -> None:
     """Set usage, description, options and example of a command from a text with these paragraphs.
 
-    An option has a name, metavars, and after two blanks its help. After the metavar ``[0..2]`` is a range of
-    whole numbers, ``+`` permits several values, ``*`` the option several times, ``?`` no value, which stands
-    for ``-``, ``!`` requires the option, ``=1`` is the default; ``|`` before names marks alternatives. Other
-    lines continue the help; names without a text are options of `COMMON`.
-    `types` has, by attribute, the functions that read values, or the choices. A usage that begins with
+    An option has a name, metavars and, after two blanks, its help. After a metavar, ``[0..2]`` is a range of
+    whole numbers, ``+`` allows several values, ``*`` allows the option several times, ``?`` makes the value
+    optional (``-`` if omitted), ``!`` makes the option required,
+    ``=1`` is the default; ``|`` before names marks alternatives. Other
+    lines continue the help; names without help are options of `COMMON`.
+    `types` maps attributes to the functions that read values, or to the choices. A usage that begins with
     ``[POSITION]`` is followed by the description of positions.
     """
     parser.usage, paragraphs = f"{parser.prog} [options]", []
@@ -165,7 +166,7 @@ def typed_position(arguments: argparse.Namespace) -> PositionText:
 
 
 def is_subject(words: Sequence[str]) -> bool:
-    """Return whether words without a command are a roll, a position, valid or not, or name files."""
+    """Return whether words without a command are a roll, a position (valid or not), or file names."""
     word = words[0]
     try:
         read_position(" ".join(words).split())
@@ -201,7 +202,7 @@ def named_input(word: str) -> tuple[str | int, str]:
 
 
 def check_target(path: str | None, others: Iterable[str | None]) -> None:
-    """Check, before any work, that `write_file` can write to a path, if any, that is none of the others."""
+    """Check, before any work, that `write_file` can write to `path`, and that it is none of `others`."""
     if path is None:
         return
     refuse_missing_folder(path)
@@ -209,8 +210,8 @@ def check_target(path: str | None, others: Iterable[str | None]) -> None:
         raise BgfastError(f"{shown(path)}: {os.strerror(errno.EISDIR)}")
     used = {os.path.realpath(other) for other in others if other is not None}
     with suppress(OSError, ValueError, AttributeError):  # standard input is closed, or not a file
-        read = os.fstat(sys.stdin.fileno())
-        if stat.S_ISREG(read.st_mode) and os.path.samestat(os.stat(path), read):
+        status = os.fstat(sys.stdin.fileno())
+        if stat.S_ISREG(status.st_mode) and os.path.samestat(os.stat(path), status):
             used.add(os.path.realpath(path))
     if os.path.realpath(path) in used:
         raise BgfastError(f"{shown(path)} is already used by this command; expected another file")
@@ -256,7 +257,7 @@ class InputPosition(NamedTuple):
 
     @property
     def heading(self) -> list[str]:
-        """Heading of its results; empty for a single position."""
+        """Heading of the results; empty for a single position."""
         return [] if self.line is None else [f"line {self.line}: {' '.join(self.words)}"]
 
     @property
@@ -278,7 +279,7 @@ class InputPosition(NamedTuple):
 def input_positions(
     arguments: argparse.Namespace, prepare: Callable[[InputPosition], Item], *for_one: str
 ) -> list[tuple[InputPosition, Item]]:
-    """Return the positions with the results of `prepare`; refuse the options `for_one` with several.
+    """Return the positions with the results of `prepare`; refuse the options `for_one` with ``--positions``.
 
     Errors of a position in a file begin with the name and the line.
     """
@@ -293,7 +294,7 @@ def input_positions(
         raise BgfastError(f"{typed} and --positions cannot be combined")
 
     def take(line: int, words: list[str], items: list[tuple[InputPosition, Item]]) -> None:
-        if is_match_id(" ".join(words)):  # GNU Backgammon prints it in a separate line
+        if is_match_id(" ".join(words)):  # GNU Backgammon prints it on a separate line
             if not items or items[-1][0].context is not None:
                 problem = "a match ID without a position ID before it; expected one in the line above"
                 raise NotationError(problem)

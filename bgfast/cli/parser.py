@@ -56,7 +56,7 @@ def print_result(arguments: argparse.Namespace, content: Any, *lines: str, colou
 
 
 def complain_of_error(text: str) -> None:
-    """Write an error message, with unprintable characters escaped, to the standard error."""
+    """Write an error message, with unprintable characters escaped, to standard error."""
     line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
     head = f"{RED}error{PLAIN}" if wants_colour(sys.stderr) else "error"
     complain(f"bgfast: {head}: {line}", is_clean=True)
@@ -85,7 +85,7 @@ def align(rows: Sequence[Sequence[str]], names: int = 1) -> list[str]:
 
 # ---- parser ----
 
-MAX_SHOWN = 200  # characters of an error
+MAX_SHOWN = 200  # characters of an error message
 HELP_COLUMN = 26
 _OPTION = re.compile(r"--.*|-[A-Za-z][a-z]*\d*", re.ASCII | re.DOTALL)  # a board may begin with a minus sign
 _SUGGESTIONS = """\
@@ -128,7 +128,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with errors in one line, and ordered words; unknown options are named before other errors."""
+    """argparse with errors in one line, and ordered words; unknown options are reported first."""
 
     suggestions: Mapping[str, Sequence[str]] = SUGGESTIONS
 
@@ -188,10 +188,10 @@ class Parser(argparse.ArgumentParser):
         name, has_value, _ = option.partition("=")
         action = self._option_string_actions.get(name)
         if action is None:
-            self.error(f"no option {shown(name)}; {self._instead(name)}")
+            self.error(f"no option {shown(name)}; {self._replacement_hint(name)}")
         return list(islice(rest, 1)) if action.nargs is None and not has_value else []
 
-    def _instead(self, option: str) -> str:
+    def _replacement_hint(self, option: str) -> str:
         """Return a hint at the probable replacement of an unknown option."""
         for suggestion in self.suggestions.get(option.rstrip("0123456789"), ()):
             if " " in suggestion:
@@ -203,5 +203,5 @@ class Parser(argparse.ArgumentParser):
 
 
 def _names_table(word: str) -> bool:
-    """Return whether a word after ``--csv`` is its file: a position, or a file to be read, is not."""
+    """Return whether a word after ``--csv`` names the table, not a position or an input file."""
     return word == "-" or word.lower().endswith((".csv", ".tsv", ".xls", ".xlsx"))

@@ -34,15 +34,15 @@ SUGGESTIONS |= {"--per-roll": ("nothing: the counts of each roll are printed",)}
 def run(arguments: argparse.Namespace) -> None:
     """Print the leaves below each first roll as they are counted, and their sum."""
     text = typed_position(arguments)
-    words, weighted = " ".join(text.rest), arguments.weighted
-    if not re.fullmatch(r"[0-9]", words, re.ASCII):
-        problem = f"the depth is {shown(words)}" if words else "no depth given"
+    depth_text, weighted = " ".join(text.rest), arguments.weighted
+    if not re.fullmatch(r"[0-9]", depth_text, re.ASCII):
+        problem = f"the depth is {shown(depth_text)}" if depth_text else "no depth given"
         raise BgfastError(f"{problem}; expected a whole number from 0 to 9")
-    depth = int(words)
+    depth = int(depth_text)
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     with Progress(f"perft {depth}", quiet=arguments.quiet) as progress:
-        counted = leaves_by_roll(
+        leaf_counts = leaves_by_roll(
             text.position,
             depth,
             weighted=weighted,
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
             checkpoint=arguments.checkpoint,
         )
         try:
-            for roll, leaves in counted:
+            for roll, leaves in leaf_counts:
                 weight = roll_weight(roll) if weighted else 1
                 rows.append({"roll": roll, "weight": weight, "leaves": leaves})
                 if not arguments.json:

@@ -69,7 +69,7 @@ Without --seed a random seed is used, and printed.
 
 example: bgfast play --match 5 --level advanced
 """
-DEFAULTS = {"rules": None}  # a resumed game has its own
+DEFAULTS = {"rules": None}  # a resumed game has its own rules
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(clean_lines(other.notice))
     try:
         Dialogue(session.game, other, session.games).run()
-    except EOFError:  # or quit
+    except EOFError:  # end of the input, or the command quit
         print("\nbye")
     save_if_wanted(arguments, session.game)
 
@@ -150,18 +150,18 @@ class Dialogue:
 
     def opponent_acts(self) -> None:
         """Let the opponent act, and print the action."""
-        rolled, doubled = self.game.dice and self._dice(), 2 * self.game.cube.value
+        dice, stake = self.game.dice and self._dice(), 2 * self.game.cube.value
         action, play = self.opponent.act(self.game)
         sentences = {
-            "play": f"O rolled {rolled} and plays {play}.",
-            "pass_turn": f"O rolled {rolled} and cannot move.",
+            "play": f"O rolled {dice} and plays {play}.",
+            "pass_turn": f"O rolled {dice} and cannot move.",
             "take": "O takes.",
             "drop": "O drops.",
-            "beaver": f"O beavers, to {2 * doubled}.",
-            "raccoon": f"O raccoons, to {4 * doubled}.",
+            "beaver": f"O beavers, to {2 * stake}.",
+            "raccoon": f"O raccoons, to {4 * stake}.",
             "accept_resignation": "O accepts.",
             "refuse_resignation": "O refuses, since more can be won.",
-            "double": f"O doubles to {doubled}.",
+            "double": f"O doubles to {stake}.",
         }
         if action in sentences:  # a roll is printed with its play
             print(sentences[action])
@@ -175,8 +175,8 @@ class Dialogue:
             self._list_plays(MAX_LISTED)
         while True:
             try:
-                words = input(f"{self.question(legal)} > ").strip()
-                if self.run_command(words):
+                line = input(f"{self.question(legal)} > ").strip()
+                if self.run_command(line):
                     return
             except UnicodeDecodeError:
                 print("the input is not text")

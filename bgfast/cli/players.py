@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def named_evaluator(name: str) -> Any:
-    """Return the evaluator of a name, of a network, ONNX or tables file, or of MODULE:NAME."""
+    """Return the evaluator for a name, a network, ONNX or tables file, or MODULE:NAME."""
     evaluator = evaluator_of_text(name)
     if evaluator is not None:
         return evaluator
@@ -76,7 +76,7 @@ CUBE_OPTIONS = f"""
 --met
 --efficiency NAME  model of cube efficiency: {" or ".join(EFFICIENCY_MODELS)} ({EFFICIENCY_MODELS[0]})
 """
-"""Options of cube evaluation; `EFFICIENCY_MODELS` are choices."""
+"""Options of cube evaluation; `EFFICIENCY_MODELS` are the choices of ``--efficiency``."""
 
 
 def match_equity_table(arguments: argparse.Namespace) -> MatchEquityTable:

@@ -54,7 +54,7 @@ def analysed_plays(plays: RankedPlays, top: int, value_name: str) -> Analysed:
 
 
 def _row(position: Position, *, probabilities: Sequence[float] | None, **values: Any) -> dict[str, Any]:
-    """Return a row with the columns of `RankedPlays.rows`, with these values or defaults."""
+    """Return a row with the columns of `RankedPlays.rows`, with `values` or defaults."""
     row = {"rank": 1, "play": None, "gnubg_id": position.gnubg_id, "equity": None, "difference": 0.0}
     row |= named_probabilities(probabilities)
     return row | {"ply": None, "cubeful": True, "cubeless_equity": None, "mwc": None} | values
@@ -114,7 +114,7 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
         rows.append(("mean", {"equity": f"{rolls.mean:+.4f}"}))
         lines = [line.rstrip() for line in text_table(rows, 8, 9)]
         if stakes_of(rolls.decision).may_double:
-            lines.append("--replies shows after which of them the market is lost")
+            lines.append("--replies shows how often the market is lost after each roll")
         return Analysed(content, [*lines, ""], rolls.rows(), position)
     names = [f"{high}-{low}" for high, low in ROLLS]
     losers = rolls.market_losers
@@ -128,5 +128,6 @@ def analysed_rolls(rolls: RollMap) -> Analysed:
     if losers is not None:
         content["market_losers"] = dict(zip(names, losers.tolist(), strict=True))
         content["market_lost"] = rolls.market_lost
-        lines.append(f"the market is lost after {rolls.market_lost:.1%} of all: the opponent would drop")
+        share = f"{rolls.market_lost:.1%} of all pairs of rolls"
+        lines.append(f"the market is lost after {share}: the opponent would drop")
     return Analysed(content, [*lines, ""], rolls.rows(), position)

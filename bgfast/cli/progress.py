@@ -32,7 +32,7 @@ class Progress:
         self.initial = initial
         self._started = time.monotonic()
         self._next = self._started + DELAY_SECONDS
-        self._shown = 0  # characters
+        self._line_length = 0
 
     def __enter__(self) -> Progress:
         return self
@@ -46,16 +46,16 @@ class Progress:
         if self._stream is None or done <= self.initial or now < self._next:
             return
         suffix_text = "" if suffix is None else suffix()
-        took = time.monotonic() - now
+        suffix_seconds = time.monotonic() - now
         rate = (done - self.initial) / max(now - self._started, 1e-9)
         left = timedelta(seconds=round((self._total - done) / rate))
         speed = f"{rate:,.0f} {self._unit}/s, " if self._unit else ""
         self._put(f"{self._task}: {done / self._total:.1%}, {speed}{left} left{suffix_text}")
-        self._next = time.monotonic() + max(PAUSE_SECONDS, took / MAX_SHARE)
+        self._next = time.monotonic() + max(PAUSE_SECONDS, suffix_seconds / MAX_SHARE)
 
     def clear(self) -> None:
         """Remove the line until the next update, to print other output."""
-        if self._shown:
+        if self._line_length:
             self._put("", end="\r")
 
     def _put(self, text: str, end: str = "") -> None:
@@ -65,8 +65,8 @@ class Progress:
         # A character in the last column would wrap the line on some terminals.
         width = (columns(self._stream) or 1) - 1
         line = cut(text, width)
-        padded = f"\r{line:{min(self._shown, width)}}{end}"
-        self._shown = len(line)
+        padded = f"\r{line:{min(self._line_length, width)}}{end}"
+        self._line_length = len(line)
         encoding = self._stream.encoding or "utf-8"
         with suppress(OSError):  # a lost display must not stop the work
             self._stream.write(padded.encode(encoding, "replace").decode(encoding))
@@ -74,7 +74,7 @@ class Progress:
 
 
 def follow(shares: Iterable[float], task: str, *, quiet: bool) -> bool:
-    """Do the work of an iterator that yields the completed share; return whether Ctrl-C has ended it."""
+    """Run an iterator that yields completed shares, and display them; return whether Ctrl-C ended it."""
     try:
         with Progress(task, quiet=quiet) as progress:
             for share in shares:

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from bgfast.analysis.reports.recorded_files import MatchReader, RecordFile, match_files
 from bgfast.cli.options import STANDARD_INPUT, named_input
@@ -19,9 +19,6 @@ from bgfast.cli.streams import complain
 from bgfast.errors import BgfastError, one_line, shown
 from bgfast.games.match_info import SEVERITIES, Finding, Severity
 from bgfast.position.position_text import holds_positions, position_lines, read_content, read_position
-
-if TYPE_CHECKING:
-    pass
 
 MAX_SHOWN = 3
 """Maximum findings of a match that `analyse`, `convert` and `show` print."""
@@ -41,7 +38,7 @@ def record_name(word: str) -> str:
 
 
 def file_error(name: str, error: Exception) -> str:
-    """Return the error of one of several files as text; an unexpected one passes in development mode."""
+    """Format the error of a file; development mode raises unexpected errors instead."""
     if isinstance(error, BgfastError):
         return str(error)
     if sys.flags.dev_mode:
@@ -50,7 +47,7 @@ def file_error(name: str, error: Exception) -> str:
 
 
 def count_text(counts: Counter[Severity]) -> str:
-    """Return the number of findings by severity, the worst first: "1 error, 2 notes"; empty if all are 0."""
+    """Format the number of findings by severity, worst first: "1 error, 2 notes"; empty if all are 0."""
     worst_first: list[Severity] = [severity for severity in reversed(SEVERITIES) if counts[severity]]
     return ", ".join(f"{counts[name]} {name}{'' if counts[name] == 1 else 's'}" for name in worst_first)
 
@@ -98,7 +95,7 @@ class RecordedMatches(MatchReader):
     """Matches of files, with their names; errors of files are printed on standard error."""
 
     def skip(self, name: str, error: Exception) -> None:
-        """Leave out a file as `MatchReader.skip`, also after an unexpected error."""
+        """Leave out a file, like `MatchReader.skip`, also after an unexpected error."""
         if len(self.files) > 1 and not isinstance(error, BgfastError):
             error = BgfastError(file_error(name, error))
         if text := super().skip(name, error):
@@ -115,9 +112,9 @@ def _pasted(content: bytes) -> RecordFile:
 
 
 def pasted_matches(arguments: argparse.Namespace) -> RecordFile | None:
-    """Return the recorded matches on standard input, if it is typed, or redirected without words, or None.
+    """Return standard input if the command reads it and it holds recorded matches; otherwise None.
 
-    A position from it, or from a named file, replaces the words; several become ``--positions`` and
+    A position on standard input or in a named file replaces the words; several become ``--positions`` and
     ``arguments.pasted``.
     """
     arguments.pasted = None
@@ -165,6 +162,6 @@ def is_pasted(words: Sequence[str]) -> bool:
         return list(words) == [STANDARD_INPUT]
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
-    except (AttributeError, OSError, ValueError):  # closed, or not a file of the system
+    except (AttributeError, OSError, ValueError):  # closed, or without a file descriptor
         return False
     return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)

@@ -40,21 +40,21 @@ from bgfast.evaluation.efficiency import EFFICIENCY_MODELS
 from bgfast.evaluation.evaluators.lookahead import MAX_PLY
 from bgfast.evaluation.tables import csv_text
 
-WRITTEN = ("--html", "--sgf", "--anki")
+FILE_OPTIONS = ("--html", "--sgf", "--anki")
 PRINTED = "-"
 """Name of an output that is printed on standard output in place of the report for terminals."""
-FOR_ONE_MATCH = ("--sgf", "--boards", "--resume")
-OF_ROLLOUTS = ("--trials", "--seed", "--truncate", "--time-limit", "--resume")
-OPEN_TO_ROLLOUT = ("--trials", "--truncate")
+ONE_MATCH_OPTIONS = ("--sgf", "--boards", "--resume")
+ROLLOUT_OPTIONS = ("--trials", "--seed", "--truncate", "--time-limit", "--resume")
+OPTIONS_SET_BY_PRESET = ("--trials", "--truncate")
 
 HELP = f"""
 usage: FILE...
 
 FILE: a recorded match as .mat, .txt, SGF, .xg, .bgf or .ogxm, a zip or a folder; - is standard input.
 
---html FILE    write an HTML report, or print it (-); of several matches an index
+--html FILE    write an HTML report, or print it (-); for several matches an index
 --open         open the HTML report in the browser
---player NAME*  report on this player; other names of the same: repeat the option
+--player NAME*  report on this player; repeat the option for the player's other names
 --worst N[0..1000000]  show the N largest errors ({WORST})
 --min-error X  with --csv or --anki: only errors of X or more (blunders: 0.12)
 --boards       print the largest errors with boards
@@ -90,8 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
 def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> int:
     """Analyse recorded matches: print a single match in full, or a line for each of several, with totals.
 
-    After Ctrl-C the totals cover the finished matches; a first match is reported as far as it was analysed.
-    Unreadable files are skipped; the exit status is 2 if none is readable.
+    After Ctrl-C the totals cover the finished matches; if there are none, the partial analysis of
+    the first match is printed. Unreadable files are skipped; the exit status is 2 if none is readable.
     """
     evaluator = named_evaluator(arguments.evaluator)
     try:
@@ -99,11 +99,11 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     except BgfastError:
         raise BgfastError("--preset cannot be combined with --ply or --rollout") from None
     rolls_out = arguments.rollout or (preset is not None and preset.rolls_out)
-    for option in OF_ROLLOUTS:
+    for option in ROLLOUT_OPTIONS:
         if option_value(arguments, option) is not None and not arguments.rollout:
             if not rolls_out:
                 raise BgfastError(f"{option} needs --rollout")
-            if option in OPEN_TO_ROLLOUT:
+            if option in OPTIONS_SET_BY_PRESET:
                 raise BgfastError(f"{option} and --preset cannot be combined; expected --rollout")
     if arguments.boards and (arguments.csv or arguments.json):
         raise BgfastError("--boards cannot be combined with --csv or --json")
@@ -114,7 +114,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
     _refuse_printing(arguments)
     if arguments.open and arguments.html is None:
         arguments.html = os.path.join(mkdtemp(prefix="bgfast-"), "report.html")
-    paths = [option_value(arguments, option) for option in WRITTEN]
+    paths = [option_value(arguments, option) for option in FILE_OPTIONS]
     written = [path for path in paths if path not in (None, PRINTED)]
     written += [] if arguments.resume is None else [arguments.resume]
     read = [*(file.path for file in files), arguments.evaluator, arguments.met]
@@ -148,7 +148,7 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
             try:
                 output.add(name, analysis)
             except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # of standard output
+                if isinstance(error, OSError) and not isinstance(error, BgfastError):  # stdout failed
                     raise
                 matches.skip(name, error)
     finally:
@@ -165,14 +165,14 @@ def run_matches(arguments: argparse.Namespace, files: Sequence[RecordFile]) -> i
         complain(f"bgfast: {note}")
     for name in selection.unknown:
         complain(f"bgfast: no match of the player {shown(name)}")
-    if arguments.open and output.number and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
+    if arguments.open and output.match_count and not webbrowser.open(Path(arguments.html).resolve().as_uri()):
         complain(f"bgfast: no browser opens; the report is {arguments.html}")
-    return 0 if output.number else 2
+    return 0 if output.match_count else 2
 
 
 def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
     """Raise `BgfastError` if an option for a single match is given with several matches."""
-    for option in FOR_ONE_MATCH:
+    for option in ONE_MATCH_OPTIONS:
         if option_value(arguments, option) not in (None, False):
             raise BgfastError(f"{option} is for one match; {description}")
     if arguments.html == PRINTED:
@@ -181,7 +181,7 @@ def _refuse_several(arguments: argparse.Namespace, description: str) -> None:
 
 def _refuse_printing(arguments: argparse.Namespace) -> None:
     """Raise `BgfastError` if standard output would have several results, or one that is not text."""
-    printed = [option for option in WRITTEN if option_value(arguments, option) == PRINTED]
+    printed = [option for option in FILE_OPTIONS if option_value(arguments, option) == PRINTED]
     if "--anki" in printed:
         raise BgfastError("--anki is '-'; expected a file")
     others = [name for name in ("--csv", "--json", "--boards", "--open") if option_value(arguments, name)]
@@ -225,7 +225,7 @@ class _MatchOutput:
         cards = arguments.worst, self._player, arguments.min_error
         self._cards = None if arguments.anki is None else FlashCards(*cards)
         self._totals = MatchCollection(0, self._player)
-        self.number = 0
+        self.match_count = 0
         self._has_head = False  # True after the head of the CSV table
         self._last: tuple[MatchAnalysis, str] | None = None
 
@@ -243,7 +243,7 @@ class _MatchOutput:
     def add(self, name: str, analysis: MatchAnalysis) -> None:
         """Print a match; the first match is printed when the number of matches is known."""
         analysis.settings["evaluator"] = os.path.basename(self._arguments.evaluator)
-        self.number += 1
+        self.match_count += 1
         self._totals.add(analysis, name)
         first, self._last = self._last, (analysis, name)
         if self._report is not None:
@@ -260,16 +260,16 @@ class _MatchOutput:
         elif self._arguments.json:
             print(json.dumps({"file": name, **analysis.to_dict()}), flush=True)
         else:
-            if first is not None and self.number == 2:
+            if first is not None and self.match_count == 2:
                 print(match_line(*first), flush=True)
-            if self.number > 1:
+            if self.match_count > 1:
                 print(match_line(analysis, name), flush=True)
 
     def add_unfinished(self, name: str, analysis: MatchAnalysis) -> None:
         """Print the partial analysis of an interrupted match, unless other matches are done."""
         if not analysis.decisions:
             complain("bgfast: no result yet: no decision was analysed")
-        elif self.number == 0:
+        elif self.match_count == 0:
             complain(f"bgfast: the results cover {analysis.settings['judged']}")
             self.add(name, analysis)
 
@@ -282,7 +282,7 @@ class _MatchOutput:
         is_printed = PRINTED in (self._arguments.html, self._arguments.sgf)
         if not self._arguments.csv and not self._arguments.json and not is_printed:
             cut_names = columns(sys.stdout) is not None  # on terminals only
-            if self.number > 1:
+            if self.match_count > 1:
                 text = totals_text(self._totals, cut_names=cut_names)
             else:
                 text = text_report(analysis, **options, cut_names=cut_names)

@@ -34,7 +34,7 @@ NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are over"
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-Without a ROLL the cube decision is rolled out; without a cube it is money play.
+Without a ROLL the cube decision is rolled out; a position without a cube is money play.
 
 | --top K[1..999]   the K best plays at 0 plies ({TOP})
 | --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
@@ -69,7 +69,7 @@ SUGGESTIONS = dict.fromkeys(
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the rollout table of each position; after Ctrl-C with the trials so far."""
+    """Print the rollout table of each position; after Ctrl-C the table covers the trials so far."""
     cube = cube_settings(arguments)
     rules = RuleSet.named(arguments.rules)
     evaluator = named_evaluator(arguments.evaluator)
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
         name: getattr(arguments, name)
         for name in ("trials", "truncate", "seed", "variance_reduction", "cubeless")
     }
-    options["stop"] = {word: limit for word, limit in limits.items() if limit is not None} or None
+    options["stop"] = {criterion: limit for criterion, limit in limits.items() if limit is not None} or None
     options |= {"quasi_random": not arguments.plain_dice, "policy": policy, "rules": rules, **cube}
 
     def prepare(position: InputPosition) -> Rollout:

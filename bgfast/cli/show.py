@@ -1,6 +1,6 @@
 """``bgfast show``: board with dice, cube and score, IDs and phase of a position; or a picture.
 
-The position is typed, or a moment of a recorded match.
+The position is typed, or selected from a recorded match.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ usage: [POSITION]
 
 The dice, cube and score of an XGID or a match ID are also shown.
 
-Instead of POSITION, FILE, or - for standard input, is a text with the ID of a position, or a recorded match
-(.mat, .txt, SGF, .xg, .bgf or .ogxm), of which --game and --move select a position.
+A FILE, or - for standard input, can replace POSITION: a text with the ID of a position, or a recorded match
+(.mat, .txt, SGF, .xg, .bgf or .ogxm), from which --game and --move select a position.
 
 --json --checkers
 --game N[1..1000000000]  game of a recorded match (1)
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _recorded_position(arguments: argparse.Namespace, is_selection: bool) -> PositionText | None:
-    """Return the selected position of recorded matches; for a text with a position set its words instead."""
+    """Return the selected position of a match; for a text with an ID, set the words and return None."""
     if len(arguments.words) != 1:
         raise BgfastError(f"{len(arguments.words)} words; expected the file of a recorded match")
     word, content = arguments.words[0], None
@@ -100,7 +100,7 @@ def _select(arguments: argparse.Namespace, file: BinaryIO) -> PositionText:
 
 
 def _undo_to_move(match: Match, move: int, player: int | None) -> None:
-    """Undo a recorded game to before a row of its score sheet: to the cell of `player`, or the first cell."""
+    """Undo a game to the state before a move of its score sheet, or before the half of `player`."""
     sheet, target = SheetCursor(), None
     for index, action in enumerate(match.history):
         if action.name not in _ROW_ACTIONS or action.player is None:

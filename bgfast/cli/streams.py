@@ -20,8 +20,9 @@ from bgfast.common.text import clean_line
 def mend_streams() -> None:
     """Replace closed standard streams, and characters that the output cannot encode.
 
-    A closed input is empty, a closed standard error discards everything. A closed standard output stays None:
-    the result would be lost. No other file or pipe gets the descriptor of a standard stream.
+    A closed input is empty, a closed standard error discards everything. A closed standard output stays None,
+    and commands fail, since the result would be lost. No other file or pipe gets the descriptor of a
+    standard stream.
     """
     with suppress(OSError):
         while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -36,7 +37,7 @@ def mend_streams() -> None:
 
 
 def complain(text: str, *, is_clean: bool = False) -> None:
-    """Write a line, cleaned unless it `is_clean`, to the standard error; ignore it if that fails."""
+    """Write a line, cleaned unless `is_clean`, to standard error; ignore failures."""
     with suppress(OSError):
         print(text if is_clean else clean_line(text), file=sys.stderr)
     flush_errors()
@@ -53,7 +54,7 @@ def explain_interrupt(text: str) -> Iterator[None]:
 
 
 def flush_errors() -> None:
-    """Flush the standard error, or discard its content if that fails."""
+    """Flush standard error, or discard its content if that fails."""
     try:
         sys.stderr.flush()
     except OSError:
@@ -61,7 +62,7 @@ def flush_errors() -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard a stream's buffered output, on which Python would fail again at exit."""
+    """Discard a stream's buffered output, which Python would fail to flush again at exit."""
     with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())
@@ -80,9 +81,9 @@ CTRL_C_REPEAT_SECONDS = 0.5
 class EndSignal:
     """Context in which SIGTERM, SIGHUP and SIGQUIT raise `KeyboardInterrupt`, as SIGINT does.
 
-    Several at once count once. `signal` is the one that ended the command, 0 for none, or Ctrl-C. Ignored
-    signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in another thread nothing
-    changes.
+    Several signals at once count as one. `signal` is the number of the signal that ended the command, 0 for
+    none or Ctrl-C. Ignored signals, as with ``nohup``, stay ignored. Only the main thread handles signals; in
+    another thread nothing changes.
     """
 
     def __init__(self) -> None:
@@ -106,7 +107,7 @@ class EndSignal:
     def handle(self, signal_number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt for the first signal and ignore immediate repetitions.
 
-        A later Ctrl-C raises it again; a later signal of another kind kills the process.
+        A later Ctrl-C raises it again; a later second signal other than Ctrl-C kills the process.
         """
         since = math.inf if self._last_time is None else time.monotonic() - self._last_time
         if signal_number == signal.SIGINT:

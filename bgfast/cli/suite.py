@@ -1,4 +1,4 @@
-"""`bgfast suite`: run the conformance suite against an engine, or write it."""
+"""``bgfast suite``: run the conformance suite against an engine, or write it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    name, content = _file(arguments.file)
+    name, content = _suite_content(arguments.file)
     suite = read_suite(content, name)
     lines = select_lines(suite, arguments.only)
     try:
@@ -97,7 +97,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0 if runner.outcome.is_success else 1
 
 
-def _file(name: str | None) -> tuple[str, bytes]:
+def _suite_content(name: str | None) -> tuple[str, bytes]:
     if name is None:
         return PUBLISHED, published_content()
     with naming(f"{shown(name)} cannot be read"):

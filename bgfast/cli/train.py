@@ -95,10 +95,10 @@ def run(arguments: argparse.Namespace) -> None:
 def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> None:
     measurements: list[Measurement] = []
     if arguments.plot is not None and arguments.curve is not None and arguments.resume:
-        # The plot of a resumed run has the earlier measurements.
+        # The plot of a resumed run includes the earlier measurements.
         measurements = learning_curve.read_curve(arguments.curve) if Path(arguments.curve).exists() else []
     measured_network = training.network
-    saved, rounds, doublings = time.monotonic(), training.round, _doublings(training)
+    save_time, rounds, doublings = time.monotonic(), training.round, _doublings(training)
     try:
         with Progress("train", initial=training.share, quiet=arguments.quiet) as progress:
             for share in training.train():
@@ -117,9 +117,9 @@ def _train(arguments: argparse.Namespace, training: Training, folder: Path) -> N
                         measured_network = network
                         progress.clear()
                         _report(arguments, measurements)
-                if time.monotonic() - saved >= SAVE_SECONDS and not training.done:
+                if time.monotonic() - save_time >= SAVE_SECONDS and not training.done:
                     save_training(training, folder)
-                    saved = time.monotonic()
+                    save_time = time.monotonic()
     except KeyboardInterrupt:
         complain(f"bgfast: {training.round} rounds are saved in {folder}; --resume continues")
         raise

@@ -30,7 +30,7 @@ if hasattr(os, "register_at_fork"):
 def lazy_names(
     package: str, sources: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package; `sources` has the module of each public name."""
+    """Return `__getattr__` and `__dir__` of a package; `sources` maps each public name to its module."""
 
     def module_getattr(name: str) -> Any:
         if name not in sources:

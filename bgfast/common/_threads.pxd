@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t
 cdef class Task:
     cdef object raised   # exception of a signal handler during the work
 
-    # Returns whether to continue. After a False running ranges are completed, and no new one is begun.
+    # Returns whether to continue. After False, running ranges are completed, and no new range is begun.
     cdef bint work(self, int slot, int64_t first, int64_t last) noexcept nogil
 
 
@@ -28,7 +28,7 @@ cdef int64_t range_length(int64_t items, int64_t max_length, int threads) noexce
 cdef bint run(Task task, int64_t items, int64_t length, int threads, double pause=*, double stop=*) except -1
 
 # Whether this thread's work should continue; True outside of `run`. Long work calls it a hundred times a second or
-# more often; a call reads the clock. After a False the result of the current range is invalid, as is everything
+# more often; a call reads the clock. After False, the result of the current range is invalid, as is everything
 # computed from it.
 cdef bint should_continue() noexcept nogil
 

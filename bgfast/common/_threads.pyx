@@ -91,12 +91,12 @@ cdef extern from * nogil:
 cdef double POLL_SECONDS = 0.05   # interval between checks for signals
 
 cdef struct Job:
-    PyThread_type_lock lock   # over `next` and `slots`
+    PyThread_type_lock lock   # protects `next` and `slots`
     void *task                # borrowed from the caller, which waits for all workers
     int64_t next              # first item that no thread has taken
     int64_t items
     int64_t length
-    int slots                 # number assigned so far
+    int slots                 # number of slots assigned so far
     bg_flag stopped           # all threads stop
     bg_flag paused            # no thread starts a new range
     double pause_at, stop_at, poll_at   # read by the calling thread only
@@ -107,7 +107,7 @@ cdef struct Worker:
     PyThread_type_lock wake       # released to wake the worker
     PyThread_type_lock finished   # released by the worker when its job is done
     Worker *next                  # in the list of idle workers, or of workers of a call
-    Job *job                      # this and the next three are protected by pool_lock
+    Job *job                      # this field and the next three are protected by pool_lock
     bint woken                    # `wake` is released, and not yet acquired again
     bint started                  # works on the job: `finished` will be released
     bint ending
@@ -190,7 +190,7 @@ cdef void _run_signal_handlers(Job *job) noexcept with gil:
         bg_raise(&job.stopped)
 
 
-cdef int _slot(Job *job) noexcept nogil:
+cdef int _take_slot(Job *job) noexcept nogil:
     cdef int slot
     PyThread_acquire_lock(job.lock, WAIT_LOCK)
     slot = job.slots
@@ -217,7 +217,7 @@ cdef void _worker_loop(void *argument) noexcept nogil:
             _free(worker)
             return
         if job != NULL:
-            _work_on(job, _slot(job))
+            _work_on(job, _take_slot(job))
             PyThread_release_lock(worker.finished)
 
 
@@ -323,8 +323,8 @@ cdef int64_t range_length(int64_t items, int64_t max_length, int threads) noexce
 cdef bint run(
     Task task, int64_t items, int64_t length, int threads, double pause=INFINITY, double stop=INFINITY,
 ) except -1:
-    # Not on the stack: at interpreter exit, a daemon thread that requests the GIL ends with its stack while
-    # workers may still work for it. The job then leaks, together with the task and its arrays.
+    # The job is not on the stack: at interpreter exit, a daemon thread that requests the GIL ends with its stack
+    # while workers may still work for it. The job then leaks, together with the task and its arrays.
     cdef Job *job = <Job *> PyMem_RawMalloc(sizeof(Job))
     cdef double now = bg_now()
     if job == NULL:

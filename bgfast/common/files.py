@@ -29,7 +29,7 @@ MAX_READ_BYTES = 64_000_000
 """Maximum number of bytes to read by default; a device may be endless."""
 _CHUNK = 1 << 20
 _LOCKED_BYTE = 1 << 30  # on Windows, far beyond the content: others cannot read a locked byte
-_KINDS = (
+_SPECIAL_FILES = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
@@ -55,7 +55,7 @@ def checked_path(path: Any, name: str, expected: str = "a path") -> str:
 
 
 def is_missing_file(text: str) -> bool:
-    """Return whether text looks like the name of a file, by its extension or slashes, that does not exist.
+    """Return whether a text looks like a file name, by its extension or slashes, but no such file exists.
 
     Texts that look like a position ID, which may contain slashes, are excluded.
     """
@@ -80,8 +80,8 @@ def check_plain(path: str | os.PathLike[str]) -> None:
 def _check_plain(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    for is_kind, name in _KINDS:
-        if is_kind(mode):
+    for has_type, name in _SPECIAL_FILES:
+        if has_type(mode):
             raise OSError(errno.EINVAL, f"it is {name}; expected a file")
 
 
@@ -89,7 +89,7 @@ def read_limited(file: str | os.PathLike[str] | int, max_bytes: int = MAX_READ_B
     """Return the whole content of a file, a pipe, a device, or a descriptor, which stays open."""
     chunks, size = [], 0
     with open(file, "rb", buffering=0, closefd=not isinstance(file, int)) as stream:
-        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # a file in one piece
+        request = max(_CHUNK, min(os.fstat(stream.fileno()).st_size, max_bytes) + 1)  # a file in one read
         while chunk := stream.read(request):
             chunks.append(chunk)
             size += len(chunk)
@@ -124,7 +124,7 @@ def append_whole(descriptor: int, end: int, content: bytes) -> None:
 
 
 def _write(descriptor: int, content: bytes) -> None:
-    """Write all bytes; a single call may write fewer, such as on a full disk."""
+    """Write all bytes; a single `os.write` may write fewer, for example on a full disk."""
     left = memoryview(content)
     while left:
         written = os.write(descriptor, left)
@@ -138,7 +138,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a new file that replaces another one at the end; after an error the old file is unchanged.
 
     The new file has a temporary name in the same folder until it is complete and synced. A symbolic link
-    stays. Permissions are kept, and the owner if allowed. Devices and pipes are opened directly.
+    stays a link. Permissions are kept, and the owner if allowed. Devices and pipes are opened directly.
     """
     check_folder(path)
     try:
@@ -200,7 +200,7 @@ class FileLock:
     """Exclusive lock of an open file, until `release`, garbage collection or the end of the process.
 
     The descriptor is closed with the lock. Raises `OSError` if another process has the lock; the message
-    names the process where the system reports it. File systems without locks are used unlocked.
+    names the process where the system reports it. On file systems without locks the file stays unlocked.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -296,7 +296,7 @@ def write_file(path: str, content: str | bytes) -> None:
 
 
 def refuse_missing_folder(path: str) -> None:
-    """Raise `BgfastError` if the folder of an output does not exist, for work that takes long."""
+    """Raise `BgfastError` if the folder of an output does not exist, before long work begins."""
     with naming(shown(path)):
         check_folder(path)
 
@@ -310,7 +310,7 @@ def refuse_existing_path(path: str) -> None:
 def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping[str, Any]) -> None:
     """Raise `BgfastError`, with the first difference, unless a file's stored job equals `job`."""
     for name in {**job, **stored}:
-        # 1, 1.0 and true differ, a list and a tuple do not.
+        # As JSON, 1, 1.0 and true differ; a list and a tuple do not.
         expected, actual = (json.dumps(values.get(name), sort_keys=True) for values in (job, stored))
         if expected != actual:
             raise BgfastError(
@@ -323,7 +323,7 @@ def check_same_job(file: str, work: str, stored: Mapping[str, Any], job: Mapping
 
 
 def cache_folder() -> Path:
-    """Return the cache folder, BGFAST_CACHE or by the conventions of the system; it may not exist yet."""
+    """Return the cache folder, BGFAST_CACHE or the system's usual one; it may not exist yet."""
     from pathlib import Path  # slow to import
 
     if override := os.environ.get("BGFAST_CACHE"):

@@ -1,4 +1,4 @@
-"""Names of other libraries and what they are called here, for the errors of attributes and arguments."""
+"""Names that other libraries use and their equivalents here, for errors about attributes and arguments."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ _MAX_COMPARED = 200  # characters of a name
 
 @cache
 def names_of(owner: str) -> dict[str, str]:
-    """Return what is expected for each foreign name of a class, or each pattern of the topics."""
+    """Return the hint for each foreign name of a class, or for each pattern of the topics."""
     hints = dict(names_of("Game")) if owner == "Match" else {}
     for hint in _hints(_TABLE).get(owner, []):
         expected, _, names = hint.rpartition(": ")
@@ -231,10 +231,10 @@ def _spellings(pattern: str) -> Iterator[str]:
 
 
 class ForeignName:
-    """Attribute of a class that only raises the error of its name, for the class and for its instances.
+    """Class attribute that only raises the error for its name, on the class and on its instances.
 
-    A subclass or an instance may have one of this name. `__getattr__` would also raise the error, but
-    makes every other attribute slow, and does nothing for the class itself.
+    A subclass or an instance may have an attribute of this name. `__getattr__` could also raise the error,
+    but would slow down every other attribute and do nothing for the class itself.
     """
 
     def __init__(self, name: str, expected: str, metaclass: type) -> None:
@@ -266,7 +266,7 @@ def foreign_names(cls: type) -> dict[str, Any]:
 
 
 def names_missing(cls: Class) -> Class:
-    """Let the errors of a class name what is meant by attributes and arguments that it does not have."""
+    """Let the errors of a class give hints for attributes and arguments that it does not have."""
     attributes = foreign_names(cls)
     if "__init__" in vars(cls):
         attributes["__init__"] = names_arguments(vars(cls)["__init__"])
@@ -296,7 +296,7 @@ def names_arguments(function: Function) -> Function:
 
 
 def _expected_argument(function: Any, values: Any, options: Any) -> str | None:
-    """Return what is meant by arguments that a function does not take; None if nothing is like them."""
+    """Return the hint for arguments that a function does not take; None if there is none."""
     parameters = signature(function).parameters
     owner = function.__qualname__.rpartition(".")[0]
     for name in options:
@@ -326,7 +326,7 @@ def nearest(word: str, names: Collection[str]) -> str | None:
 
 
 def no_attribute(module: str, name: str) -> AttributeError | ImportError:
-    """Return the error for an attribute that a module does not have; it names what is meant."""
+    """Return the error for an attribute that a module does not have, with a hint if there is one."""
     expected = None if name.startswith("_") else _expected_name(module, name)
     if expected is None:
         return AttributeError(f"module {module!r} has no attribute {name!r}")

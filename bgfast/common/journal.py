@@ -40,8 +40,8 @@ class Journal:
 
     A missing file is created. `work` names the work, such as "rollout", and `file_noun` the file, such as
     "checkpoint", in messages. `job` is None for a new file or an incomplete header. All methods raise
-    `BgfastError` if the file cannot be read or written, is in use, or belongs to other work; it is then
-    closed and unchanged, but after `append` open and valid.
+    `BgfastError` if the file cannot be read or written, is in use, or belongs to other work; the file is
+    then closed and unchanged, except that it stays open and valid if `append` fails.
     """
 
     def __init__(self, path: str | os.PathLike[str], work: str, file_noun: str) -> None:

@@ -1,4 +1,4 @@
-"""Measurements: the machine, the compiler and the versions, and timing."""
+"""Measurement conditions (machine, compiler, versions) and interleaved timing."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def cython_version() -> str:
 
 
 class Task(NamedTuple):
-    """Task to time."""
+    """Timed work of an engine."""
 
     workload: str
     engine: str

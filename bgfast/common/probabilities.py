@@ -75,7 +75,7 @@ def flipped_evaluations(evaluations: Numbers) -> Numbers:
 
 
 def named_probabilities(probabilities: Sequence[float] | None, suffix: str = "") -> dict[str, float | None]:
-    """Return five probabilities by name; all None if there are none."""
+    """Return five probabilities by name; all are None if `probabilities` is None."""
     numbers = probabilities if probabilities is not None else (None,) * PROBABILITIES
     return {f"{name}{suffix}": number for name, number in zip(PROBABILITY_NAMES, numbers, strict=True)}
 

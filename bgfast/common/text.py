@@ -103,7 +103,7 @@ def cut(text: str, width: int) -> str:
 
 
 def folded(text: str, stream: TextIO | None) -> str:
-    """Return text as `clean_lines`, wrapped to the width of a stream's terminal if it is one.
+    """Return text cleaned by `clean_lines` and wrapped to the width of a stream's terminal if it is one.
 
     The rows of a table are broken at the same column. Text in the margin of a printed board, which is 43
     columns wide and never broken, moves below the board.

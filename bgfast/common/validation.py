@@ -1,6 +1,6 @@
 """Boards, rolls and other arguments: types, constants, and validation.
 
-Valid values are converted to a single form; others raise `BgfastError`, or the class of their argument.
+Valid values are converted to a single form; others raise `BgfastError`, or the error class of their argument.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ MAX_SEED = 2**64 - 1
 MAX_STORED = 1e100  # evaluators may return as much; sums and squares stay finite
 MAX_THREADS = 999  # maximum threads of a call
 GENERATED_SWITCHES = ("bearoff_die", "bearoff_compulsory", "forfeit", "stack_max")
-BEAROFF_DICE = ("standard", "exact", "rearmost")  # the numbers of core/generator/generator.pxd
+BEAROFF_DICE = ("standard", "exact", "rearmost")  # in the order of core/generator/generator.pxd
 
 
 def checked_progress(progress: Any) -> Callable[[float], None]:
@@ -158,7 +158,7 @@ def flag(name: str, value: Any, error_class: type[BgfastError] = BgfastError) ->
 
 
 def one_of(name: str, value: Any, *choices: str) -> str:
-    """Return a word of the choices; raise `BgfastError` for anything else."""
+    """Return one of the choices; raise `BgfastError` for anything else."""
     if not isinstance(value, str) or value not in choices:
         separator = " or " if len(choices) == 2 else ", "
         raise BgfastError(f"{name} is {shown(value)}; expected {separator.join(map(repr, choices))}")
@@ -255,7 +255,7 @@ def _first(mask: npt.NDArray[np.bool_]) -> list[int]:
 
 
 def board_rows(values: Any) -> Boards:
-    """Return one or more boards as a C-contiguous int8 array (n, 26): the array itself if it is one."""
+    """Return one or more boards as a C-contiguous int8 array (n, 26): the array itself if possible."""
     array = number_array(values, "boards")
     if array.shape == (BOARD_SIZE,):
         array = array[None]
@@ -323,7 +323,7 @@ def side_numbers(values: Any, boards: int) -> npt.NDArray[np.int8]:
 
 
 def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
-    """Return values but NaN as a C-contiguous float32 or float64 array: the array itself if it is one."""
+    """Return values without NaN as a C-contiguous float32 or float64 array: the array itself if possible."""
     array = number_array(values, name, BgfastError, "real numbers")
     is_float = array.dtype in (np.float32, np.float64)
     numbers = np.require(array, array.dtype if is_float else np.float64, ["C", "A"])
@@ -334,7 +334,7 @@ def value_numbers(name: str, values: Any) -> npt.NDArray[Any]:
 
 
 def segment_offsets(values: Any, rows: int) -> npt.NDArray[np.int64]:
-    """Return segment offsets, 0 to `rows`, as an int64 array (k + 1,): the array itself if it is one."""
+    """Return segment offsets, 0 to `rows`, as an int64 array (k + 1,): the array itself if possible."""
     array = number_array(values, "offsets", BgfastError)
     if array.ndim != 1 or not array.size:
         raise _wrong_shape("offsets", array.shape, "(k + 1,) for k segments", BgfastError)
@@ -360,7 +360,7 @@ def number_array(
     expected: str = "whole numbers",
     kinds: str = "iuf",
 ) -> npt.NDArray[Any]:
-    """Return numbers as an array with a dtype of these `kinds`: the array itself if it is one."""
+    """Return numbers as an array with a dtype of these `kinds`: the array itself if possible."""
     try:
         masked = is_masked(values)
         array = as_array(values)
@@ -403,7 +403,7 @@ def is_roll_text(text: str) -> bool:
 
 
 def roll_of_text(text: str) -> Roll:
-    """Return the two digits of a roll as text, which need not be dice."""
+    """Parse a roll into its two digits, which need not be from 1 to 6."""
     match = _ROLL_TEXT.fullmatch(text)
     if not match:
         raise InvalidDiceError(f"the roll is {shown(text)}; expected two dice like 31, 3-1 or 3 1")

@@ -46,7 +46,7 @@ NON_DOUBLES = [(low, high) for low in range(1, 7) for high in range(low + 1, 7)]
 Array = npt.NDArray[Any]
 Stage = tuple[Board, tuple[int, ...], int]  # pgx's board, dice left, number of dice played
 
-NO_OPS = 6
+NO_OPS = 6  # number of pgx actions that move no checker; they come first
 BATCH = 32
 """Boards in a call; the size is fixed, since JAX recompiles for every new one."""
 
@@ -226,7 +226,7 @@ def _count(observation: Sequence[float], index: int) -> int:
 class PgxAdapter(InProcessEngine):
     """`env.step`, searched to the end of the turn, since pgx has no call that lists whole plays.
 
-    Equal stages are merged, without which doubles would take too long; hence repetitions are not counted.
+    Equal stages are merged, since doubles would take too long otherwise; hence repetitions are not counted.
     """
 
     name = "pgx"
@@ -273,7 +273,7 @@ class PgxAdapter(InProcessEngine):
     def _expand(self, stages: list[Stage], roll: Roll) -> tuple[list[Board], list[Stage]]:
         """Return the boards at the end of the turn, and the stages after one more step."""
         ends: dict[Board, None] = {}
-        more: dict[Stage, None] = {}
+        next_stages: dict[Stage, None] = {}
         for first in range(0, len(stages), BATCH):
             batch = stages[first : first + BATCH]
             masks = np.asarray(self.states(padded(batch), [roll] * BATCH).legal_action_mask)
@@ -286,10 +286,10 @@ class PgxAdapter(InProcessEngine):
                     moves += [(stage, int(action)) for action in legal]
             for stage in self._after(moves, roll):
                 if any(die >= 0 for die in stage[1]):
-                    more[stage] = None
+                    next_stages[stage] = None
                 else:
                     ends[stage[0]] = None
-        return list(ends), list(more)
+        return list(ends), list(next_stages)
 
     def _after(self, moves: list[tuple[Stage, int]], roll: Roll) -> list[Stage]:
         stages = []
@@ -327,9 +327,9 @@ def _flip(board: Array) -> Array:
     return -np.concatenate([board[23::-1], board[[25, 24, 27, 26]]])
 
 
-def padded(items: list[Any]) -> list[Any]:
-    """Pad a batch to the fixed size with its last item."""
-    return items + [items[-1]] * (BATCH - len(items))
+def padded(items: list[Any], size: int = BATCH) -> list[Any]:
+    """Pad a batch to a fixed size with its last item."""
+    return items + [items[-1]] * (size - len(items))
 
 
 class GnubgAdapter:

@@ -31,15 +31,16 @@ from bgfast.conformance.protocol import (
 )
 from bgfast.errors import one_line, shown
 
-CHUNK = 1 << 16
+CHUNK_BYTES = 1 << 16
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 4_000_000
 """Maximum length of a line in bytes; the 2,226 boards of the longest legal answer take about 250,000."""
 MAX_BUFFERED_CHUNKS = 16
 """Maximum number of unread chunks in memory; a program that writes more is blocked."""
 STDERR_TAIL_BYTES = 8000
-"""Bytes kept of the end of the standard error, for the last lines in messages; stack traces are long."""
+"""Bytes kept from the end of standard error for messages that quote its last lines; stack traces are long."""
 MAX_QUOTED = 500
+"""Maximum characters of standard error that a message quotes; at least one line is quoted in full."""
 WAIT_SECONDS = 1.0
 """Longest wait at a time: a signal that arrives just before a wait begins does not interrupt it."""
 EXIT_SECONDS = 2.0
@@ -70,7 +71,7 @@ class Child:
         self._unread = bytearray()
         self._tail = bytearray()
         self._drained: queue.SimpleQueue[None] = queue.SimpleQueue()
-        # Not `threading`, whose start and bounded queues are in Python: Ctrl-C can leave their locks taken.
+        # Not `threading`: its `start` and bounded queues are Python code, where Ctrl-C can leave locks held.
         start_new_thread(_drain, (self._process, self._tail, self._drained))
         start_new_thread(_write, (self._process, self._to_write))
         start_new_thread(_read, (self._process, self._chunks, self._permits))
@@ -80,7 +81,7 @@ class Child:
         self._to_write.put(line.encode("ascii"))
 
     def read(self, seconds: float) -> str:
-        """Return the next line; errors as `read_bytes`, and `RubbishError` if it is not ASCII."""
+        """Return the next line; raise the errors of `read_bytes`, and `RubbishError` if it is not ASCII."""
         line = self.read_bytes(seconds)
         try:
             return line.decode("ascii")
@@ -155,7 +156,7 @@ class Child:
 def _start(command: Sequence[str]) -> tuple[subprocess.Popen[bytes], FileIO | None]:
     """Start a program, on POSIX under a guard; return the process and the guard's lifeline.
 
-    The ends of the pipes are file objects: wherever Ctrl-C drops the lifeline, it is closed.
+    The pipe ends are file objects, so garbage collection closes the lifeline wherever Ctrl-C interrupts.
     """
     if sys.platform == "win32":
         return _open(command), None
@@ -227,16 +228,16 @@ def _read(
     """Queue the program's output in chunks, one for each permit; an empty chunk marks the end."""
     assert process.stdout is not None
     with process.stdout as pipe:
-        while permits.get() and (chunk := pipe.read(CHUNK)):
+        while permits.get() and (chunk := pipe.read(CHUNK_BYTES)):
             chunks.put(chunk)
     chunks.put(b"")
 
 
 def _drain(process: subprocess.Popen[bytes], tail: bytearray, drained: queue.SimpleQueue[None]) -> None:
-    """Drain the standard error, on which the program would block, and keep the tail."""
+    """Drain the standard error, since a full pipe would block the program, and keep the tail."""
     assert process.stderr is not None
     with process.stderr as pipe:
-        while chunk := pipe.read(CHUNK):
+        while chunk := pipe.read(CHUNK_BYTES):
             tail += chunk
             del tail[:-STDERR_TAIL_BYTES]
     drained.put(None)
@@ -309,7 +310,7 @@ class RestartedProgram(AbstractContextManager["RestartedProgram"]):
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[None]:
-        """Start the program if needed, and end it if the question of the block fails."""
+        """Start the program if needed, and end it if the block fails."""
         if self._child is None:
             self.restarts += 1
             self._start()
@@ -341,7 +342,7 @@ class EngineProcess(RestartedProgram):
         self._start()
 
     def successors(self, case: Case) -> list[Board]:
-        """Return the successors as `Engine`."""
+        """Return the successors as described in `Engine.successors`."""
         self._question_id += 1
         line = question(self._question_id, case, with_game=not self.capabilities.positions)
         with self._asking():

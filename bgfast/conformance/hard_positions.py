@@ -1,10 +1,10 @@
 """Hard positions for engines, drawn by SplitMix64.
 
-Bars, bear-offs, blots, walls and last checkers are rare in games. Rules of play are not used here: the code
-under test has no influence on the test.
+Entering, bearing off, many blots, primes and last checkers are rare in games. Rules of play are not used
+here: the code under test has no influence on the test.
 
-The published suite depends on these numbers, so they must not vary between versions of Python or bgfast: only
-arithmetic modulo 2**64 is used.
+The published suite depends on these random numbers, so they must not vary between versions of Python or
+bgfast: only arithmetic modulo 2**64 is used.
 
 References
 ----------

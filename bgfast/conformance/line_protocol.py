@@ -196,7 +196,7 @@ def _read_object(line: str) -> dict[str, Any]:
 
 
 def serve(make_engine: Callable[[], Engine]) -> None:
-    """Answer the questions on standard input, on standard output, until standard input is closed.
+    """Answer the questions from standard input on standard output until standard input is closed.
 
     `make_engine` is called once, after bgfast's greeting. Everything it prints goes to standard error.
 

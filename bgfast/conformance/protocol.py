@@ -29,7 +29,7 @@ class TurnRecord(NamedTuple):
 class Case(NamedTuple):
     """Position, roll and rules for which an engine lists the successors; it gets the dice in this order.
 
-    A game leads from the starting position to this one; its first roll is not a double.
+    `game`, unless None, leads from the starting position to `board`; its first roll is not a double.
     """
 
     board: Board
@@ -148,7 +148,7 @@ SIDES = (
 
 
 def impossible_board(listed: Sequence[Board], before: Board, sides: Sequence[Side] = SIDES) -> str:
-    """Return a message about the first board that no play can reach; empty if they fit from one side."""
+    """Return a message about the first board that no play can reach; empty if some perspective fits all."""
     if next(plausible_sides(listed, before, sides), None) is not None:
         return ""
     return next(

@@ -26,7 +26,7 @@ ENGINES: Mapping[str, str] = {
     "reference": "it comes with bgfast",
     "bgfast": "it comes with bgfast",
 }
-"""Installation of the engines with an adapter, by name; docs/ENGINES.md describes them."""
+"""Installation hints for the engines with an adapter, by name; docs/ENGINES.md describes them."""
 NAMES = (*ENGINES, PROGRAM)
 
 

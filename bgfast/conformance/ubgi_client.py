@@ -1,4 +1,4 @@
-"""Client of a UBGI engine in a separate process, in either dialect."""
+"""Client of a UBGI engine in a separate process, for drafts 0.01, 0.1 and 0.2 of the protocol."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bgfast.position.turn import hops_text
 MAX_LINES = 20_000
 """Maximum number of lines of an answer."""
 MAX_ANSWER = 8_000_000
-"""Maximum characters of an answer; lists of 5,000 plays at several depths take less."""
+"""Maximum number of characters of an answer; lists of 5,000 plays at several depths take less."""
 STOP_SECONDS = 2.0
-"""Time limit for an engine to answer after ``stop``, which is sent at its time limit."""
+"""Time limit for an engine to answer after ``stop``, which is sent when the time limit has passed."""
 DOUBLES = {"double": True, "nodouble": False, "roll": False}
 TAKES = {"take": True, "drop": False}
 _RANGE = Pattern(r"\b(?:int -?[0-9]{1,9}\.\.|max )([0-9]{1,9})\b")
@@ -53,7 +53,7 @@ class UbgiProcess(RestartedProgram):
         super().__init__(command, time_limit, start_limit)
         self._cubeless = cubeless
         self._transcript = Transcript(os.environ.get(VARIABLE) or None, "ubgi")
-        self.draft = ""  # "0.2", "0.1", or "0.01", in which lines are positions
+        self.draft = ""  # "0.2", "0.1", or "0.01", where a question is a position alone
         self._reads_xgid = False  # if False, cube and score cannot be sent as an XGID
         self._options: dict[str, str] = {}  # lines that announce options and keys, by name
         self._start()
@@ -184,7 +184,7 @@ class UbgiProcess(RestartedProgram):
         self._send(question)
         lines: list[str] = []
         length = 0
-        is_stopped = question in ("ubgi", "isready")
+        is_stopped = question in ("ubgi", "isready")  # nothing to stop
         while len(lines) < MAX_LINES and length <= MAX_ANSWER:
             try:
                 lines.append(self._read_line(deadline))
@@ -301,7 +301,7 @@ class Transcript:
     def _append(self, text: str) -> None:
         if self._path is None:
             return
-        # Line by line: sessions in several processes must not tear each other's lines.
+        # Opened for each line: sessions in several processes must not tear each other's lines.
         with naming(f"transcript {shown(self._path)}"), open(self._path, "a", encoding="utf-8") as file:
             file.write(text)
 
@@ -309,7 +309,7 @@ class Transcript:
 # ---------------------------------------------------------------- plays of UBGI and GNU Backgammon
 
 PASS = "pass"
-"""UBGI's play where none is legal."""
+"""UBGI's text for a roll without a legal play."""
 _PAIRS = Pattern(r"(?:bar|off|[0-9]{1,2})(?:[ -]+(?:bar|off|[0-9]{1,2}))+")
 
 

@@ -74,9 +74,10 @@ cdef inline unsigned int _area(const GameRules *game) noexcept nogil:
 cdef inline unsigned int _area_dice(
     const BgSideSums *side, int rearmost, const int8_t *rear, int step, const GameRules *game,
 ) noexcept nogil:
-    """Return the minimum number of dice that bring a side's checkers out of that area.
+    """Return the minimum number of dice that bring a side's checkers out of the area where a loss counts triple.
 
-    `rearmost` is its last occupied point, `rear` its point 19 on the board, and `step` leads to the next point.
+    `rearmost` is the side's last occupied point, `rear` its point 19 on the board, and `step` leads to the
+    next point.
     """
     cdef int checkers = 0, p
     if game.scheme == WIN_NOT_ALL_HOME:
@@ -106,7 +107,7 @@ cdef inline int possible_results(const int8_t *numbers, const GameRules *game) n
     cdef uint32_t opponent = bg_greater(bg_negated(bg_load_board(numbers)), 0)
     cdef uint32_t blocks = bg_greater(bg_negated(bg_load_board(numbers)), 1)
     cdef int rearmost = bg_highest(own), other_rearmost = BAR - bg_lowest(opponent), possible = 0, most
-    cdef unsigned int area
+    cdef unsigned int area_dice
     cdef bint contact = rearmost + other_rearmost > BAR, is_sure
     cdef BgSideSums side, other_side
     cdef Rolls mover, other
@@ -116,11 +117,11 @@ cdef inline int possible_results(const int8_t *numbers, const GameRules *game) n
     # An even number of checkers on the ace point, or a side that bears off its last checkers in this roll.
     is_sure = (rearmost == 1 and side.checkers & 1 == 0) or (
         2 * side.pips + side.checkers < 8 and not blocks & ((<uint32_t> 1 << rearmost) - 2))
-    area = _area_dice(&side, rearmost, numbers + WINNER_HOME + 1, 1, game)
-    mover = rolls_of_side(&side, area, contact, is_sure, game)
+    area_dice = _area_dice(&side, rearmost, numbers + WINNER_HOME + 1, 1, game)
+    mover = rolls_of_side(&side, area_dice, contact, is_sure, game)
     is_sure = other_rearmost == 1 and other_side.checkers & 1 == 0
-    area = _area_dice(&other_side, other_rearmost, numbers + BAR - WINNER_HOME - 1, -1, game)
-    other = rolls_of_side(&other_side, area, contact, is_sure, game)
+    area_dice = _area_dice(&other_side, other_rearmost, numbers + BAR - WINNER_HOME - 1, -1, game)
+    other = rolls_of_side(&other_side, area_dice, contact, is_sure, game)
     if mover.min_finish <= other.max_finish:
         most = min(mover.max_finish, other.max_finish) - 1
         possible = _points_of_loser(&other, mover.min_finish - 1, most, game.scheme)

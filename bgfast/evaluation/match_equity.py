@@ -209,8 +209,8 @@ class MatchEquityTable:
         Parameters
         ----------
         score : Decision or MatchScore
-            Score of the current game, and whether it is the Crawford game; money play has none. The chances
-            are the mover's, for a `MatchScore` player 0's.
+            Score of the current game, and whether it is the Crawford game; not money play. The chances
+            are the mover's, or player 0's for a `MatchScore`.
         points : int, or array of int
             Points that the player wins, negative if he loses; not 0.
 
@@ -240,7 +240,7 @@ class MatchEquityTable:
         return self(needs, opponent_needs, is_post_crawford, player=player)
 
     def gammon_value(self, score: Decision | MatchScore, cube: int = 1) -> float:
-        """Return the gammon value of the mover or of player 0, with a cube of this value.
+        """Return the gammon value of the mover or of player 0, with the cube at `cube`.
 
         It is the gain of a gammon over a single win, divided by the gain of a single win over a single loss:
         0.5 in money play, 0 where a single win decides the match. Arguments and errors as for `after`.
@@ -262,7 +262,7 @@ class MatchEquityTable:
     def take_point(self, score: Decision | MatchScore, cube: int = 1) -> float:
         """Return the dead-cube take point of the mover or of player 0, without gammons.
 
-        `cube` is its value before the double. The take point is 0.25 in money play, and 0 where taking risks
+        `cube` is the value before the double. The take point is 0.25 in money play, and 0 where taking risks
         nothing. Arguments and errors as for `after`.
 
         See Also
@@ -304,7 +304,7 @@ def _numbers(name: str, values: npt.ArrayLike) -> Numbers:
 
 
 def _share(part: float, whole: float) -> float:
-    """Return a part of a whole; 0 where rounding leaves nothing to win, hundreds of points from the end."""
+    """Return `part / whole`; 0 if rounding leaves no gain, as with hundreds of points to go."""
     return float(part / whole) if whole > 0 else 0.0
 
 
@@ -314,7 +314,7 @@ def _read_only(array: Numbers) -> Numbers:
 
 
 def _points(name: str, values: Any) -> npt.NDArray[np.int64]:
-    with suppress(ValueError):  # of lists of several lengths
+    with suppress(ValueError):  # raised for nested lists of different lengths
         array = np.asarray(values)
         if array.dtype.kind in "iu":
             return array.astype(np.int64)
@@ -394,13 +394,13 @@ def _pre_crawford(table: ElementTree.Element) -> tuple[Numbers, MatchEquityModel
 
 
 def _post_crawford(posts: list[ElementTree.Element]) -> Numbers:
-    numbers: dict[str, list[float]] = {}
+    chances: dict[str, list[float]] = {}
     for table in posts:
         rows = table.findall("row")
         if len(rows) != 1:
             raise BgfastError(f"a post-crawford-table has {len(rows)} rows; expected 1")
-        numbers[table.get("player", "both")] = [*map(_number, rows[0].findall("me"))]
-    first, second = (numbers.get(player, numbers.get("both")) for player in ("0", "1"))
+        chances[table.get("player", "both")] = [*map(_number, rows[0].findall("me"))]
+    first, second = (chances.get(player, chances.get("both")) for player in ("0", "1"))
     if first is None or second is None or len(first) != len(second):
         raise BgfastError("expected a post-crawford-table for both players, or one each of the same length")
     return np.array((first, second))

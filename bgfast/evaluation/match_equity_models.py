@@ -50,7 +50,7 @@ class AfterCrawford:
 
 
 class _Matrix:
-    """A matrix being filled, with a border for finished matches: a player with an index below 0 has won.
+    """Matrix under construction, with a border for finished matches: a player with an index below 0 has won.
 
     It begins with `pre` and the Crawford games, which have no cube.
     """
@@ -90,7 +90,7 @@ class ZadehModel:
     doubler_gammons: float = 0.25  # gammons as a fraction of wins
     taker_gammons: float = 0.15
     delta: float = 0.08  # mean overshoot beyond the doubling point of a redouble
-    delta_bar: float = 0.06  # for the initial double
+    delta_bar: float = 0.06  # mean overshoot for the initial double
     crawford_gammons: float = 0.25
 
     def __post_init__(self) -> None:
@@ -132,13 +132,13 @@ class ZadehModel:
         return first, second
 
     def _indifference(self, chance: Chance, own: Indices, opponent: Indices, cube: int) -> Numbers:
-        """Return where the opponent is indifferent between dropping and taking a cube that is then dead."""
+        """Return the chance at which the opponent is indifferent between dropping and taking a dead cube."""
         # Where the double wins the match only for the doubler, the opponent redoubles at once.
-        played = 2 * np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)
-        won = (1 - self.doubler_gammons) * chance(own - played, opponent)
-        won = won + self.doubler_gammons * chance(own - 2 * played, opponent)
-        lost = (1 - self.taker_gammons) * chance(own, opponent - played)
-        lost = lost + self.taker_gammons * chance(own, opponent - 2 * played)
+        stake = 2 * np.where((own < 2 * cube) & (opponent >= 2 * cube), 2 * cube, cube)
+        won = (1 - self.doubler_gammons) * chance(own - stake, opponent)
+        won = won + self.doubler_gammons * chance(own - 2 * stake, opponent)
+        lost = (1 - self.taker_gammons) * chance(own, opponent - stake)
+        lost = lost + self.taker_gammons * chance(own, opponent - 2 * stake)
         gain = won - lost
         return np.where(gain > 0, (chance(own - cube, opponent) - lost) / np.where(gain > 0, gain, 1), 1.0)
 

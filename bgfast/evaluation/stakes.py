@@ -38,7 +38,7 @@ DecisionLike = PositionLike | Decision | PlayList | HasDecision
 
 
 def subject_decision(subject: Any, dice: Any = None) -> Position | Decision:
-    """Return `subject_of` of a subject, which may also be a game, or the plays of a roll."""
+    """Apply `subject_of` to a subject, which may also be a game or the plays of a roll."""
     if isinstance(subject, PlayList):
         subject = Decision(position=subject.position, dice=subject.roll)
     elif not isinstance(subject, (str, Position, Decision)):
@@ -76,7 +76,7 @@ def checked_table(met: Any) -> MatchEquityTable:
 
 
 def checked_mwc(mwc: Any, is_match: bool) -> bool:
-    """Return whether match-winning chances are asked for; raise `BgfastError` if they are in money play."""
+    """Return `mwc` as a bool; raise `BgfastError` if it is True in money play."""
     if flag("mwc", mwc) and not is_match:
         raise BgfastError("mwc is True in money play; expected a decision of a match")
     return bool(mwc)
@@ -116,5 +116,5 @@ def _match_stakes(decision: Decision, met: MatchEquityTable) -> CubeStakes:
 
 
 def _points_by_level(count: int) -> npt.NDArray[np.int64]:
-    """Return the points of a single game, a gammon and a backgammon, (count, 3), as the cube doubles."""
+    """Return the points of a single game, a gammon and a backgammon, (count, 3), by level of the cube."""
     return np.multiply.outer(2 ** np.arange(count), [1, 2, 3])

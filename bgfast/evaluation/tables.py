@@ -33,7 +33,7 @@ def csv_text(rows: Sequence[Row], *, head: bool = True) -> str:
 
 
 def text_table(rows: Sequence[tuple[str, Mapping[str, str]]], *widths: int, others: int = 8) -> list[str]:
-    """Return rows of a name, and of cells by heading, as lines below the headings of the first row."""
+    """Format rows, each a name and cells by heading, as lines; the headings are those in the first row."""
     name_width = max(len(name) for name, _ in rows)
     sizes = [*widths, *[others] * len(rows[0][1])]
     lines = [("", list(rows[0][1])), *((name, list(cells.values())) for name, cells in rows)]
@@ -50,7 +50,7 @@ def returns_text(method: Method) -> Method:
     """Decorate a method that returns text: called with a path, it raises an error with the right call."""
 
     @wraps(method)
-    def checked(self: Any, *arguments: Any, **options: Any) -> str:
+    def wrapper(self: Any, *arguments: Any, **options: Any) -> str:
         for path in (*arguments, *options.values()):
             if isinstance(path, (str, os.PathLike)):
                 name, call = method.__name__, f"write_text(result.{method.__name__}(), encoding='utf-8')"
@@ -58,7 +58,7 @@ def returns_text(method: Method) -> Method:
                 raise BgfastError(f"{name} returns text and takes no path; expected {expected}")
         return method(self, *arguments, **options)
 
-    return cast("Method", checked)
+    return cast("Method", wrapper)
 
 
 class Tabular(ABC):
@@ -109,8 +109,8 @@ def html_table(
 
 def _cell(tag: str, cell: str | Cell, is_name: bool) -> str:
     text, style = cell if isinstance(cell, Cell) else (cell, "")
-    whole = f"text-align: {'left' if is_name else 'right'}; padding: 0.1em 0.5em; {style}".strip("; ")
-    return f'<{tag} style="{clean_markup(whole)}">{clean_markup(text)}</{tag}>'
+    css = f"text-align: {'left' if is_name else 'right'}; padding: 0.1em 0.5em; {style}".strip("; ")
+    return f'<{tag} style="{clean_markup(css)}">{clean_markup(text)}</{tag}>'
 
 
 def beside(picture: str, headline: str, *parts: str) -> str:

@@ -25,7 +25,7 @@ cdef inline bint is_blank(char letter) noexcept nogil:
 
 
 cdef int read_point(const char *text, Py_ssize_t size, Py_ssize_t *at) noexcept nogil:
-    """Read 1 to 24, 25 or bar, 0 or off; NO_POINT for anything else."""
+    """Read a point: 1 to 24, 25 or "bar", 0 or "off"; return NO_POINT for anything else."""
     cdef Py_ssize_t cursor = at[0]
     cdef int number = 0, digits = 0
     while cursor < size and digits < 3 and c"0" <= text[cursor] <= c"9":

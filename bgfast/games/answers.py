@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     play: Play | None = None
 
 
-_WORDS: Mapping[ActionName, tuple[str, ...]] = {
+_PHRASES: Mapping[ActionName, tuple[str, ...]] = {
     "roll": ("roll", "no double", "do not double", "don't double"),
     "double": ("double", "redouble"),
     "take": ("take", "accept"),
@@ -55,7 +55,7 @@ _WORDS: Mapping[ActionName, tuple[str, ...]] = {
     "accept_resignation": ("accept", "accept resignation"),
     "refuse_resignation": ("refuse", "reject", "refuse resignation"),
 }
-"""Canonical word of each action, followed by its synonyms."""
+"""Canonical phrase of each action, followed by its synonyms."""
 
 MAX_LENGTH = 100_000
 _JOINT = r"\s*(?:/|->|[-\u2013\u2014\u2192]|\bto\b)\s*"
@@ -100,7 +100,7 @@ def legal_answers(game: Game | Match) -> list[str]:
     """
     _check_game(game)
     plays = [str(play) for play in game.plays()] if game.phase == "to_play" else []
-    return plays + [_WORDS[name][0] for name in _legal_names(game)]
+    return plays + [_PHRASES[name][0] for name in _legal_names(game)]
 
 
 def read_answer(game: Game | Match, text: str) -> Answer:
@@ -154,7 +154,7 @@ def read_answer(game: Game | Match, text: str) -> Answer:
         try:
             return Answer("play", plays[text])
         except NotationError:
-            pass  # no play alone
+            pass  # the text is more than a play
         except IllegalPlayError:
             if len(plays):
                 raise
@@ -179,14 +179,14 @@ def _check_game(game: Any) -> None:
 def _legal_names(game: Game | Match) -> list[ActionName]:
     """Return the legal actions that a player chooses, other than plays."""
     legal = game.legal_actions() if game.to_act is not None else ()
-    return [name for name in _WORDS if name in legal]
+    return [name for name in _PHRASES if name in legal]
 
 
 def _named_action(game: Game | Match, line: str) -> Answer | None:
-    """Return the action whose word makes up a line, or None; raise `IllegalActionError` if it is illegal."""
-    word = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
+    """Return the action that a whole line names, or None; raise `IllegalActionError` if it is illegal."""
+    phrase = _SPEECH.sub("", line.lower().replace("\u2019", "'").strip(" .!:()[]"))
     names: list[ActionName] = [
-        name for name, words in _WORDS.items() if word in words or word.removesuffix("s") in words
+        name for name, phrases in _PHRASES.items() if phrase in phrases or phrase.removesuffix("s") in phrases
     ]
     if not names:
         return None

@@ -23,7 +23,7 @@ BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 class DiceSource:
-    """Throws with a reproducible order: recorded, or of a NumPy generator, which the game then owns."""
+    """Throws in reproducible order: recorded, or drawn from a NumPy generator, which the game then owns."""
 
     def __init__(self, throws: Sequence[Throw] = (), generator: np.random.Generator | None = None) -> None:
         self._throws = list(throws)
@@ -64,7 +64,7 @@ def dice_source(dice: Any) -> DiceSource | None:
     """Return the source for the `dice` argument of a game; None for dice entered by hand."""
     if dice is None:
         return None
-    with LOADING:  # NumPy imports it on first use
+    with LOADING:  # NumPy imports np.random on first use
         random = np.random
     if isinstance(dice, random.Generator):
         return DiceSource(generator=dice)
@@ -89,9 +89,9 @@ def _read_throws(content: Sequence[Any]) -> list[Throw]:
     if len(dice) == len(content) == 2 and max(dice) > 1:
         raise InvalidDiceError(f"dice is {shown(content)}; expected a list of rolls, as in [{tuple(dice)}]")
     for index, throw in enumerate(content):
-        number = whole_number(throw)
+        lot = whole_number(throw)
         try:
-            throws.append(number if number in (0, 1) else dice_pair(throw))
+            throws.append(lot if lot in (0, 1) else dice_pair(throw))
         except InvalidDiceError as error:
             raise InvalidDiceError(f"throw {index} of the recorded dice: {error}") from None
     return throws

@@ -122,8 +122,8 @@ class Game(GameBase[GameState]):
     @classmethod
     def _of_states(cls, history: Sequence[Action], states: Sequence[GameState]) -> Game:
         """Return a game with these actions, the states before them, and the current state."""
-        thrown = states[0].throws  # in the games before
-        start, *after = (changed(state, throws=state.throws - thrown) for state in states)
+        earlier_throws = states[0].throws  # in previous games
+        start, *after = (changed(state, throws=state.throws - earlier_throws) for state in states)
         game = cls.__new__(cls)
         GameBase.__init__(game, start, None)
         game._log += zip(history, after, strict=True)
@@ -188,7 +188,7 @@ def game_arguments(decision: Decision, rules: Any) -> dict[str, Any]:
 
 
 def game_rules(rules: Any) -> RuleSet:
-    """Return a rule set; the error for anything else names the parameter of a position."""
+    """Return a rule set; the error for anything else points to the argument `position`."""
     try:
         return rule_set(rules)
     except InvalidRulesError as error:
@@ -196,7 +196,7 @@ def game_rules(rules: Any) -> RuleSet:
 
 
 def starting_position(position: Any, owner: str) -> Position:
-    """Return a position, also from text or a board, or the start for None, for a game of a class."""
+    """Read the position of a game, `Position.start` for None; `owner` is the class that errors name."""
     if position is None:
         return Position.start()
     subject = subject_of(position)

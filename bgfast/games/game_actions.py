@@ -93,10 +93,10 @@ class GameBase(GameQueries[State]):
         (1, 1, ('roll', 'resign'))
         """
         check_action(self._game, "draw_lot")
-        drawn = self._throw(True, None if white is None else player_number("white", white))
-        assert isinstance(drawn, int)
-        self._do(Action("draw_lot", white=drawn), by)
-        return drawn
+        lot = self._throw(True, None if white is None else player_number("white", white))
+        assert isinstance(lot, int)
+        self._do(Action("draw_lot", white=lot), by)
+        return lot
 
     @names_arguments
     def roll(self, dice: RollLike | None = None, *, by: int | None = None) -> tuple[int, int]:
@@ -145,10 +145,10 @@ class GameBase(GameQueries[State]):
 
     def _roll_dice(self, name: ActionName, dice: RollLike | None, by: int | None) -> tuple[int, int]:
         check_action(self._game, name)
-        thrown = self._throw(False, None if dice is None else dice_pair(dice))
-        assert not isinstance(thrown, int)
-        self._do(Action(name, dice=thrown), by)
-        return thrown
+        throw = self._throw(False, None if dice is None else dice_pair(dice))
+        assert not isinstance(throw, int)
+        self._do(Action(name, dice=throw), by)
+        return throw
 
     def _throw(self, is_lot: bool, entered: Throw | None) -> Throw:
         if self._source is None:
@@ -174,7 +174,7 @@ class GameBase(GameQueries[State]):
 
         See Also
         --------
-        bgfast.cube_decision : equities of doubling, taking and dropping.
+        bgfast.cube_decision : Equities of doubling, taking and dropping.
 
         Examples
         --------
@@ -398,7 +398,7 @@ class GameBase(GameQueries[State]):
     def award(self, winner: int, points: int) -> None:
         """Award the game to a player, as after a timeout or for a record that states only the winner.
 
-        Not among `legal_actions`.
+        It is not among `legal_actions`.
 
         Parameters
         ----------

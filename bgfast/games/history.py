@@ -24,7 +24,7 @@ KEYS = ("bgfast", "format", "start", "dice", "actions", "done")
 
 
 def _check_type(type_: type, name: str, value: Any) -> Any:
-    """Return `value`; raise `InvalidGameError`, which calls it `name`, if it has another type."""
+    """Return `value`; raise `InvalidGameError` with `name` in its message unless it is a `type_`."""
     if not isinstance(value, type_):
         raise InvalidGameError(f"{name} is {shown(value)}; expected a {type_.__name__}")
     return value
@@ -37,7 +37,7 @@ def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 
 
-# Readers of the keys of a saved action besides its name. Keys with a question mark may be missing: in older
+# Readers for the keys of a saved action except its name. Keys with a question mark may be missing: in older
 # files, or where a record does not state them.
 _READERS: Mapping[str, Mapping[str, Callable[[Any], Any] | None]] = {
     "draw_lot": {"white": partial(player_number, "white")},
@@ -88,14 +88,14 @@ def read_saved(text: Any, noun: str) -> dict[str, Any]:
 
 
 def same_keys(name: str, content: Any, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
-    """Raise `InvalidGameError` unless `content` is an object with these keys, apart from optional ones."""
+    """Raise `InvalidGameError` unless `content` has the keys `names`; `optional` keys may be present."""
     if not isinstance(content, dict) or set(content) - set(optional) != set(names):
         keys = sorted(content) if isinstance(content, dict) else content
         raise InvalidGameError(f"{name} has {shown(keys)}; expected the keys {', '.join(names)}")
 
 
 def read_object(name: str, content: Any, class_: Any, optional: tuple[str, ...] = ()) -> Any:
-    """Return the instance of a dataclass with these fields."""
+    """Parse an instance of a dataclass; `optional` fields may be missing."""
     names = tuple(field.name for field in fields(class_) if field.name not in optional)
     same_keys(name, content, names, optional)
     return class_(**content)
@@ -173,7 +173,7 @@ class History(ABC, Generic[State]):
 
     @abstractmethod
     def _start_content(self) -> dict[str, Any]:
-        """Return the arguments of the constructor as plain data, the dice apart."""
+        """Return the constructor's arguments, without the dice, as plain data."""
 
     @classmethod
     @abstractmethod
@@ -196,7 +196,7 @@ class History(ABC, Generic[State]):
 
     @property
     def history(self) -> tuple[Action, ...]:
-        """The actions since the start, undone actions left out."""
+        """Actions since the start, without undone actions."""
         return tuple(action for action, _ in self._expand_log())
 
     @property
@@ -256,7 +256,7 @@ class History(ABC, Generic[State]):
         """Return the action with its player, and the state after it."""
         player = actor(state._game, action.name)
         if action.name in ("resign", "set_position") and action.player is not None:
-            player = action.player  # whoever is on turn
+            player = action.player  # either player, whoever is on turn
         completed = changed(action, player=player)
         return completed, self._after(state, completed)
 
@@ -274,7 +274,7 @@ class History(ABC, Generic[State]):
         return len(batch.turns)
 
     def undo(self) -> None:
-        """Undo the last action. Throws repeated after it are the same, unless entered by hand.
+        """Undo the last action; repeated throws give the same dice, unless entered by hand.
 
         Examples
         --------
@@ -291,7 +291,7 @@ class History(ABC, Generic[State]):
         self._action_count -= 1
 
     def redo(self) -> None:
-        """Redo the last action undone; a new action discards those undone.
+        """Redo the last undone action; a new action discards all undone actions.
 
         Examples
         --------
@@ -361,7 +361,7 @@ class History(ABC, Generic[State]):
         except BgfastError as error:
             raise InvalidGameError(f"saved {cls._NOUN}: {error}") from None
         if game._source is not None and game._source.content() != content["dice"]:
-            raise InvalidGameError(f"saved {cls._NOUN}: it has used more dice than its record of them holds")
+            raise InvalidGameError(f"saved {cls._NOUN}: its actions use more dice than its record holds")
         for _ in range(len(content["actions"]) - content["done"]):
             game.undo()
         return game

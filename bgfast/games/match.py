@@ -152,7 +152,7 @@ class Match(GameBase[MatchState]):
     dice : None, int, numpy.random.Generator, or sequence
         As for `Game`; one source for all games.
     score : (int, int)
-        The points of players 0 and 1 to begin with.
+        Points of players 0 and 1 at the start.
     crawford_played : bool
         True if the Crawford game was played before. Otherwise it is the first game in which a single player
         needs one point.
@@ -170,7 +170,7 @@ class Match(GameBase[MatchState]):
     ----------
     findings : tuple of Finding
         Oddities of the record that the match was read from, in order; otherwise empty. `to_json` and equality
-        ignore it and `recorded_analysis`.
+        ignore both `findings` and `recorded_analysis`.
     recorded_analysis : mapping of int to bgfast.records.recorded_analysis.DecisionAnalysis
         The record's own analysis, by the index of the action in `history`.
 
@@ -243,7 +243,7 @@ class Match(GameBase[MatchState]):
         before = MatchState(length, start_position, points, crawford_played, first, crawford=crawford)
         start = _begin_game(before)
         if game is not None:
-            start = _continued(start, game)
+            start = _continue_game(start, game)
         super().__init__(start, dice_source(dice))
 
     @classmethod
@@ -312,7 +312,7 @@ class Match(GameBase[MatchState]):
             Recorded score of players 0 and 1, where previous games are missing or unfinished. It may also be
             set during a game.
         crawford : bool, optional
-            True if the record calls it the Crawford game; by default the score decides.
+            True if the record calls the next game the Crawford game; by default the score decides.
 
         Raises
         ------
@@ -329,10 +329,10 @@ class Match(GameBase[MatchState]):
         >>> match.score, match.state.number
         ((2, 0), 2)
         """
-        stated = None if score is None else score_pair(score)
+        recorded_score = None if score is None else score_pair(score)
         if crawford is not None and not isinstance(crawford, bool):
             raise InvalidGameError(f"crawford is {shown(crawford)}; expected True, False or None")
-        self._do(Action("next_game", score=stated, crawford=crawford), None)
+        self._do(Action("next_game", score=recorded_score, crawford=crawford), None)
 
     def _after(self, state: MatchState, action: Action) -> MatchState:
         if action.name == "next_game":
@@ -346,18 +346,18 @@ class Match(GameBase[MatchState]):
     # ---------------------------------------------------------------- export
 
     def to_mat(self) -> str:
-        r"""Return the match as Jellyfish's text, which GNU Backgammon, eXtreme Gammon and servers read.
+        r"""Return the match in Jellyfish's format, which GNU Backgammon, eXtreme Gammon and servers read.
 
-        A warning counts what the format cannot express, such as refused resignations and challenged plays.
+        A warning counts entries that the format lacks, such as refused resignations and challenged plays.
 
         Raises
         ------
         BgfastError
-            If the format cannot hold how its games begin; docs/RECORDS.md lists its limits.
+            If the format cannot express how a game begins; docs/RECORDS.md lists its limits.
 
         See Also
         --------
-        to_sgf : SGF instead, which can hold more.
+        to_sgf : Return SGF, which can express more.
         save : Write a file.
 
         Examples
@@ -379,7 +379,7 @@ class Match(GameBase[MatchState]):
         return match_text(self, "mat")
 
     def to_sgf(self) -> str:
-        """Return the match as SGF (GM[6]), a game tree for each game.
+        """Return the match as SGF (GM[6]), with one game tree per game.
 
         Result and errors are as for `to_mat`.
 
@@ -484,7 +484,7 @@ def _next_game_objection(state: MatchState) -> str | None:
     return None
 
 
-def _continued(start: MatchState, game: Any) -> MatchState:
+def _continue_game(start: MatchState, game: Any) -> MatchState:
     """Return the first state of a match that continues `game`, which has no history and the match's rules."""
     if not isinstance(game, Game) or game.history:
         raise InvalidGameError(f"game is {shown(game)}; expected a Game without a history")
@@ -498,10 +498,10 @@ def _continued(start: MatchState, game: Any) -> MatchState:
 
 
 def _begin_game(state: MatchState, is_crawford_game: bool | None = None) -> MatchState:
-    """Return the state in which a game begins; `is_crawford_game` None follows from the score."""
+    """Return the state at the beginning of a game; by default `is_crawford_game` follows from the score."""
     length, score, crawford_played, context = state.length, state.score, state.crawford_played, None
     if length is not None:
-        # "the Crawford game": the first that begins with a player who needs one point; if both do it is over
+        # "the Crawford game": the first with a player who needs one point; once both need one it is over
         is_crawford_reached = state.crawford and max(score) == length - 1
         if is_crawford_game is None:
             is_crawford_game = is_crawford_reached and not crawford_played and min(score) < max(score)

@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     file : str
         Name of the file; empty for a text.
     line, column : int
-        Place in the file, both from 1.
+        Place in the file; both count from 1.
     game : int
         Number of the game in its match, from 1; 0 outside of games.
     move : int
@@ -81,7 +81,7 @@ class MatchInfo:
     players : (str, str)
         The names of players 0 and 1; empty if unknown.
     event, round, date, site, variant, annotator : str
-        As recorded, empty if absent; a complete date as 2026-11-23.
+        As recorded; empty if absent. A complete date has the form 2026-11-23.
     comments : tuple of (int, str)
         Number of actions before each comment, and its text.
 

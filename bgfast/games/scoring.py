@@ -23,10 +23,10 @@ Ending = Literal["bearoff", "drop", "resignation", "unexplained"]
 
 def player_number(name: str, value: Any) -> int:
     """Return a player, 0 or 1; raise `InvalidGameError` for anything else."""
-    number = whole_number(value)
-    if number not in (0, 1):
+    player = whole_number(value)
+    if player not in (0, 1):
         raise InvalidGameError(f"{name} is {shown(value)}; expected a player, 0 or 1")
-    return number
+    return player
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Cube:
 
 def cube_objection(value: Any) -> str | None:
     """Return why a cube cannot show this value, or None if it can."""
-    number = whole_number(value)
-    if number is None or not 1 <= number <= MAX_CUBE_VALUE or number & (number - 1):
+    cube_value = whole_number(value)
+    if cube_value is None or not 1 <= cube_value <= MAX_CUBE_VALUE or cube_value & (cube_value - 1):
         return f"the cube's value is {shown(value)}; expected a power of two from 1 to 2**30"
     return None
 
@@ -83,7 +83,7 @@ class GameResult:
         The points won: the cube's value times the level.
     level : int
         1 for a single game, 2 for a gammon, 3 for a backgammon. It is 1 after a drop and, under the Jacoby
-        rule, unless a double was accepted; 0 for an award of other points than 1, 2 or 3 times the cube.
+        rule, unless a double was accepted; 0 for an award that is not 1, 2 or 3 times the cube.
     ending : {"bearoff", "drop", "resignation", "unexplained"}
         ``"unexplained"`` is an award: a record or an arbiter states the winner without a reason.
 
@@ -127,7 +127,7 @@ class MatchScore:
     Raises
     ------
     InvalidGameError
-        If a number is out of range, or it is a Crawford game and not exactly one player is one point away.
+        If a number is out of range, or `crawford` is True but not exactly one player needs one point.
 
     See Also
     --------
@@ -187,10 +187,10 @@ def win_level(position: Position, rules: RuleSet) -> int:
 
 def resigned_level(value: Any) -> int:
     """Return the level of a resignation, 1, 2 or 3; raise `InvalidGameError` for anything else."""
-    number = whole_number(value)
-    if number not in (1, 2, 3):
+    level = whole_number(value)
+    if level not in (1, 2, 3):
         raise InvalidGameError(f"level is {shown(value)}; expected 1 (single), 2 (gammon) or 3 (backgammon)")
-    return number
+    return level
 
 
 def point_number(value: Any) -> int:

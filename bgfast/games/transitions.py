@@ -39,7 +39,7 @@ _WAITS = {
 _Transition = Callable[[GameState, Action], GameState]
 
 
-def _waits(state: GameState) -> str:
+def _wait_reason(state: GameState) -> str:
     return _WAITS[state.phase] if state.tied_dice is None else state.status
 
 
@@ -65,8 +65,8 @@ def _opponent(state: GameState) -> int:
 
 
 def _only_in(*phases: GamePhase, reason: str = "") -> Callable[[GameState], str | None]:
-    """Return the rule of an action that is legal in these phases; `reason` is by default to wait for one."""
-    return lambda state: None if state.phase in phases else reason or _waits(state)
+    """Return a function that objects to an action outside `phases`; `reason` is by default to wait."""
+    return lambda state: None if state.phase in phases else reason or _wait_reason(state)
 
 
 def _roll_objection(state: GameState) -> str | None:
@@ -74,13 +74,13 @@ def _roll_objection(state: GameState) -> str | None:
         return "the dice have been rolled; roll_again is for dice that leant or lay outside"
     if state.phase in ("opening", "first_roll", "to_roll", "moved"):
         return None
-    return _waits(state)
+    return _wait_reason(state)
 
 
 def _roll_again_objection(state: GameState) -> str | None:
     # "a die leans, or lands outside the right half ... both dice are rolled again"
     if state.phase != "to_play":
-        return _waits(state)
+        return _wait_reason(state)
     return "the dice stand: a checker has been moved with them" if state.rolled_in is None else None
 
 
@@ -92,7 +92,7 @@ def _double_objection(state: GameState) -> str | None:
         # "only the player on turn, before rolling, may offer"
         return "only the player on turn may double, and only before rolling"
     if state.phase != "to_roll":
-        return _waits(state)
+        return _wait_reason(state)
     # "and only if that player owns the cube or it is centred"
     opponent = _opponent(state)
     if state.cube.owner == opponent:
@@ -158,14 +158,14 @@ def _raccoon_objection(state: GameState) -> str | None:
 def _play_objection(state: GameState) -> str | None:
     # "A turn ends when the player picks up the dice": until then a play may be replaced by another
     if state.phase not in ("to_play", "moved"):
-        return _waits(state)
+        return _wait_reason(state)
     # "No legal play: the turn passes; a pass changes nothing"
     return None if len(state.plays()) else "there is no legal play: the turn passes"
 
 
 def _pass_turn_objection(state: GameState) -> str | None:
     if state.phase not in ("to_play", "moved"):
-        return _waits(state)
+        return _wait_reason(state)
     legal = len(state.plays())
     return f"passing is not allowed: there are legal plays ({legal})" if legal else None
 
@@ -224,7 +224,7 @@ def next_state(state: GameState, action: Action) -> GameState:
             raise IllegalActionError(f"resign: {_WAITS['resigned']}")
     elif action.name == "double" and action.unchecked:
         _check_dead_double(state)
-    # An unchecked play is possible without any legal play.
+    # An unchecked play is possible even if there is no legal play.
     elif not (action.unchecked and state.phase in ("to_play", "moved")):
         check_action(state, action.name)
     transition = _AT_ANY_MOMENT.get(action.name) or ACTIONS[action.name][1]
@@ -241,7 +241,7 @@ def _draw_lot(state: GameState, action: Action) -> GameState:
 
 
 def _with_on_turn(state: GameState, player: int) -> GameState:
-    """Give the first turn to a player; until then the position is seen by player 0."""
+    """Give the first turn to a player; until then the position is from the side of player 0."""
     return changed(state, on_turn=player, position=state.position.flip() if player else state.position)
 
 
@@ -325,9 +325,9 @@ def _drop(state: GameState, action: Action) -> GameState:
 
 
 def points_of_drop(state: GameState) -> int:
-    """Return the points that a drop loses in this state, also if a resignation interrupts the offer."""
+    """Return the points that a drop loses in this state, even if a resignation interrupts the offer."""
     # "refusing loses the stake before the offer"; "the doubler may then accept or give up the stake before
-    # the beaver": twice what it was
+    # the beaver": twice the original stake
     phase = state.resumes if state.phase == "resigned" else state.phase
     return {"beavered": 2, "raccooned": 4}.get(phase, 1) * state.cube.value
 
@@ -452,7 +452,7 @@ def _refuse_resignation(state: GameState, action: Action) -> GameState:
 
 
 def _finish_bearoff(state: GameState) -> GameState:
-    """Return the state after the last turn; the loser would be next."""
+    """Return the state after the last checker is borne off; the loser would be on turn."""
     level = _counted_level(state, win_level(state.position, state.rules))
     # "points = cube x 1, 2 or 3"
     return _finish(state, _opponent(state), level * state.cube.value, level, "bearoff")
@@ -488,5 +488,5 @@ ACTIONS: Mapping[ActionName, tuple[Callable[[GameState], str | None], _Transitio
     "accept_resignation": (_only_in("resigned", reason="no resignation is pending"), _accept_resignation),
     "refuse_resignation": (_only_in("resigned", reason="no resignation is pending"), _refuse_resignation),
 }
-"""Objection to each action, or None, and the transition."""
+"""Objection function and transition of each action."""
 _AT_ANY_MOMENT: Mapping[ActionName, _Transition] = {"award": _award, "set_position": _set_position}

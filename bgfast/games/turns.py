@@ -18,7 +18,7 @@ from bgfast.position.turn import Hop, board_after, hop_text, hops_text
 
 MAX_DIE = 6
 MAX_MOVES = 4
-UNKNOWN_PLAY = "?"  # text of a play that is not recorded, or its end, as in 24/18 ?
+UNKNOWN_PLAY = "?"  # text of an unrecorded play; the end of a partly recorded one, as in 24/18 ?
 
 
 def play_action(game: GameState, play: Any, unchecked: bool, end_turn: bool) -> Action:
@@ -66,7 +66,7 @@ def check_saved_play(game: GameState, action: Action) -> None:
 
 
 def unknown_play(game: GameState, text: Any) -> Action:
-    """Return the play of which a record has only `text`; possible moves that end no game are made."""
+    """Return a play recorded only as `text`; make its moves if possible, unless they end the game."""
     if not isinstance(text, str):
         raise NotationError(f"an unknown play is {shown(text)}; expected a str")
     after, moves = game.position.flip(), text.removesuffix(UNKNOWN_PLAY).rstrip()
@@ -80,14 +80,14 @@ def unknown_play(game: GameState, text: Any) -> Action:
         try:
             moved, _ = move_checkers(game.position, moves)
         except BgfastError:
-            pass  # the moves do not fit the board that is assumed
+            pass  # the moves do not fit the assumed board
         else:
             after = after if moved.phase == "over" else moved
     return Action("play", after=after, text=moves + rest, unchecked=True, unknown=True)
 
 
 def move_checkers(position: Position, play: Any) -> tuple[Position, str]:
-    """Make moves regardless of the rules; return the next player's position, and their text.
+    """Make moves regardless of the rules; return the position from the next player's side, and their text.
 
     A play is text, or a sequence of (from, to), (die, from, to) or (die, from, to, hit); (d, d) forfeits the
     die d. `IllegalPlayError` is raised if there is no checker, or opposing checkers hold the point.
@@ -132,11 +132,14 @@ class Turns(NamedTuple):
     """Batch of turns in a history."""
 
     turns: Sequence[Turn]
-    actions: int  # a roll and a play per turn, without a first roll that was thrown before
+    actions: int  # number of rolls and plays, without a roll made before the batch
 
 
 def apply_turns(state: GameState, turns: list[Turn | None], first: int) -> tuple[Turns, GameState] | None:
-    """Apply the leading legal turns from index `first`, a roll of the state included; None without any."""
+    """Apply turns from index `first` up to the first illegal one; return None if none is legal.
+
+    A roll that the state already has belongs to the first of these turns.
+    """
     if state.phase not in ("to_roll", "to_play") or generated_switches(state.rules) is not None:
         return None
     assert state.on_turn is not None

@@ -45,7 +45,7 @@ class GameQueries(History[State], StateView):
 
     @property
     def to_act(self) -> int | None:
-        """Player to act, 0 or 1; None for both or none of them."""
+        """Player to act, 0 or 1; None if both or neither may act."""
         return self._game.to_act
 
     @property
@@ -81,7 +81,7 @@ class GameQueries(History[State], StateView):
         Returns
         -------
         ndarray of int8, shape (26,)
-            The player's checkers are positive. While a play can still be changed, the board before it.
+            The player's checkers are positive. The board does not show a play that can still be changed.
 
         Examples
         --------
@@ -129,15 +129,15 @@ class GameQueries(History[State], StateView):
             cells, current = _game_cells(history[start:end], games), games[-1]
             if end == len(history) and current.dice is not None and current.phase == "to_play":
                 cells.append((current.on_turn, f"{_dice(current)}:"))
-            for number, left, right in sheet_rows(cells):
-                lines.append(f"{number:3}) {left:{WIDTH}}{right}".rstrip() if number else left)
+            for row, left, right in sheet_rows(cells):
+                lines.append(f"{row:3}) {left:{WIDTH}}{right}".rstrip() if row else left)
         return "\n".join(lines)
 
     def legal_actions(self) -> tuple[ActionName, ...]:
         """Return the legal actions, as the names of methods.
 
-        ``"play"`` stands for any of `plays`, ``"resign"`` for any level. Empty after the game, or
-        ``"next_game"`` until the match is over.
+        ``"play"`` stands for any of `plays`, ``"resign"`` for any level. The result is empty after a game;
+        within a match it is then ``("next_game",)``.
 
         Examples
         --------
@@ -201,7 +201,7 @@ class GameQueries(History[State], StateView):
         return game.position.play_so_far(roll, so_far, game.rules)
 
     def _rolled_game(self, name: str) -> tuple[GameState, Roll]:
-        """Return the state and its roll; without a roll raise the error of the action `name`."""
+        """Return the state and its roll; raise `IllegalActionError` for action `name` if there is none."""
         game = self._game
         if game.dice is None:
             reason = "" if game.tied_dice is None else f"; {game.status}"

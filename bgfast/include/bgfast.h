@@ -16,7 +16,7 @@
 #define BGFAST_MAX_SUCCESSORS 3060
 #define BGFAST_MAX_SUCCESSORS_TWO_DICE 240
 
-/* Rows of room that `generate` needs after its last row. */
+/* Spare rows that the buffer of `generate` needs after its last row. */
 #define BGFAST_SLACK_ROWS 8
 
 /* Bytes of a play's moves: four pairs (from, to) of int8_t. */

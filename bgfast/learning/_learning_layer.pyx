@@ -35,16 +35,16 @@ def weights_size(int64_t hidden, int64_t heads, int64_t dense, bint triples, bin
 cdef class Learner(Task):
     """First layer and its heads in training.
 
-    `hidden` and `dense` are the units of the first layer and of the hidden dense layer of each head, 0 for none.
-    `heads` has the head of each of the five buckets, -1 for buckets of another first layer. With `squares` the
+    `hidden` and `dense` are the sizes of the first layer and of the hidden dense layer of each head, 0 for none.
+    `heads` has the index of each bucket's head, -1 for buckets of another first layer. With `squares` the
     next layer also reads the squares of the activations. `weights`, `mean` and `square`, of `weights_size`
     numbers, are changed in place; `network_layout.h` describes their order.
     """
 
-    cdef readonly int64_t steps   # taken
+    cdef readonly int64_t steps   # number of steps taken
     cdef BgLearner net
     cdef BgSample *samples
-    cdef float *activations   # tile by tile, of all samples
+    cdef float *activations   # of the first layer, tile by tile, for all samples
     cdef uint8_t *stepped     # for each tile and the tail: 1 if it has taken the current step
     cdef int[BUCKETS] heads
     cdef int64_t batch, tiles

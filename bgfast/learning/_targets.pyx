@@ -28,7 +28,7 @@ import numpy as np
 
 cdef enum:
     GAMES_PER_TASK = 8
-    # Random plays come in stretches: later errors are observed in the plies without random plays after them.
+    # Random plays come in stretches; the plies after them have none, so that later errors can be observed.
     STRETCH = 96       # plies; only the first RANDOM_PLIES have random plays
     RANDOM_PLIES = 32
     STAGGER = 7        # plies between the stretches of successive games
@@ -189,8 +189,10 @@ def add_later_errors(
 
     The result is the TD(lambda) return without the luck of the dice. Luck is the evaluation of the next position
     minus the 1-ply value of this one; its mean is 0. Without luck the return is the 1-ply value plus the sum of
-    1-ply value minus evaluation over the later positions, up to a `cut`: a position that the best play does not
-    follow. `targets` (n, 5) is changed in place; `evaluations` (n, 5) are at 0 plies; `trace` is lambda.
+    1-ply value minus evaluation over the later positions, up to a `cut`: a position that the next one does not
+    continue by the best play.
+
+    `targets` (n, 5) is changed in place; `evaluations` (n, 5) are at 0 plies; `trace` is lambda.
     """
     cdef const uint8_t[::1] ends = np.ascontiguousarray(cut, np.bool_).view(np.uint8)
     cdef int64_t i, n = targets.shape[0]

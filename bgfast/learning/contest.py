@@ -32,7 +32,7 @@ from bgfast.rules import STANDARD, RuleSetLike
 DEFAULT_GAMES = 2_400
 FIRST_BATCH = 16  # pairs of games in lockstep before the players' speed is known
 MAX_BATCH = 2048
-MIN_GAMES = 4  # two pairs, the fewest with a standard error
+MIN_GAMES = 4  # two pairs, the minimum for a standard error
 MIN_GAMES_PER_THREAD = 32
 LUCK_NOTE = "luck is not subtracted: the networks that evaluate it know only the rules of `standard`"
 
@@ -41,7 +41,7 @@ LuckEvaluators = tuple[WithBearoff, WithBearoff]
 
 
 class Contest(NamedTuple):
-    """Result of a contest; points are cubeless, for the first player, and their errors come from pairs."""
+    """Result of a contest; points are cubeless, for the first player, and standard errors are over pairs."""
 
     games: int  # each player began half of them, with the same dice
     points_per_game: float  # with luck subtracted, unless there is a note
@@ -134,10 +134,10 @@ class RunningContest:
         while (begin := self.games // 2) < count:
             end = min(begin + self._pace.size, count)
             pairs = _Pairs(self, begin, end)
-            for finished in pairs.play():
-                yield (begin + finished / 2) / count
+            for finished_count in pairs.play():
+                yield (begin + finished_count / 2) / count
             self._pace.took(end - begin, pairs.longest_ply)
-            # Whole batches only: the first games to end are the short ones.
+            # Whole batches only: short games end first and would bias the result.
             self._points.append(pairs.points)
             self._luck.append(pairs.luck)
             yield end / count

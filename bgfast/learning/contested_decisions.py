@@ -1,4 +1,4 @@
-"""Contested decisions: a benchmark of plays with close candidates, and its file.
+"""Contested decisions: a benchmark of decisions between close candidates, and its file.
 
 docs/CONTESTED_DECISIONS.md describes the format of the file.
 """
@@ -75,17 +75,17 @@ class ContestedDecision(NamedTuple):
     position_id: str  # GNU Backgammon position ID, the mover on roll
     roll: Roll  # larger die first
     family: Family
-    trials: int  # of each candidate's rollout
-    seed: int  # of each candidate's rollout
+    trials: int  # number of trials in each candidate's rollout
+    seed: int  # seed of each candidate's rollout
     candidates: tuple[RolledOutPlay, ...]
     estimates: tuple[tuple[str, float], ...]
     second: tuple[SecondJudgement, ...] = ()
 
     @property
     def judges(self) -> Judges:
-        """Agreement of the judges about the difference of the two best candidates that both rolled out.
+        """Agreement of the judges on the equity difference of the two best candidates that both rolled out.
 
-        They differ if these differences are apart by more than the 95 % interval and more than a millipoint.
+        They differ if their values are apart by more than both the 95 % interval and a millipoint.
         """
         second = {judgement.position_id: judgement for judgement in self.second}
         judged_twice = [candidate for candidate in self.candidates if candidate.position_id in second]
@@ -111,7 +111,7 @@ class ContestedDecisions(NamedTuple):
 
 
 def read_decisions(path: str | os.PathLike[str] = BUILTIN) -> ContestedDecisions:
-    """Read a file of contested decisions, by default the one of bgfast; errors name the line."""
+    """Read a file of contested decisions, by default bgfast's own; errors name the line."""
     name = f"positions {checked_path(path, 'positions')}"
     try:
         text = read_limited(path).decode("ascii")

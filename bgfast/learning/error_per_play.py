@@ -29,16 +29,16 @@ MAX_BATCH = 4096
 class MeanLoss(NamedTuple):
     """Mean loss of several decisions, or mean difference between two players' losses, in millipoints.
 
-    `standard_error` is for the mean of all decisions of this kind, of which these are a sample. It comes from
+    `standard_error` treats these decisions as a sample of all decisions of their type. It comes from
     the spread of the measured losses, so it includes the error of the rollouts. `rollout_error` is the
     standard error due to the rollouts alone, in these decisions; estimated losses count as exact.
     """
 
     decisions: int
     millipoints: float  # nan without decisions
-    standard_error: float  # nan for fewer than two
+    standard_error: float  # nan for fewer than two decisions
     rollout_error: float
-    agreed: float  # fraction of decisions with the best play; of a difference, with the same play
+    agreed: float  # fraction of decisions with the best play; for a difference, with the same play
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -65,7 +65,7 @@ class ErrorPerPlay(NamedTuple):
     overall: MeanLoss
     families: Mapping[Family, MeanLoss]  # without families that have no decisions
     judges_differ: MeanLoss  # decisions on which the two judges differ; the other means include them
-    mistakes: tuple[Mistake, ...]  # the largest ones, in descending order
+    mistakes: tuple[Mistake, ...]  # the largest mistakes, in descending order
     losses: tuple[float, ...]  # millipoints lost in each decision
 
 
@@ -124,7 +124,7 @@ class RunningErrors:
         return np.concatenate([np.empty(0, np.int64), *self._rows])
 
     def play(self) -> Iterator[float]:
-        """Make the remaining decisions; yield the completed fraction every quarter of a second or so."""
+        """Make the remaining decisions; yield the completed fraction about every quarter of a second."""
         contested, pace = self.contested, Pace(FIRST_BATCH, MAX_BATCH)
         done, count = self.done, len(self.contested.boards)
         for portion in pace.portions(count - done):

@@ -1,4 +1,4 @@
-"""First layer and heads in training, in the core's order of weights and as network weights."""
+"""First layer and its heads during training, and their conversion from and to network weights."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from bgfast.learning._learning_layer import Learner, weights_size
 
 BATCH = 256  # positions in a step
 TILE = 32  # hidden units
-LANES = 8  # output biases are padded to it
-FIRST_DEVIATION = 0.1  # standard deviation of initial weights of first layer and outputs
-# Weights of the first layer are rounded to multiples of these; compressed files are then a fifth smaller.
+LANES = 8  # output biases are padded to this many
+FIRST_DEVIATION = 0.1  # standard deviation of initial weights in the first layer and the outputs
+# First-layer weights are rounded to multiples of these, which makes compressed files a fifth smaller.
 STEP, TRIPLE_STEP = 2.0**-10, 2.0**-8
 
 
@@ -63,8 +63,8 @@ class LearningLayer:
 
     def _draw_weights(self, random: np.random.PCG64) -> None:
         def fill(array: Floats, deviation: float) -> None:
-            numbers = (random.random_raw(array.size) >> np.uint64(40)).astype(np.float32) / np.float32(2**23)
-            array[...] = ((numbers - 1) * np.float32(deviation * 3**0.5)).reshape(array.shape)
+            uniform = (random.random_raw(array.size) >> np.uint64(40)).astype(np.float32) / np.float32(2**23)
+            array[...] = ((uniform - 1) * np.float32(deviation * 3**0.5)).reshape(array.shape)
 
         rows, tails = self._views(self.arrays["weights"])
         tiles = rows.swapaxes(0, 1)
@@ -78,7 +78,7 @@ class LearningLayer:
             fill(tails[:, self.dense : self.dense * (1 + OUTPUTS)], FIRST_DEVIATION)
 
     def _views(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return views of weights: the tiles as (rows, tiles, 32), the tails of the heads as (heads, n)."""
+        """Return views: tiles as (rows, tiles, 32), the other weights of the heads as (heads, n)."""
         rows = self.input_rows + len(self.buckets) * (self.dense or OUTPUTS) * (1 + self.squares)
         return (
             weights[: self.hidden * rows].reshape(-1, rows, TILE).swapaxes(0, 1),
@@ -86,7 +86,7 @@ class LearningLayer:
         )
 
     def _head_rows(self, rows: Floats) -> Floats:
-        """Return the rows of the heads: (heads, 1 for activations and 1 for squares, units, ...)."""
+        """Return the rows of the heads as (heads, n, units, ...), where n is 2 with squares and 1 without."""
         return rows[self.input_rows :].reshape(
             len(self.buckets), 1 + self.squares, self.dense or OUTPUTS, *rows.shape[1:]
         )
@@ -144,7 +144,7 @@ class LearningLayer:
     def as_network(
         self, weights: Floats, index: int, boards: Boards, threads: int
     ) -> tuple[FirstLayer, list[Head]]:
-        """Return the layer of these weights as first layer `index` of a network, and its heads.
+        """Return the layer with these weights as first layer `index` of a network, and its heads.
 
         Units that are active together on the boards become pairs.
         """
@@ -175,26 +175,26 @@ def paired_units(is_active: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return an order of units in which many pairs are inactive in the same positions.
 
     A hidden dense layer skips pairs of inactive units (``bgfast/core/network/dense.h``). In order of
-    activity, each unit gets as partner the unit that is active with it in most positions. `is_active` has the
+    activity, each unit is paired with the unit that is active with it in most positions. `is_active` has the
     shape (positions, units), with an even number of units.
     """
     counts = is_active.astype(np.float32)
-    # Exact: whole numbers below 2**24. Zeros, since OpenBLAS for ARM keeps a NaN in uninitialized memory.
-    together = np.zeros((counts.shape[1],) * 2, np.float32)
-    np.matmul(counts.T, counts, out=together)
-    active = np.diag(together).copy()
-    np.fill_diagonal(together, -1)
+    # Exact: whole numbers below 2**24. Not np.empty: OpenBLAS for ARM keeps a NaN in uninitialized memory.
+    joint_counts = np.zeros((counts.shape[1],) * 2, np.float32)
+    np.matmul(counts.T, counts, out=joint_counts)
+    active = np.diag(joint_counts).copy()
+    np.fill_diagonal(joint_counts, -1)
     order: list[int] = []
     while len(order) < len(active):
         first = int(np.argmax(active))
-        second = int(np.argmax(together[first]))
+        second = int(np.argmax(joint_counts[first]))
         order += [first, second]
         active[order[-2:]] = -1
-        together[:, order[-2:]] = -1
+        joint_counts[:, order[-2:]] = -1
     return np.array(order, np.int64)
 
 
 def _round_to_16_bits(array: Floats) -> Floats:
-    """Round numbers as in files, so that a network and its file play the same."""
-    with np.errstate(over="ignore"):  # infinite weights are refused by the network
+    """Round weights to the precision of network files, so that a saved network plays the same."""
+    with np.errstate(over="ignore"):  # `Network` refuses infinite weights
         return np.ascontiguousarray(array).astype(np.float16).astype(np.float32)

@@ -20,10 +20,10 @@ from bgfast.evaluation.evaluators.network import Network, equities_of_outputs
 from bgfast.evaluation.evaluators.network_file import BUCKETS, Floats
 from bgfast.learning._targets import add_later_errors
 
-MAX_BATCH = 20_000  # positions in a call of an evaluator
-# Of alternatives:
+MAX_BATCH = 20_000  # positions per evaluator call
+# Constants of `alternatives`:
 MAX_LOSS = 0.08  # points
-MAX_PLAYS = 4  # for each decision
+MAX_PLAYS = 4  # per decision
 BATCH = 4096  # decisions
 
 
@@ -37,7 +37,7 @@ class Lesson(NamedTuple):
 def temporal_differences(
     network: Network, visited: npt.NDArray[np.int8], points: npt.NDArray[np.int8], trace: float, threads: int
 ) -> Lesson:
-    """Return the positions of finished games with targets by temporal differences.
+    """Return the positions of finished games with temporal-difference targets.
 
     `visited` has the shape (plies, games, 26) and `points` (plies, games), as `continue_games` returns them.
     `trace` is lambda: the weight of the rest of the game relative to the next position.
@@ -76,8 +76,8 @@ def with_later_errors(
     the rows of the positions that the alternatives replace and whose corrections they share. `trace` is
     lambda: the weight of a position relative to the one before it.
 
-    Source: Sutton (1988), see `Training`. Final results have a standard deviation of 1.2 points; without luck
-    (see `add_later_errors`) 0.15 points are left.
+    Source: Sutton (1988), see `Training`. The standard deviation of final results is 1.2 points, and
+    0.15 points without luck (see `add_later_errors`).
     """
     boards, one_ply = lesson
     game_targets = one_ply[: len(cut)].copy()
@@ -120,16 +120,16 @@ def distinct(lesson: Lesson) -> Lesson:
 
 
 class Alternatives(NamedTuple):
-    """Unfinished boards after nearly equal plays, next player's side, and rows of the boards before them."""
+    """Unfinished boards after nearly equal plays, next player's side; rows of the boards before the plays."""
 
     boards: Boards
     rows: npt.NDArray[np.int64]
 
 
 def alternatives(evaluator: Evaluator, boards: Boards, seed: int, max_boards: int) -> Alternatives:
-    """Return the boards after the best plays of a random roll, where several are within `MAX_LOSS`.
+    """Return the boards after the best plays of random rolls, if several plays are within `MAX_LOSS`.
 
-    There are at most `MAX_PLAYS` for each board, best first. The evaluator must return probabilities.
+    Each board has at most `MAX_PLAYS`, best first. The evaluator must return probabilities.
     """
     dice = random_dice(len(boards), seed)
     batches, count = [Alternatives(np.empty((0, 26), np.int8), np.empty(0, np.int64))], 0

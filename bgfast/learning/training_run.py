@@ -53,8 +53,8 @@ class Training:
 
     docs/NETWORK.md describes opening, rounds, anneal and targets. A run that begins with another network has
     no opening: that network plays and evaluates until the new one is as close to the 1-ply values. If both
-    have the same shape, training begins with its weights; a first layer that buckets share may become one for
-    each. With teachers the network still plays the games.
+    have the same shape, training begins with the old weights; a shared first layer may be copied per bucket.
+    With teachers the network still plays the games.
 
     The result is an average of the weights at the ends of the rounds, since the weights themselves oscillate
     around the optimum. Round t counts as about t⁵. The averaged network plays and evaluates. The anneal
@@ -78,7 +78,7 @@ class Training:
     network : Network
         The current network.
     round : int
-        Number of finished rounds, the opening's and the anneal included.
+        Number of finished rounds, including opening and anneal.
     done : bool
     rms_error : float
         Root mean square equity error in the last pass, measured before each step; NaN before the first pass.
@@ -165,15 +165,15 @@ class Training:
         self.games = np.repeat(settings.position.to_array()[None], self._game_count(), axis=0)
         self.ply = 0  # plies played in each game
         self.games_played = self.positions = 0
-        self.new_lesson: Lesson | None = None  # positions of the round: first from games, then alternatives
-        self.judged = 0  # positions of `new_lesson` with targets
+        self.new_lesson: Lesson | None = None  # the round's positions: positions of games, then alternatives
+        self.judged = 0  # number of positions of `new_lesson` that have targets
         self.cut = np.zeros(0, np.bool_)  # for each position of games; see `with_later_errors`
         self.replaced = np.zeros(0, np.int64)  # for each alternative: index of the position it replaces
-        # By round; lessons of an earlier run have negative numbers.
+        # Lessons by round; rounds of an earlier run are negative.
         self.lessons: dict[int, Lesson] = {index - len(lessons): item for index, item in enumerate(lessons)}
         self.caught_up = begin is None  # True if the new network plays and evaluates
         self._averaged: tuple[int, Boards, Weights] | None = None  # round, calibration boards, weights
-        self.pass_began = 0  # in steps
+        self.pass_began = 0  # value of `steps` when the round began to learn
         self.exact_rounds = 0  # rounds after the opening
         self.seconds_before = 0.0
         self.anneal_began = self.round_began = 0.0  # seconds
@@ -186,7 +186,7 @@ class Training:
         return max(8, min(GAMES, max(self.settings.opening, self.settings.positions) // 16))
 
     def _random(self, *purpose: Any) -> np.random.PCG64:
-        """Return a generator for a purpose whose raw numbers do not depend on the version of NumPy."""
+        """Return the generator for a purpose; its raw numbers are the same in all versions of NumPy."""
         entropy = [self.settings.seed, *(int.from_bytes(str(part).encode(), "big") for part in purpose)]
         return np.random.PCG64(np.random.SeedSequence(entropy))
 
@@ -244,7 +244,7 @@ class Training:
         self.settings = replace(self.settings, rounds=rounds)
 
     def train(self) -> Iterator[float]:
-        """Train to the end; yield the share of work done about once a second.
+        """Train to the end; about once a second, yield the share of work done.
 
         At each yield and after Ctrl-C the run can be saved and resumed.
         """
@@ -290,7 +290,7 @@ class Training:
         """Continue the games and collect their positions."""
         settings = self.settings
         self.round_began = self.seconds
-        game_positions = -(-settings.positions // 2)  # the others of a round are alternatives
+        game_positions = -(-settings.positions // 2)  # the other positions of a round are alternatives
         if self.kind == "opening":
             plies = FIRST_PLIES if self.round < FIRST_ROUNDS else OPENING_PLIES
         else:
@@ -313,7 +313,7 @@ class Training:
             cut[-1] = True
             cut = cut.T.reshape(-1)[:game_positions]
             cut[-1] = True
-            # Alternatives to positions that are chosen at random, and the rows they replace.
+            # Alternatives to randomly chosen positions, and the rows they replace.
             random = self._random("alternatives", self.round)
             rows = np.flatnonzero(~cut)
             rows = rows[np.argsort(random.random_raw(len(rows)), kind="stable")]
@@ -323,7 +323,7 @@ class Training:
             lesson = Lesson(boards, np.zeros((len(boards), 5), np.float32))
             phase, positions, lessons = "judge", 0, self.lessons
         steps = self.steps
-        # All or nothing on Ctrl-C: nothing is called, since Python runs signal handlers at calls.
+        # All or nothing on Ctrl-C: no calls from here on, since Python runs signal handlers at calls.
         self.new_lesson, self.cut, self.replaced, self.lessons = lesson, cut, replaced, lessons
         self.judged, self.phase, self.pass_began = 0, phase, steps
         self.games, self.ply = games, self.ply + plies
@@ -406,7 +406,7 @@ class Training:
     def _batches(
         self, layers: npt.NDArray[np.int64], pass_number: int
     ) -> list[tuple[int, npt.NDArray[np.int64]]]:
-        """Return the shuffled batches of a pass: first layer and rows, each layer's spread over the pass."""
+        """Return the shuffled batches of a pass, (layer, rows), with each layer's batches spread over it."""
         keys = self._random("order", self.round, pass_number).random_raw(len(layers))
         order = np.argsort(keys, kind="stable")
         batches: list[tuple[float, int, npt.NDArray[np.int64]]] = []
@@ -418,7 +418,7 @@ class Training:
         return [batch[1:] for batch in sorted(batches, key=lambda batch: batch[:2])]
 
     def _pass_share(self, passes: float) -> float:
-        """Return the share of the opening, the round or the anneal that is done after a number of passes."""
+        """Return the completed share of the opening, the round or the anneal after a number of passes."""
         limit = self.settings.time_limit
         if self.kind == "opening":
             share = (self.round + passes) / self._opening_rounds

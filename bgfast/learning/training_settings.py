@@ -45,7 +45,7 @@ class Settings:
     keep : int
         Number of the newest positions that each round learns from, rounded up to whole rounds.
     noise : float
-        Share of random plays, 0 to 1, in the plies that have any.
+        Share of random plays, 0 to 1, in 32 of every 96 plies.
     trace : float
         Lambda of the rounds, 0 to 1: the weight of each later ply of a game relative to the ply before it.
         With 1 the whole game counts, with 0 the next ply only.
@@ -61,7 +61,7 @@ class Settings:
         GNU Backgammon ID of the position that games begin with; converted from any text of a `Position`.
     teachers : tuple of str
         Names of evaluators. The targets of the rounds are the mean of their probabilities at 0 plies, instead
-        of the network's own at 1 ply.
+        of the network's own 1-ply probabilities.
 
     Raises
     ------
@@ -101,13 +101,13 @@ class Settings:
             ("keep", 1, MAX_COUNT, 1),
             ("anneal", 0, MAX_COUNT, 1),
         ):
-            number = whole_number(getattr(self, name))
-            if number is None or not minimum <= number <= maximum or number % unit:
+            setting = whole_number(getattr(self, name))
+            if setting is None or not minimum <= setting <= maximum or setting % unit:
                 multiple = f"a multiple of {unit}" if unit > 1 else "a whole number"
                 raise BgfastError(
                     f"{name} is {shown(getattr(self, name))}; expected {multiple} from {minimum} to {maximum}"
                 )
-            object.__setattr__(self, name, number)
+            object.__setattr__(self, name, setting)
         seed_number(self.seed)
         for name, count in (("noise", 1), ("trace", 1), ("steps", 3)):
             value = getattr(self, name)
@@ -136,7 +136,7 @@ class Settings:
 
     @classmethod
     def from_json(cls, content: Any) -> Settings:
-        """Return the settings in JSON content of `to_json`; raise `BgfastError` if it is invalid."""
+        """Return the settings from JSON content of `to_json`; raise `BgfastError` if it is invalid."""
         names = {field.name for field in fields(cls)}
         if (
             not isinstance(content, Mapping)

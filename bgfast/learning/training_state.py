@@ -1,8 +1,8 @@
-"""State of a training run in a folder, from which it resumes with the same result.
+"""Training runs saved in folders; a resumed run gives the same result.
 
 ``state.npz`` holds settings, progress, weights with Adam's moments, and games; ``positions-ROUND.npz`` the
 positions and targets of a round; ``begin.bgnet`` the network that the run began with. Files are written
-atomically, ``state.npz`` last. Files that it does not name are ignored and deleted.
+atomically, ``state.npz`` last. Position files that it does not list are ignored, and deleted on saving.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bgfast.learning.training_settings import Settings
 STATE = "state.npz"
 BEGIN = "begin.bgnet"
 FORMAT = 6
-MAX_READ = 1 << 36
+MAX_READ = 1 << 36  # bytes
 
 _PROGRESS: tuple[str, ...] = ("round", "exact_rounds", "kind", "phase", "ply", "games_played", "positions")
 _PROGRESS += ("judged", "caught_up", "pass_began", "seconds_before", "round_began", "anneal_began")
@@ -113,7 +113,7 @@ def load_training(
         if (
             set(progress) != set(_PROGRESS)
             or any(type(progress[name]) is not type(getattr(training, name)) for name in _PROGRESS)
-            or not all(0 <= number <= MAX_STORED for number in progress.values() if type(number) is not str)
+            or not all(0 <= value <= MAX_STORED for value in progress.values() if type(value) is not str)
             or games.shape != training.games.shape
             or games.dtype != np.int8
             or progress["phase"] not in ("play", "judge", "learn")
@@ -156,7 +156,7 @@ def _head(state: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             not isinstance(head["settings"], dict)
             or type(head["format"]) is not int
             or not isinstance(head["kept"], list)
-            or not all(type(number) is int for number in head["kept"])
+            or not all(type(round_) is int for round_ in head["kept"])
         ):
             raise ValueError(head)
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -203,8 +203,8 @@ def _array(content: bytes) -> npt.NDArray[Any]:
     shape, is_transposed, dtype = np.lib.format.read_array_header_1_0(file)
     if dtype.hasobject:
         raise ValueError(dtype)
-    numbers = np.frombuffer(content, dtype, offset=file.tell()).copy()
-    return numbers.reshape(shape, order="F" if is_transposed else "C")
+    elements = np.frombuffer(content, dtype, offset=file.tell()).copy()
+    return elements.reshape(shape, order="F" if is_transposed else "C")
 
 
 def _lesson(arrays: Arrays, path: Path) -> Lesson:

@@ -59,7 +59,7 @@ def is_pip_take(doubler: Any, taker: Any) -> Any:
 
 
 def accepts_by_race(position: Position, level: int, rules: RuleSet = STANDARD) -> bool:
-    """Return whether the opponent of the player on roll accepts a level: at least the loss in a pure race."""
+    """Return whether the opponent of the player on roll accepts a resignation, judged by a pure race."""
     return level >= win_level(_after_race(position), rules)
 
 
@@ -98,14 +98,14 @@ class Opponent(ABC):
 
     @property
     def notice(self) -> str | None:
-        """Notice about rules without training, or None."""
+        """Notice if the opponent was not trained on these rules, otherwise None."""
         if is_standard(self.rules) or not self.is_trained:
             return None
         return "O was trained on the rules `standard` only; under these rules it plays less well."
 
     @abstractmethod
     def best_play(self, game: Game | Match) -> Play:
-        """Return the best play; the game has a legal one."""
+        """Return the best play; `game` must have a legal one."""
 
     def offers_double(self, game: Game | Match) -> bool:
         """Return whether the player doubles where a double is legal."""
@@ -113,7 +113,7 @@ class Opponent(ABC):
 
     def answer(self, game: Game | Match) -> ActionName:
         """Return the answer to a double, a beaver or a raccoon."""
-        # The player on roll answers a beaver, as the opponent would answer a double.
+        # The player on roll answers a beaver; the opponent then counts as the doubler.
         doubler = game.position.flip() if game.on_turn == game.to_act else game.position
         return "take" if is_pip_take(*doubler.pip_counts) else "drop"
 

@@ -39,17 +39,17 @@ class _Session:
         self.name, self.close = self._process.name, self._process.close
 
     def ask(self, question: Callable[..., Result], decision: Decision, **options: bool) -> Result:
-        """Return the result of a method of the process for a decision."""
+        """Call a method of the process for a decision and return the result."""
         with self._lock, self._reporting(f"; decision: {decision.xgid}"):
             return question(self._process, decision, **options)
 
     @contextmanager
-    def _reporting(self, place: str) -> Iterator[None]:
+    def _reporting(self, suffix: str) -> Iterator[None]:
         try:
             yield
         except EngineError as error:
             engine = f"ubgi engine {shown(self._command)} {_VERBS[type(error)]}"
-            raise BgfastError(f"{engine}: {error}{place}") from None
+            raise BgfastError(f"{engine}: {error}{suffix}") from None
 
 
 class UbgiPlayer(RollPolicy):
@@ -65,7 +65,7 @@ class UbgiPlayer(RollPolicy):
         self.name, self.close = self._session.name, self._session.close
 
     def choices(self, boards: Boards, dice: Boards, plays: Successors) -> Rows:
-        """Return the chosen row of each segment; none is empty."""
+        """Return the chosen row of each segment; no segment is empty."""
         rows = plays.offsets[:-1].copy()
         for segment, row in enumerate(rows.tolist()):
             end = int(plays.offsets[segment + 1])
@@ -80,7 +80,7 @@ class UbgiPlayer(RollPolicy):
 
 
 class UbgiOpponent(Opponent):
-    """UBGI engine in games with a cube, by rules with the plays of `standard`; errors as for `UbgiPlayer`.
+    """UBGI engine in games with a cube, under rules with `standard` plays; errors as for `UbgiPlayer`.
 
     The pip count decides on the cube if the engine does not, and on resignations, which UBGI does not have.
     """

@@ -29,7 +29,7 @@ TOO_LONG = "\0"
 
 
 class Lines:
-    """Numbered lines of input, read in a thread until `read` returns b"", and the last ``stop``."""
+    """Numbered input lines, read by a thread until `read` returns b""; reports a later ``stop``."""
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read
@@ -42,7 +42,7 @@ class Lines:
             yield item
 
     def is_stopped(self, number: int) -> bool:
-        """Return whether ``stop`` has been read after the line of this number."""
+        """Return whether ``stop`` has been read after the line with this number."""
         return self._last_stop > number
 
     def _fill(self) -> None:
@@ -80,7 +80,7 @@ def _text(line: bytes) -> str:
 Dialect = Literal["commands", "positions"]
 Result = TypeVar("Result")
 _POSITION = re.compile(r"XGID=|board:|[-a-pA-P]{26}:")
-"""Beginnings of the lines that are positions."""
+"""Beginnings of lines that hold a position."""
 _LIMITS = {"movetime", "depth"}
 _UNSUPPORTED_LIMITS = {"nodes", "trials"}
 _ROLES = {"chequer": "chequer", "checker": "chequer", "cube": "cube", "turn": "turn"}
@@ -89,7 +89,7 @@ _ROLES = {"chequer": "chequer", "checker": "chequer", "cube": "cube", "turn": "t
 class _Go(NamedTuple):
     """Arguments of a ``go`` command."""
 
-    role: str  # "chequer", "cube", "turn", or "": chequer with dice and cube without
+    role: str  # "chequer", "cube", "turn", or "": chequer with dice, cube without
     number: int  # line number, to which a later ``stop`` refers
     ply: int
     deadline: float  # on the monotonic clock
@@ -99,7 +99,7 @@ class Server:
     """Session of a UBGI engine, with factories of evaluators by name; the first is the default.
 
     `read` returns the next bytes from the peer, b"" at the end; `write` sends it a line. The dialect decides
-    the end of the handshake and the form of refusals; commands and positions are understood in both.
+    the end of the handshake and the form of refusals; both dialects understand commands and positions.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Server:
         }
 
     def run(self) -> None:
-        """Answer until ``quit``, the end of input, or a peer that reads no more."""
+        """Answer lines until ``quit``, the end of input or a broken pipe."""
         try:
             for number, line in self._lines:
                 if line == "quit":
@@ -219,7 +219,7 @@ class Server:
             raise
 
     def _search(self, ply: int) -> Lookahead:
-        """Return the search of the chosen evaluator; raise `BgfastError` if it cannot search so deep."""
+        """Return the search of the chosen evaluator; raise `BgfastError` if it cannot search that deep."""
         name = self._settings.evaluator
         if (name, ply) not in self._searches:
             if name not in self._evaluators:
@@ -269,7 +269,7 @@ class Server:
         self._reply({"chequer": f"bestmove {play}", "cube": f"bestcube {cube}", "turn": turn}[role])
 
     def _best_play(self, go: _Go, decision: Decision) -> str:
-        """Return the best play, or `PASS`, after the lines that list plays."""
+        """Send the lines that list plays; return the best play, or `PASS`."""
         ranked = self._rank_plays(go, decision)
         if not ranked[0].play.moves:
             return PASS
@@ -287,7 +287,7 @@ class Server:
         return self._deepen(go, lambda search: cube_decision(decision, search, threads=threads))
 
     def _cube_action(self, go: _Go, decision: Decision) -> str:
-        """Return "double" or "nodouble", under an offer "take" or "drop", after a line of equities."""
+        """Send a line of equities; return "double" or "nodouble", or to an offer "take" or "drop"."""
         result = self._cube_decision(go, decision)
         self._reply(_cube_line(result))
         return _action(decision, result) or "nodouble"
@@ -301,7 +301,7 @@ class Server:
         self._reply(f"eval {_numbers(evaluation)}")
 
     def _answer_position(self, number: int, line: str) -> None:
-        """Answer a line that is a position: send the best action, without details."""
+        """Answer a position line with the best action, without details."""
         try:
             decision = Decision.read(line)
             go = self._read_go(number, [])

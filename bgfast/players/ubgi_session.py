@@ -18,7 +18,7 @@ MAX_PLAYS = 5_000
 
 
 class Refusal(Exception):  # noqa: N818 - a refused line, not a failure
-    """Line that cannot be obeyed, with its code in draft 0.2, as "bad_value"."""
+    """Refusal of a line, with an error code of draft 0.2 such as "bad_value"."""
 
     def __init__(self, code: str, detail: object) -> None:
         super().__init__(detail)
@@ -36,7 +36,7 @@ class _Option(NamedTuple):
     minor: bool = False  # True if it has no influence on strength
 
     def read(self, text: str, offset: int = 0) -> str:
-        """Parse a value, and return it as in draft 0.2."""
+        """Parse a value and return it in the form of draft 0.2."""
         if isinstance(self.values, range):
             number = int(text) + offset if text.isascii() and text.isdigit() and len(text) < 10 else -1
             if number in self.values:
@@ -127,7 +127,7 @@ OWNERS = {**PLAYERS, "center": 0, "centre": 0}
 class Table:
     """Position of a session and its context, from the side of p0; players are 1 for p0 and -1 for p1.
 
-    p0 is on roll until ``setturn`` says otherwise. Only IDs state `beaver`, `max_cube` and `offer`.
+    p0 is on roll until ``setturn`` says otherwise. Only IDs set `beaver`, `max_cube` and `offer`.
     """
 
     def __init__(self) -> None:
@@ -209,7 +209,7 @@ class Table:
             self.context = _swap_sides(Context(**context))  # X is p0
 
     def decision(self, *, with_dice: bool) -> Decision:
-        """Return the decision; `with_dice` for a play, without for the cube.
+        """Return the decision: a play if `with_dice`, otherwise a cube decision.
 
         Raises `Refusal` if position or dice are missing, and `BgfastError` if score, cube and session
         contradict each other.

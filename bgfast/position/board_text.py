@@ -13,7 +13,7 @@ from bgfast.common.text import Pattern, clean_markup, counted
 from bgfast.common.validation import Board, flipped
 from bgfast.position.formats import Context, context_of_x
 
-_ROWS = 5  # checkers of a point that are drawn singly
+_ROWS = 5  # maximum number of checkers drawn on a point
 _INDENT = "   "
 
 
@@ -26,8 +26,8 @@ def board_text(
 ) -> str:
     """Return a position drawn as 13 lines of ASCII, from the side of the mover, whose checkers are ``X``.
 
-    A stack of more than five ends in its number, towards the middle. `margin` is text after the lines 1 to
-    11, by default the player on roll or the winner after the sixth. With `numbered_from_above` the points are
+    A stack of more than five shows its count nearest the middle. `margin` has texts for lines 1 to 11 of 0
+    to 12, by default the player on roll or the winner in line 6. With `numbered_from_above` the points are
     numbered from the side of the player above. The board must be valid.
     """
     lines = [
@@ -61,7 +61,7 @@ def _row(board: Sequence[int], left: Iterable[int], bar: int, right: Iterable[in
 
 
 def _cell(count: int, level: int) -> str:
-    """Return three columns of a stack of ``abs(count)`` checkers at a level."""
+    """Return the three characters of a stack of ``abs(count)`` checkers at a level."""
     height = abs(count)
     if height <= level:
         return "   "
@@ -87,7 +87,7 @@ _COLUMNS = [range(13, 19), [0], range(19, 25)], [range(12, 6, -1), [25], range(6
 
 
 def read_board_text(lines: Sequence[str]) -> tuple[Board, int, Context | None] | None:
-    """Return the board and the checkers per side of a text as from `board_text`; None for other lines.
+    """Return the board and the checkers per side in a text of `board_text`; None for other lines.
 
     The mover is the player from whose side the points are numbered. The context is read from the margin, if
     it has a cube.
@@ -137,7 +137,7 @@ def margin_of(context: Context, status: str) -> dict[int, str]:
 
 
 def _read_margin(margin: Sequence[str], turn: int) -> Context | None:
-    """Return the context of a margin of `margin_of`; None without a cube."""
+    """Return the context in a margin of `margin_of`; None without a cube."""
     cubes = {owner: cube for owner, line in _CUBE_LINES.items() if (cube := _CUBE.fullmatch(margin[line]))}
     if not cubes:
         return None

@@ -217,7 +217,7 @@ class Decision(Context):
         return f"{self.position.gnubg_id}:{self.match_id}"
 
     def fibs_board(self, players: tuple[str, str] = ("X", "O")) -> str:
-        """Return the board line of FIBS from the side of X, for the names of X and O; `read` reads it.
+        """Return the board line of FIBS from the side of X, with the names of X and O; `read` reads it.
 
         It has no Jacoby rule, no beavers and no maximum cube. Raises `NotationError` if a beaver or raccoon
         is on offer, or a name has a colon or a blank.
@@ -323,7 +323,7 @@ def decision_of(text: PositionText) -> Decision:
 
 
 def subject_of(source: Any, dice: Any = None) -> Position | Decision:
-    """Return a `Position` or a `Decision` from either, from text, or from a board of 26 numbers.
+    """Return the `Position` or `Decision` of a source: either of these, text, or a board of 26 numbers.
 
     Text with a roll, cube or score is a `Decision`, and so is anything with `dice`.
     """

@@ -2,7 +2,8 @@
 
 Functions take and return boards and a `Context` from the mover's side. In the formats X is the player below.
 Readers raise `NotationError` if a text is malformed, contradicts itself or has no game in progress, and
-`InvalidPositionError` for an impossible board; writers raise `NotationError` for what their format lacks.
+`InvalidPositionError` for an impossible board; writers raise `NotationError` for what their
+format cannot represent.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from bgfast.common.validation import BAR, BOARD_SIZE, CHECKERS, Board, flipped
 from bgfast.errors import InvalidPositionError, NotationError, shown, shown_ascii, too_many_checkers
 
 UNLIMITED_CUBE = 1024  # maximum cube that eXtreme Gammon writes when there is no limit
-MAX_LOG2_CUBE = 15  # of a match ID
-MAX_POINTS = 32767  # of a match ID
+MAX_LOG2_CUBE = 15  # maximum in a match ID
+MAX_POINTS = 32767  # maximum in a match ID
 _NUMBERS = {"XGID": "0|[1-9][0-9]*", "OGID": "[0-9]{0,6}"}
 Offer = Literal["double", "beaver", "raccoon"]
 
@@ -54,7 +55,7 @@ NO_CONTEXT = Context()
 def context_of_x(
     turn: int, cube: int, cube_owner: int, score: tuple[int, int], max_cube: int = 0, **fields: Any
 ) -> Context:
-    """Return a context from a cube owner and a score of X and O; the cube is unlimited by default."""
+    """Return a context; `cube_owner` and `score` are for X and O. The cube is unlimited by default."""
     return Context(
         turn=turn,
         cube=cube,
@@ -105,7 +106,7 @@ def check_score(score: tuple[int, int], match_length: int, crawford: bool, text:
 
 # ---- XGIDs ----
 #
-# Source: eXtreme Gammon's help; the maximum numbers are from match IDs. Variants of other programs are also
+# Source: eXtreme Gammon's help; the maximum values are from match IDs. Variants of other programs are also
 # read, see `read_xgid`; the form of eXtreme Gammon is written.
 
 
@@ -246,8 +247,8 @@ def _xgid_board(letters: str) -> Board:
                 f"character {index} (from 0) of the XGID's board is {letter!r}; expected A-P, a-p or -"
             )
     board = tuple(_CHECKERS_OF_LETTER[letter] for letter in letters)
-    for index, side, wrong, case in ((0, "O", 1, "lower"), (BAR, "X", -1, "upper")):
-        if board[index] * wrong > 0:
+    for index, side, wrong_sign, case in ((0, "O", 1, "lower"), (BAR, "X", -1, "upper")):
+        if board[index] * wrong_sign > 0:
             raise InvalidPositionError(
                 f"character {index} of the XGID's board (the bar of {side}) is {letters[index]!r}; "
                 f"expected - or {case} case"
@@ -321,7 +322,7 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         )
     fields += ["", "", "IW"][len(fields) - _MIN_FIELDS :]
     fields += [""] * (_MAX_FIELDS - len(fields))
-    white, black, cube_field, dice_field, acted, state, *numbers = fields
+    white, black, cube_field, dice_field, last_actor, state, *numbers = fields
     cube = _CUBE.fullmatch(cube_field)
     if cube is None or int(cube[2]) > MAX_LOG2_CUBE:
         expected = f"N, W, B, D or ?, a number up to {MAX_LOG2_CUBE}, and N, O, T or P"
@@ -336,8 +337,8 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         )
     offered = state == "D" or cube[3] == "O"
     waits_for_white = state == "IW" and not dice_field and not offered
-    if acted not in ("W", "B") and not (waits_for_white and not acted):
-        raise _invalid_field("OGID", 5, "the player who acted", acted, "W or B")
+    if last_actor not in ("W", "B") and not (waits_for_white and not last_actor):
+        raise _invalid_field("OGID", 5, "the player who acted", last_actor, "W or B")
     score = _number("OGID", 7, "a score", numbers[0]), _number("OGID", 8, "a score", numbers[1])
     length = _LENGTH.fullmatch(numbers[2] or "0")
     if length is None or int(length[1]) > MAX_POINTS:
@@ -349,7 +350,8 @@ def read_ogid(text: str) -> tuple[Board, Context, int]:
         raise _invalid_field("OGID", 11, "checkers of a side", numbers[4], f"a number from 1 to {CHECKERS}")
     match_length, crawford = int(length[1]), length[2] == "C"
     check_score(score, match_length, crawford, "OGID")
-    turn = 1 if waits_for_white or acted == ("W" if offered else "B") else -1  # an offer has its maker's side
+    # A player who offers a double stays on roll; otherwise the turn passes to the other player.
+    turn = 1 if waits_for_white or last_actor == ("W" if offered else "B") else -1
     value = 1 << int(cube[2])
     is_rolled = bool(dice_field) and not offered and state not in _BEFORE_ROLL
     context = context_of_x(
@@ -397,13 +399,13 @@ def _ogid_board(white: str, black: str) -> Board:
             if point not in _POINTS:
                 expected = "the characters 0-9 and a-p"
                 raise _invalid_field("OGID", field, f"the checkers of {name}", points, expected)
-            at = BAR - _POINTS.index(point)
-            if cells[at] * side < 0 or (at in (0, BAR) and at != bar):
+            index = BAR - _POINTS.index(point)
+            if cells[index] * side < 0 or (index in (0, BAR) and index != bar):
                 raise InvalidPositionError(
                     f"field {field} of the OGID has a checker of {name} on {point!r}, the bar or a point of "
                     "the other side; expected one side at most"
                 )
-            cells[at] += side
+            cells[index] += side
     return tuple(cells)
 
 

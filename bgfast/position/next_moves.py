@@ -44,9 +44,9 @@ class NextMoves(tuple[Move, ...]):
 
     def __new__(cls, moves: Iterable[Move], complete: bool) -> NextMoves:
         """Return the moves, and whether the moves before them are a legal play."""
-        following = super().__new__(cls, moves)
-        following.complete = complete
-        return following
+        next_moves = super().__new__(cls, moves)
+        next_moves.complete = complete
+        return next_moves
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self.moves, self.complete
@@ -186,13 +186,13 @@ def play_so_far(turn: Turn, so_far: str | Iterable[Sequence[int]]) -> PlaySoFar:
     states = _states(turn, so_far)
     state, moves = next(iter(states.items()))
     text = moves_text(turn.start.board, [(move.from_, move.to) for move in moves])
-    following = {move for state in states for move, _ in _continuations(turn, state)}
-    in_order = sorted(following, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))
+    next_moves = {move for state in states for move, _ in _continuations(turn, state)}
+    in_order = sorted(next_moves, key=lambda move: (-move.die, move.from_ == move.to, -move.from_))
     return PlaySoFar(state.board, moves, text, tuple(in_order), any(map(turn.is_whole, states)))
 
 
 def played_board(turn: Turn, moves: Iterable[Sequence[int]]) -> Board:
-    """Return the board, mover's side, after a play; raise `IllegalPlayError` if it is not complete."""
+    """Return the board after a play, from the mover's side; raise `IllegalPlayError` if it is incomplete."""
     states = _states(turn, moves)
     first = next(iter(states))
     if not any(map(turn.is_whole, states)):

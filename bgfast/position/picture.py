@@ -27,7 +27,7 @@ CHECKER = 40
 RADIUS = CHECKER / 2 - 1
 STACK = 5  # checkers drawn on a point; higher stacks show their number
 HALF = 6 * POINT
-MIDDLE = 76  # between the stacks above and below: dice, and a checker's number
+MIDDLE = 76  # between the stacks above and below, for the dice and an offered cube
 FIELD = 2 * STACK * CHECKER + MIDDLE
 CUBE_COLUMN = 54
 TRAY = 54
@@ -74,7 +74,7 @@ class Picture:
         self.below: Literal["X", "O"] = diagram.mover if mover_below else diagram.opponent
         self.above: Literal["X", "O"] = "O" if self.below == "X" else "X"
         self.width = EDGE + CUBE_COLUMN + HALF + POINT + HALF + TRAY + EDGE
-        self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # high, in units
+        self.letters = min(max(16.0, MIN_LETTERS * self.width / width), 0.9 * CHECKER)  # height in units
         self.line = 1.5 * self.letters
         self.top = self.line + EDGE + 1.1 * self.letters  # top of the field
         self.bottom = self.top + FIELD
@@ -117,7 +117,7 @@ class Picture:
         return self._across(left + column * POINT + (POINT if column >= 6 else 0) + POINT / 2)
 
     def _spot(self, point: int, height: int) -> tuple[float, float]:
-        """Return the centre of a checker of a stack, 0 the first, limited to the drawn height."""
+        """Return the centre of the checker at a height in a stack, from 0, limited to the drawn height."""
         x, level = self._point_x(point), min(height, STACK - 1)
         if point in (0, BAR):  # from the middle outwards
             away = MIDDLE / 2 + CHECKER / 2 + level * CHECKER
@@ -143,7 +143,7 @@ class Picture:
     def _circle(self, x: float, y: float, radius: float, fill: str, **more: str | float) -> None:
         self._add("circle", cx=x, cy=y, r=radius, fill=fill, **more)
 
-    def _words(
+    def _write(
         self, x: float, y: float, text: str, size: float, fill: str, anchor: str = "middle", **more: Any
     ) -> None:
         more = {"y": y + 0.36 * size, "font_size": size, "text_anchor": anchor, "fill": fill, **more}
@@ -177,7 +177,7 @@ class Picture:
         for point in range(1, 25):
             own = point if self.mover_below else BAR - point
             y = self.bottom + 0.6 * size if point <= 12 else self.top - 0.6 * size
-            self._words(self._point_x(point), y, str(own), 0.9 * size, frame)
+            self._write(self._point_x(point), y, str(own), 0.9 * size, frame)
         for side, board, y in (
             (self.above, flipped(self.board), self.line / 2),
             (self.below, self.board, self.height - self.line / 2),
@@ -187,12 +187,12 @@ class Picture:
             if diagram.score is not None:
                 length = f" of {diagram.match_length}" if diagram.match_length else ""
                 label += f", score {diagram.score[0 if is_mover else 1]}{length}"
-            self._words(EDGE, y, label, size, text, "start")
+            self._write(EDGE, y, label, size, text, "start")
             game = "Crawford game" if diagram.crawford else "Jacoby rule" if diagram.jacoby else ""
             if is_mover:
-                self._words(self.width - EDGE, y, diagram.status, size, text, "end", font_weight="bold")
+                self._write(self.width - EDGE, y, diagram.status, size, text, "end", font_weight="bold")
             elif game:
-                self._words(self.width - EDGE, y, game, size, text, "end")
+                self._write(self.width - EDGE, y, game, size, text, "end")
 
     def _checkers(self) -> None:
         for point in range(BOARD_SIZE):
@@ -203,7 +203,7 @@ class Picture:
                 self._circle(*self._spot(point, level), RADIUS, fill, stroke=outline, stroke_width=1.5)
             if count > STACK:
                 size, ink = min(max(20.0, self.letters), 30.0), self._letters_on(f"checkers_{side.lower()}")
-                self._words(*self._spot(point, STACK - 1), str(count), size, ink, font_weight="bold")
+                self._write(*self._spot(point, STACK - 1), str(count), size, ink, font_weight="bold")
 
     def _letters_on(self, background: str) -> str:
         colours = self.colours
@@ -228,7 +228,7 @@ class Picture:
                 self._rectangle(x, y + 0.5, TRAY - 16, slot - 1, fill, stroke=outline, rx=2)
             if off:
                 y = top - 0.7 * self.letters if below else top + room + 0.7 * self.letters
-                self._words(x, y, str(off), self.letters, self._letters_on("frame"), font_weight="bold")
+                self._write(x, y, str(off), self.letters, self._letters_on("frame"), font_weight="bold")
 
     def _cube(self) -> None:
         diagram = self.diagram
@@ -246,7 +246,7 @@ class Picture:
         outline = self.colours["outline_o"]
         self._rectangle(x, y - side / 2, side, side, self.colours["cube"], stroke=outline, rx=6)
         size = min(max(22.0, self.letters), 64.0 / len(str(face)))
-        self._words(x, y, str(face), size, self.colours["cube_text"], font_weight="bold")
+        self._write(x, y, str(face), size, self.colours["cube_text"], font_weight="bold")
 
     def _dice(self, clickable: bool) -> None:
         if self.diagram.roll is None:

@@ -96,7 +96,7 @@ def read_play(
         try:
             return _row_of_play(text[action.end() :], board, roll, boards, moves, rules)
         except (IllegalPlayError, NotationError):
-            if isinstance(error, IllegalPlayError):  # readable as a play with that number
+            if isinstance(error, IllegalPlayError):  # readable as a play, the number being a point
                 raise error from None
             raise
 
@@ -138,7 +138,7 @@ def _row_of_play(
 
 
 def moves_text(board: Sequence[int], steps: Iterable[Sequence[int]]) -> str:
-    """Return the text of moves, also of an incomplete play, as `play_text` writes them, with all forfeits."""
+    """Return the text of moves as `play_text` writes them, with all forfeits; the play may be incomplete."""
     steps = list(steps)
     forfeits = [start for start, end in steps if start == end]
     return " ".join([*_chain_parts(board, _downwards(steps)), *forfeit_parts(forfeits)])
@@ -151,7 +151,7 @@ def _downwards(steps: Iterable[Sequence[int]]) -> list[Hop]:
 
 
 def _chain_parts(board: Sequence[int], steps: Iterable[Hop]) -> list[str]:
-    """Return the moves of a text, for steps from the highest start down."""
+    """Return the text of each distinct chain; `steps` are from the highest start down."""
     marked: set[int] = set()
     parts: list[str] = []
     for chain, equal in groupby(joined_steps(steps)):
@@ -233,7 +233,7 @@ def read_hops(text: str, *, unchecked: bool = False) -> tuple[list[Hop], tuple[i
 
 
 class _Parser:
-    """Parser of tokens.
+    """Parser of the tokens of a play.
 
     play = {(part | forfeit) [","]}; part = point {"/" point} ["(" count ")"], "*" after any of them;
     forfeit = "F" die ["(" count ")"].
@@ -250,7 +250,7 @@ class _Parser:
         return self.tokens[self.index] if self.index < len(self.tokens) else ""
 
     def skip(self, *signs: str) -> bool:
-        """Skip one of these signs; return whether it is the next token."""
+        """Skip the next token if it is one of these signs; return whether it is."""
         is_next = self.token() in signs
         self.index += is_next
         return is_next

@@ -12,7 +12,7 @@ cdef class PlayList:
     ``plays["24/13"]`` the play of a text in any usual notation. ``in`` takes a `Play`, text, or a board of 26
     numbers from the mover's side, which is compared with `boards`; invalid text raises `NotationError`.
 
-    Two lists are equal if position, roll (in either order) and the rules that affect plays are. Plays are in the
+    Two lists are equal if position, roll (in either order) and rules for plays are equal. Plays are in the
     generator's order: the same on every machine, but possibly different in other versions of bgfast.
 
     See Also
@@ -196,7 +196,7 @@ cdef class PlayList:
 
     def index(self, play, start=0, stop=None):
         """Return the index of a `Play` or a text; raise `IllegalPlayError`, a `ValueError`, if there is none."""
-        cdef object rows = range(*slice(start, stop).indices(len(self)))   # as of a list, for any size of numbers
+        cdef object rows = range(*slice(start, stop).indices(len(self)))   # any integers, as in `list.index`
         if isinstance(play, str):
             row = self._row_of_text(play)
             if row in rows:

@@ -232,7 +232,7 @@ def test_a_map_of_rolls(capsys: Capture) -> None:
     assert lines[0].split()[0] == "1-1"
     assert lines[0].split()[-2] == f"{expected.equities[0]:+.4f}"
     assert lines[21].split() == ["mean", f"{expected.mean:+.4f}"]
-    assert lines[22] == "--replies shows after which of them the market is lost"
+    assert lines[22] == "--replies shows how often the market is lost after each roll"
     unavailable = printed(capsys, "analyse", MATCH.replace(":1:1:1:", ":1:-1:1:"), "--rolls", *QUICK)
     assert "market" not in unavailable
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "analyse", MATCH, "--rolls", "--csv", *QUICK))))

@@ -156,7 +156,7 @@ def test_cube_and_score(capsys: Capture, context: str, words: str, judged: str) 
 
 
 def test_ignored_cubes_are_reported(capsys: Capture) -> None:
-    end = "cube and score ignored\nbgfast analyse counts what is ignored here\n"
+    end = "cube and score ignored\nbgfast analyse takes cube and score into account\n"
     for xgid in (
         "-BBBBBB------------aaaaaa-:1:1:1:00:3:2:0:7:10",  # too many checkers
         f"{SIX}:1:1:1:00:0:0:3:0:3",  # beavers, and the cube has a limit

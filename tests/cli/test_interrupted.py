@@ -81,5 +81,5 @@ def test_counting_without_results(run_interrupted: Typed, monkeypatch: pytest.Mo
     line = "bgfast: no total yet: 0 of 21 first rolls are counted"
     assert run_interrupted(0, "perft", "start", "2") == ("", [line])
     monkeypatch.setattr("bgfast.cli.bench.measure", lambda *_: next(interrupted()))
-    line = "bgfast: no result yet: a time counts once all are measured"
+    line = "bgfast: no result yet: times are printed once all are measured"
     assert run_interrupted(0, "bench") == ("", [line])

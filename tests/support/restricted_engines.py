@@ -100,8 +100,8 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "bears-off-after-coming-home": (
         lambda at: at.off and max(at.case.board[7:]) > 0,
-        "bear a checker off after the last one came home in the same turn: the engine looks whether all "
-        "checkers are home only at the start of the turn",
+        "bear a checker off after the last one came home in the same turn: the engine checks only at "
+        "the start of the turn whether all checkers are home",
     ),
     "bears-off-second": (
         lambda at: at.off and any(end == OFF for _, _, end in at.trail),
@@ -118,7 +118,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "fourth-of-double": (
         lambda at: len(at.trail) == 3,
-        "use all four numbers of a double: the engine plays three numbers of a double at most",
+        "use all four numbers of a double: the engine plays at most three numbers of a double",
     ),
     "hits-second": (
         lambda at: at.hit and at.trail != (),
@@ -142,7 +142,7 @@ BUGS: dict[str, tuple[Callable[[Step], bool], str]] = {
     ),
     "stacks-six": (
         lambda at: not at.off and at.board[at.end] >= 5,
-        "put a sixth checker on a point: the engine puts five checkers on a point at most",
+        "put a sixth checker on a point: the engine puts at most five checkers on a point",
     ),
     "to-1": (lambda at: at.end == 1, "land on 1: the engine lets no checker land on 1"),
     "hits-on-22": (

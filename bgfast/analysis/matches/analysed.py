@@ -115,11 +115,11 @@ class Choice(NamedTuple):
 
     def of_opponent(self) -> Choice:
         """Return the choice with the values of the other player."""
-        win, errors = self.probabilities, self.probabilities_se
+        chances, errors = self.probabilities, self.probabilities_se
         return self._replace(
             equity=-self.equity,
             mwc=None if self.mwc is None else 1 - self.mwc,
-            probabilities=None if win is None else (1 - win[0], *win[3:], *win[1:3]),
+            probabilities=None if chances is None else (1 - chances[0], *chances[3:], *chances[1:3]),
             probabilities_se=None if errors is None else (errors[0], *errors[3:], *errors[1:3]),
         )
 
@@ -143,7 +143,7 @@ class AnalysedDecision:
         two differences: at 0 plies, and among the plays searched to the full depth.
     status : {"not rolled out", "settled", "too close to call"}
     error_se : float
-        Standard error of `error`: 0 if not rolled out, or if the recorded choice is settled to be right.
+        Standard error of `error`: 0 without a rollout, or if it settled that the recorded choice is right.
     taken : Choice or None
         Double and take, whether or not dropping is better; None unless `recorded` is a decision to double.
     rollout_error, rollout_error_mwc : float or None
@@ -183,7 +183,7 @@ class AnalysedDecision:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the decision as plain data for JSON: columns as of a table of decisions, and the choices."""
+        """Return the decision as plain data for JSON: the columns of a table row, and the choices."""
         recorded, chosen, best = self.recorded, self.chosen, self.best
         is_doubling = recorded.kind == "double"
         return {
@@ -217,7 +217,7 @@ class AnalysedDecision:
 
     @property
     def plays_shown(self) -> tuple[Play, ...]:
-        """Best and recorded play; none for other decisions."""
+        """Best play and recorded play; empty unless the decision is a play."""
         board, rules = self.recorded.decision, self.recorded.rules
         if self.recorded.kind != "play" or board.dice is None:
             return ()
@@ -331,7 +331,7 @@ HOPELESS_EQUITY = -0.9
 
 
 def play_counts(equities: Sequence[float], legal: int) -> bool:
-    """Return whether a play counts, from the equities of the plays, best first, and their legal number."""
+    """Return whether a play counts, given the equities, best first, and the number of legal plays."""
     best_ten = equities[:RANKED_PLAYS]
     return legal > 1 and best_ten[0] - min(best_ten) >= EQUAL_SPREAD
 
@@ -377,7 +377,7 @@ class RecordedChoice(NamedTuple):
 
     text: str  # as `Choice.text`
     equity: float
-    level: str  # evaluation method, in the words of the program that wrote the file
+    level: str  # evaluation method, as the program that wrote the file calls it
 
     def __str__(self) -> str:
         return f"{self.text} {self.equity:+.3f} ({self.level or 'level unknown'})"
@@ -465,7 +465,7 @@ def recorded_content(recorded: RecordedJudgement | None) -> dict[str, Any]:
 def _plays(
     match: Match, analysed: AnalysedDecision, analysis: DecisionAnalysis
 ) -> tuple[RecordedChoice, ...]:
-    """Return the plays of the file in canonical notation; none if any is illegal: it may be the best."""
+    """Return the plays of the file in canonical notation; empty if any is illegal, as it may be the best."""
     decision = analysed.recorded.decision
     assert decision.dice is not None
     legal = decision.position.plays(decision.dice, match.rules)
@@ -480,7 +480,7 @@ def _plays(
 
 
 def _cube_equities(cube: CubeEquities | CubeChances, decision: Decision) -> CubeEquities:
-    """Return the equities of a cube decision; match-winning chances refer to the table of bgfast."""
+    """Return the equities of a cube decision; bgfast's table converts match winning chances."""
     if isinstance(cube, CubeEquities):
         return cube
     stakes = stakes_of(decision)

@@ -1,4 +1,4 @@
-"""Evaluation of recorded decisions and rolls: a static screen, then a search where it matters."""
+"""Evaluation of recorded decisions and rolls: static first, then by a search unless the choice is obvious."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bgfast.position.decision import Decision, after_turn
 from bgfast.rules import RuleSetLike
 
 MAX_CANDIDATES = 5
-"""Candidates stored for each play decision, including the play that was made."""
+"""Maximum number of candidates stored for a play decision, including the recorded play."""
 OBVIOUS_MARGIN = 0.25
 """A choice this much better than every alternative (EMG, at 0 plies) is not searched."""
 _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
@@ -142,7 +142,7 @@ class DecisionAnalyser:
         preset: Preset,
         deeper: Lookahead,
     ) -> tuple[Sequence[RankedPlay], RankedPlay]:
-        """Return the candidates and the recorded play; contested ones have the means of two searches."""
+        """Return the candidates and the recorded play; contested plays have the means of two searches."""
         best = candidates[0]
         contested = [
             candidate
@@ -243,7 +243,7 @@ def _mean_of(candidate: RankedPlay, searched: RankedPlay) -> RankedPlay:
 
 
 def _cube_choices(cube: CubeDecision, names: Mapping[str, str], is_answer: bool = False) -> Iterator[Choice]:
-    """Yield legal choices by the names of their equities, for the player who decides."""
+    """Yield the legal choices for the player who decides; `names` maps each to a field of the equities."""
     for text, name in names.items():
         equity = float(getattr(cube.equities, name))
         mwc = None if cube.mwc is None else float(getattr(cube.mwc, name))
@@ -263,14 +263,14 @@ THRESHOLDS = (0.12, 0.06)
 
 
 class Preset(NamedTuple):
-    """Scheme of a match analysis. Any change of its results needs another version."""
+    """Scheme of a match analysis. Any change in its results requires a new version."""
 
     name: PresetName
     version: int
     ply: int  # search depth in plies
     thresholds: tuple[float, ...] = THRESHOLDS  # maximum equity loss of plays searched 1 ply, then 2 plies
     candidates: tuple[int, ...] | None = None  # maximum number of these plays; None: as for `Lookahead`
-    mean_margin: float = 0.0  # maximum equity loss of a play that is searched twice (EMG); 0: none is
+    mean_margin: float = 0.0  # maximum equity loss of a play that is searched twice (EMG); 0: none
     mean_candidates: int = 2  # maximum number of these plays; the recorded one is always included
     rolls_out: bool = False  # True: contested decisions are rolled out
 
@@ -286,8 +286,8 @@ class Preset(NamedTuple):
         """Return the second search of contested plays, one ply deeper, whose equities are averaged.
 
         Searches of an even and an odd number of plies err in opposite directions, since the last evaluation
-        is for the other player. The evaluator is itself a search, which chooses the plays of the last two
-        plies without the cube.
+        is for the other player. The second search's evaluator is itself a search, which chooses the plays of
+        the last two plies without the cube.
         """
         if not self.mean_margin:
             return None

@@ -29,7 +29,7 @@ from bgfast.rules import STANDARD, RuleSet, RuleSetLike
 MAX_BOARD_NAME = 15
 """Maximum length of a name next to a board, in characters."""
 CHECKER_COLOURS = {"X": "white", "O": "black"}
-"""Colours of both sides on the boards of a page, in words."""
+"""Names of the checker colours on the boards of a page, by side."""
 
 
 class ShownChoice(NamedTuple):
@@ -43,7 +43,7 @@ class ShownChoice(NamedTuple):
     mwc: float | None = None  # None in money play
     probabilities: tuple[float, ...] | None = None
     role: str = ""  # "best", or "played" for another recorded choice
-    is_answer: bool = False  # equity after an answer to the preceding double
+    is_answer: bool = False  # True: equity after an answer to the preceding double
 
     @property
     def equity_text(self) -> str:
@@ -62,7 +62,7 @@ class Reason(NamedTuple):
     text: str  # predicate without a subject: "wins 57.3% instead of 54.1%"
     favourable: bool | None = True  # False: the best choice is best in spite of it; None: neither
     chip: str = ""  # short form, from the recorded to the best choice: "wins +3.2", "shots 25 -> 0"
-    size: float = 0.0  # rough share of the equity difference, to order the reasons
+    size: float = 0.0  # rough contribution to the equity difference; reasons are ordered by it
 
 
 class CubeBar(NamedTuple):
@@ -81,7 +81,7 @@ class Explanation(NamedTuple):
 
     @property
     def more(self) -> str:
-        """Short forms of the other reasons in one line; empty without one."""
+        """Short forms of the other reasons in one line; empty if there are none."""
         pro = ", ".join(item.chip for item in self.others if item.favourable is not False)
         contra = ", ".join(item.chip for item in self.others if item.favourable is False)
         parts = pro and f"Also {pro}", contra and f"{'against' if pro else 'Against'} it {contra}"
@@ -101,14 +101,14 @@ class ErrorDetails:
     context: str  # score and cube
     chosen: str
     best: str
-    loss: str  # of equity, with its interval, and of match winning chance, with their signs
+    loss: str  # loss of equity with its interval, and of match winning chance, both signed
     word: str  # "error", "blunder" or empty
     status: str  # outcome of the rollout; empty if there is none
     proper: str  # proper cube action, such as "no double, take"; empty for plays
     explanation: Explanation
     candidates: tuple[ShownChoice, ...]  # highest equity first
     by_file: str  # analysis in the file; empty if there is none
-    diagram: Diagram  # arrows of the best play and, as its other moves, of the recorded one
+    diagram: Diagram  # with arrows of the best play and, as `other_moves`, of the recorded play
     xgid: str
     board_text: str  # the printed board
 
@@ -188,7 +188,7 @@ def _context(decision: Decision, names: tuple[str, str]) -> str:
 
 
 def loss_text(decision: AnalysedDecision) -> str:
-    """Return the loss of equity with its interval, and of match winning chance, with their signs."""
+    """Return the loss of equity with its interval, and of match winning chance, both signed."""
     mwc = "" if decision.error_mwc is None else f", {-decision.error_mwc:+.1%} MWC"
     return f"{-decision.error:+.3f}{half_width_text(decision.error_se, 3)}{mwc}"
 
@@ -259,7 +259,7 @@ def explain(decision: AnalysedDecision, analysis: MatchStatistics, market: bool 
 
 
 def proper_action(decision: AnalysedDecision) -> str:
-    """Return the proper action of a cube decision; of a decision to double with the answer to a double."""
+    """Return the proper cube action; for a decision to double, with the proper answer."""
     board, action = decision.recorded.decision, decision.best.text
     if decision.taken is None:
         return action
@@ -272,7 +272,7 @@ def proper_action(decision: AnalysedDecision) -> str:
 def cube_bar(action: str, win: float, points: CubePoints) -> CubeBar:
     """Return the bar of a cube action from the doubler's winning chance and points.
 
-    It shows the player who decides; points that the rules or the score exclude are left out.
+    The bar is the deciding player's; points that the rules or the score exclude are left out.
     """
     if action in ("take", "beaver", "drop"):
         win, named = 1 - win, [("take point", 1 - points.cash)]
@@ -299,7 +299,7 @@ _CHANCES = (
     ("wins a gammon in", "gammons", 1, 1.0),
     ("loses a gammon in", "gammons lost", 3, 1.0),
 )
-"""Words and short form of a chance, its index, and its equity."""
+"""Text and short form of each chance, its index among the probabilities, and its equity."""
 SIZES = {
     "hit": 0.15,
     "shot": 0.4 / 36,
@@ -310,7 +310,7 @@ SIZES = {
     "checker outside": 0.1,
     "wasted pip": 0.04,
 }
-"""Rough equity of a fact, a rule of thumb; chances of 1 % are 0.02 for wins and 0.01 for gammons."""
+"""Rough equity of each fact, by rule of thumb; for comparison, 1 % is 0.02 for wins and 0.01 for gammons."""
 
 
 def change_of(
@@ -325,9 +325,9 @@ def change_of(
 
 
 def main_reasons(reasons: Iterable[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """Return the reasons for the sentence and the others, each by size.
+    """Return the reasons for the sentence and the other reasons, each list largest first.
 
-    The sentence has the largest reason for the best choice and the next, for or against it.
+    The sentence has the largest reason for the best choice and the next largest, for or against it.
     """
     ordered = sorted(reasons, key=lambda reason: -reason.size)
     first = next((reason for reason in ordered if reason.favourable), None)
@@ -392,11 +392,11 @@ def cube_reasons(
 
     All arguments are from the doubler's side. Reasons are chances and the cube point that decides, unless it
     contradicts the action, which may come from a search or a rollout; the share of market losers in the next
-    two rolls, if known; in a race the pips, first of the player who decides.
+    two rolls, if known; in a race the pip counts, the deciding player's first.
     """
     win, gammon = probabilities[0], probabilities[1]
-    answers = action in ("take", "beaver", "drop")
-    if answers:
+    is_answer = action in ("take", "beaver", "drop")
+    if is_answer:
         yield _chance(1 - win, 1 - points.cash, "take point", is_above=action != "drop")
         if gammon >= MIN_CHANGE:
             yield f"loses a gammon in {gammon:.1%}"
@@ -408,11 +408,11 @@ def cube_reasons(
         if market_lost is not None:
             yield f"{market_lost:.1%} of the next two rolls are market losers"
     if decision.position.phase != "contact":
-        yield race_reason(decision.position.flip() if answers else decision.position)
+        yield race_reason(decision.position.flip() if is_answer else decision.position)
 
 
 def _chance(win: float, point: float, name: str, *, is_above: bool) -> str:
-    """Return a winning chance, and its distance from a cube point that does not contradict the action."""
+    """Return a winning chance, and its distance from the cube point unless that contradicts the action."""
     if isnan(point) or (win >= point) != is_above:
         return f"wins {win:.1%}"
     side = "above" if is_above else "below"
@@ -442,11 +442,12 @@ def play_reasons(
     played_probabilities: Sequence[float] | None = None,
     rules: RuleSetLike = STANDARD,
 ) -> list[Reason]:
-    """Return the differences between the best play and the play made.
+    """Return the differences between the best play and the recorded play.
 
     `before` is seen from the player's side, the positions after the plays from the side of the opponent, who
-    is on roll; the probabilities are the player's. They come first, then the board: hits and shots; points,
-    primes, back checkers if both plays keep contact; in races checkers borne off, outside, and wastage.
+    is on roll; the probabilities are the player's. Differences in probability come first, then hits and
+    shots; if both plays keep contact, points, primes and back checkers; in races checkers borne off,
+    checkers outside, and wastage.
     """
     reasons: list[Reason] = []
     safety = None  # equity from more wins and fewer gammons lost
@@ -475,7 +476,7 @@ def _contact_reasons(
     fewer_shots = played.shots - best.shots
     if abs(fewer_shots) >= MIN_SHOTS and (safety is None or fewer_shots * safety > 0):
         yield from _fewer("leaves", best.shots, played.shots, "shot")
-    if not has_points:  # a race needs none
+    if not has_points:  # points do not matter in a race
         return
     points = frozenset(point for point, count in enumerate(before) if count >= 2)
     for verb, names, is_favourable in (
@@ -495,7 +496,7 @@ def _contact_reasons(
 
 
 def _race_reasons(before: Position, best: Position, played: Position) -> Iterator[Reason]:
-    """Return reasons of positions without contact, after the play."""
+    """Yield the reasons if there is no contact after either play."""
     off = before.off[0]
     best_off, played_off = best.off[1] - off, played.off[1] - off
     if best_off != played_off:
@@ -511,12 +512,12 @@ def _race_reasons(before: Position, best: Position, played: Position) -> Iterato
     yield Reason(text, wastage < played_wastage, f"wastage {played_wastage:.1f} -> {wastage:.1f}", size)
 
 
-def _fewer(verb: str, best: int, played: int, noun: str, more: str = "") -> Iterator[Reason]:
+def _fewer(verb: str, best: int, played: int, noun: str, suffix: str = "") -> Iterator[Reason]:
     """Yield a reason if two counts differ; the smaller is better."""
     if best != played:
-        text = f"{verb} {_count(best, noun)}{more} instead of {played}"
-        size = SIZES[f"{noun}{more}"] * abs(best - played)
-        yield Reason(text, best < played, f"{noun}s{more} {played} -> {best}", size)
+        text = f"{verb} {_count(best, noun)}{suffix} instead of {played}"
+        size = SIZES[f"{noun}{suffix}"] * abs(best - played)
+        yield Reason(text, best < played, f"{noun}s{suffix} {played} -> {best}", size)
 
 
 def _count(count: int, noun: str) -> str:
@@ -548,7 +549,7 @@ def structure_of(after: Position, rules: RuleSetLike = STANDARD) -> Structure:
     return Structure(
         points=points,
         prime=_prime(points, board),
-        back_checkers=sum(number for number in board[BACK_POINT:] if number > 0),
+        back_checkers=sum(count for count in board[BACK_POINT:] if count > 0),
         opponent_on_bar=-board[0],
         shots=hitting_rolls(after, rules),
     )

@@ -49,7 +49,7 @@ NOTEBOOK_ERRORS = 5
 class MatchAnalysis(MatchStatistics, Tabular):
     """Result of `bgfast.analyse_match`: decisions, rolls, rates and luck; a table with a row per decision.
 
-    In its reports control characters in recorded names are replaced, or names and comments are escaped.
+    Its reports replace control characters in recorded names, or escape names and comments.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class MatchAnalysis(MatchStatistics, Tabular):
 
     @property
     def pr(self) -> tuple[float | None, float | None]:
-        """PR of both players, as in `rates`; None for one without decisions."""
+        """PR of both players, as in `rates`; None for a player without decisions that count."""
         first, second = self.rates
         return first.pr, second.pr
 
@@ -95,12 +95,12 @@ class MatchAnalysis(MatchStatistics, Tabular):
         return text_report(self, worst, player)
 
     def to_boards(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
-        """Return the `worst` largest errors, no resignations, as boards with candidates and reasons."""
+        """Return the `worst` largest errors, without resignations, as boards with candidates and reasons."""
         return boards_text(self, worst, player)
 
     @returns_text
     def to_html(self, worst: int = WORST, player: PlayerNames | None = None) -> str:
-        """Return the report as a self-contained HTML page; all but playing through works without scripts."""
+        """Return the report as a self-contained HTML page; only playing through the match needs scripts."""
         return html_report(self, worst, player=player)
 
     @returns_text
@@ -223,7 +223,7 @@ class MatchAnalyser:
         )
 
     def rollout(self, **options: Any) -> MatchRollout[MatchAnalysis]:
-        """Return the rollouts of contested decisions, not started, with options of `MatchRollout`."""
+        """Return the rollouts of contested decisions, not yet started; options as for `MatchRollout`."""
         met, efficiency = self._analyser.met, self._analyser.efficiency
         return MatchRollout(self.result(), self._search.evaluator, met=met, efficiency=efficiency, **options)
 
@@ -273,7 +273,7 @@ def analyse_match(
         Count resignations and the answers to them as decisions, in all rates, marks and the largest errors.
     rollout : bool
         Roll out contested decisions, with the same dice for all candidates, until they are settled or reach
-        `trials`: plays with others within 0.08 of the best (up to five), doubles and answers within 0.16,
+        `trials`: plays with rivals within 0.08 of the best (up to five), doubles and answers within 0.16,
         and every error with a mark. The parameters below require ``rollout=True``; `seed`, `time_limit` and
         `checkpoint` also go with ``preset="rollout"``.
     trials : int
@@ -322,7 +322,7 @@ def analyse_match(
     rolls_out = flag("rollout", rollout)
     evaluator = evaluator_of(evaluator)
     scheme = chosen_preset(preset, evaluator, ply, rolls_out)
-    defaults: list[tuple[str, Any, Any]] = []  # of options that do not fit, with their values
+    defaults: list[tuple[str, Any, Any]] = []  # options that do not apply: name, value and default
     if not rolls_out:
         defaults += ("trials", trials, TRIALS), ("truncate", truncate, TRUNCATE)
     if scheme is not None:

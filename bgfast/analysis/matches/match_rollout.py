@@ -128,8 +128,8 @@ def _standard_errors(equity: float, standard_error: float) -> float:
 def has_enough_trials(analysed: AnalysedDecision, result: RolloutResult) -> bool:
     """Return whether a rollout may end: the recorded choice is settled, and its error, if any, precise.
 
-    An imprecise error does not end a rollout, however significant it is: errors that chance has made larger
-    would end more of them and be too large on average.
+    An imprecise error does not end a rollout, however significant it is: rollouts would tend to end
+    when chance has made an error larger, and errors would be too large on average.
     """
     lead, standard_error = _lead(analysed, result)
     is_precise = lead > 0 or standard_error <= MAX_ERROR_SE
@@ -230,15 +230,15 @@ def _branches(values: Mapping[str, Branch]) -> tuple[Branch, Branch]:
     return no_double, double
 
 
-# ---- errors without the bias of the best of several noisy estimates ----
+# ---- errors without the bias from selecting the best of several noisy estimates ----
 
 
 def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str, float]]) -> float:
     """Return the error of a recorded choice from the equities of two halves of the trials.
 
-    Each half selects the best choice, and the other half compares it with the recorded one, from other
-    games; the result is the mean of both. Hence chance that made a choice look best does not count as an
-    error. The error is below 0 where the choice of one half is worse than the recorded one by the other. The
+    Each half selects the best choice; the other half, with its own games, compares it with the recorded
+    choice; the result is the mean of both. Hence chance that made a choice look best does not count as an
+    error. The error is below 0 if one half's choice is worse than the recorded choice by the other. The
     halves have equities of plays, or the result of `action_equities`.
     """
     first, second = halves
@@ -246,7 +246,7 @@ def rollout_error(kind: DecisionKind, chosen: str, halves: Sequence[Mapping[str,
 
 
 def action_equities(equities: Mapping[str, float], *, beavers: bool) -> dict[str, float]:
-    """Return the doubler's equities of the cube actions from equities of the branches rolled out."""
+    """Return the doubler's equity of each cube action, from the equities of the two branches."""
     no_double, take = _branches(equities)
     actions = {NO_DOUBLE: no_double, "take": take, "drop": DROP_EQUITY}
     return actions | {"beaver": max(2 * take, BEAVER_DROP_EQUITY)} if beavers else actions
@@ -448,7 +448,7 @@ class MatchRollout(Generic[Statistics]):
             "policy": evaluator_name(self._policy),
             "match_equity_table": self._met.name,
             "errors": "halves",  # earlier versions stored none
-            "cube_actions": "evaluator",  # earlier versions took the policy's
+            "cube_actions": "evaluator",  # earlier versions used the policy's actions
             "end": ["settled", MAX_ERROR_SE],  # earlier versions ended rollouts otherwise
             **self._options,
         }
@@ -468,7 +468,7 @@ class MatchRollout(Generic[Statistics]):
             set(half) != expected or any(stored_number(equity) is None for equity in half.values())
             for half in halves
         ):
-            raise BgfastError(f"rollout {index} has other halves; expected equities of its candidates")
+            raise BgfastError(f"rollout {index} has wrong halves; expected two with its candidates' equities")
         self._results[index] = results, halves
         self.resumed = len(self._results)
 

@@ -46,11 +46,11 @@ from bgfast.records.replay import unread_games
 
 ErrorWord = Literal["error", "blunder"]
 ERROR_LIMITS: Mapping[ErrorWord, float] = MappingProxyType({"error": 0.03, "blunder": 0.12})
-"""Minimum loss of errors and, among them, of blunders (EMG); these are the words of texts and pages."""
+"""Minimum loss of errors and, among them, of blunders (EMG); text and HTML reports use these words."""
 
 _RATING_WORDS = "World Champion,World Class,Expert,Advanced,Intermediate,Casual Player,Beginner".split(",")
 _RATING_LIMITS = (2.5, 5.0, 7.5, 12.5, 17.5, 22.5)
-"""Upper limits of PR by the words of eXtreme Gammon's scale, not included; the last word has none."""
+"""Upper limits of PR, exclusive, for the words of eXtreme Gammon's scale; the last word has none."""
 
 PlayerNames = str | Sequence[str]
 """Name of a player, or all names under which one player is recorded."""
@@ -77,7 +77,7 @@ class PrSums(NamedTuple):
     """Sums over decisions that count for PR."""
 
     decisions: int = 0
-    error: float = 0.0  # 1.5 times in a match to one point
+    error: float = 0.0  # sum of the errors, times 1.5 in a match to one point
     variance: float = 0.0  # squared standard error of `error`; 0 without rollouts
 
 
@@ -303,7 +303,7 @@ class ReportPlayer:
         self.keys = frozenset(map(player_key, names))
 
     def sides(self, names: Sequence[str]) -> tuple[int, ...]:
-        """Return the numbers (0, 1) of the players in a match that have one of the names; may be empty."""
+        """Return the numbers (0, 1) of a match's players who have one of the names; may be empty."""
         return tuple(side for side, name in enumerate(names) if player_key(name) in self.keys)
 
     def missing(self, names: Iterable[str]) -> BgfastError:
@@ -325,9 +325,9 @@ def sides_of(player: PlayerNames | None, names: Sequence[str]) -> tuple[int, ...
     """
     if player is None:
         return 0, 1
-    reported = ReportPlayer(player)
-    if not (sides := reported.sides(names)):
-        raise reported.missing(names)
+    report_player = ReportPlayer(player)
+    if not (sides := report_player.sides(names)):
+        raise report_player.missing(names)
     return sides
 
 
@@ -347,7 +347,7 @@ class GameStatistics:
     result: Any  # `GameResult`, None if the game was not finished
     rates: tuple[Rates, Rates]  # of players 0 and 1
     luck: tuple[float, float]  # sums of `AnalysedRoll.luck` of players 0 and 1
-    unknown: tuple[UnknownMoves, ...] = ()  # where the board is unknown and nothing is evaluated
+    unknown: tuple[UnknownMoves, ...] = ()  # moves at which the board is unknown and nothing is evaluated
 
     def outcome(self, names: Sequence[str]) -> str:
         """Return the result in words."""
@@ -398,7 +398,7 @@ class MatchStatistics:
 
     @cached_property
     def recorded_judgements(self) -> tuple[RecordedJudgement | None, ...]:
-        """Analysis of each of `decisions` in the match file, or None."""
+        """The match file's analysis of each decision, or None."""
         return recorded_judgements(self.match, self.decisions)
 
     def recorded_judgement_of(self, decision: AnalysedDecision) -> RecordedJudgement | None:
@@ -416,7 +416,7 @@ class MatchStatistics:
         for decision, judgement in zip(self.decisions, self.recorded_judgements, strict=True):
             if judgement is not None and judgement.counted:
                 errors[decision.recorded.player].append(judgement.error)
-        first, second = (pr_of(of_player, one_point=self.match.length == 1) for of_player in errors)
+        first, second = (pr_of(player_errors, one_point=self.match.length == 1) for player_errors in errors)
         return first, second
 
     @cached_property
@@ -461,7 +461,7 @@ class MatchStatistics:
     def luckiest_rolls(self, number: int) -> tuple[AnalysedRoll, ...]:
         """Return up to `number` lucky rolls, luckiest first; with a negative number unlucky ones.
 
-        By match winning chance, in money play by points at cube 1.
+        Luck is measured in match winning chance, in money play in points at cube 1.
         """
         count = whole_number(number)
         if count is None:

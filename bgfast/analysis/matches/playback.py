@@ -99,7 +99,7 @@ def _text(
 
 
 def _ends(analysis: MatchStatistics) -> dict[int, list[tuple[Decision, int, str]]]:
-    """Return the positions at the ends of the games that were analysed whole, by the number of the game."""
+    """Return the final positions of the fully analysed games, by the number of the game."""
     ends = {
         state.number: [(state.decision, state.game.result.winner, f"wins {state.game.result}")]
         for state in analysis.match.states
@@ -138,7 +138,7 @@ def playback_html(
 ) -> str:
     """Return the dialog with the empty board, hidden without the script, and the data of the steps.
 
-    There must be a step; `explanations` has the reasons at errors by the identities of the decisions.
+    `steps` must not be empty; `explanations` has the reasons at errors by the identities of the decisions.
     """
     names = [cut(one_line(name), MAX_BOARD_NAME) for name in analysis.names]
     empty = Diagram(board=(0,) * (BAR + 1), checkers=0, status="", names=(names[0], names[1]))
@@ -197,13 +197,13 @@ def _content(step: Step, name: str, explanation: Explanation | None) -> dict[str
 
 
 def _arrows(decision: AnalysedDecision) -> list[list[list[int]]]:
-    """Return the arrows of the best play and of another recorded play: corners, x and y in turn."""
+    """Return the arrows of the best play and of a different recorded play: x and y of each corner in turn."""
     if decision.recorded.kind != "play":
         return []
     board = decision.recorded.decision
     picture = Picture(board._diagram(), board.turn == 1, False, BOARD_SIZE, BOARD_COLOURS)
     plays = [read_hops(text)[0] for text in dict.fromkeys((decision.best.text, decision.chosen.text))]
     return [
-        [[round(number) for corner in path for number in corner] for path in picture.paths(hops)]
+        [[round(coordinate) for corner in path for coordinate in corner] for path in picture.paths(hops)]
         for hops in plays
     ]

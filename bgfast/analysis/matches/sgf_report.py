@@ -11,7 +11,7 @@ double or answer in its node:
 
 An evaluation starts with ``E`` (static or search): ``ver 3``, the five probabilities, the equity (EMG), and
 the evaluation context: plies with ``C`` for cubeful, then 1 for deterministic noise, the noise, and whether
-pruning networks were used. Or it starts with ``X`` (rollout), with trials, means and standard errors. Cubeful
+pruning networks were used. A rollout starts with ``X`` and has trials, means and standard errors. Cubeful
 values are match winning chances, or points in money play.
 """
 
@@ -92,7 +92,7 @@ class _AnalysisProperties:
         return f"E ver 3 {probabilities} {choice.equity:.6f} {choice.ply}C 0 1 0.000000 0"
 
     def _cube(self, double: AnalysedDecision | None, answer: AnalysedDecision | None = None) -> str:
-        """Return the cube analysis; GNU Backgammon has the same one for a double and its answer."""
+        """Return the cube analysis; GNU Backgammon uses the same one for a double and its answer."""
         if double is None or double.taken is None:
             return ""
         no_double = next(choice for choice in double.choices if choice.text == "no double")

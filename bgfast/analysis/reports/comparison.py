@@ -83,7 +83,7 @@ class AnalysisComparison(Tabular):
     Raises
     ------
     BgfastError
-        If there is not one name for each analysis.
+        If an analysis is invalid, or there is not a distinct name for each.
 
     See Also
     --------
@@ -109,9 +109,9 @@ class AnalysisComparison(Tabular):
                 raise BgfastError(f"an analysis is {shown(analysis)}; expected a MatchAnalysis")
         default = [f"match {number}" for number in range(1, len(self.analyses) + 1)]
         self.names = tuple(default if names is None else names)
-        different = len(set(self.names))
-        if not different == len(self.names) == len(self.analyses):
-            problem = f"{len(self.names)} names, {different} of them different"
+        distinct = len(set(self.names))
+        if not distinct == len(self.names) == len(self.analyses):
+            problem = f"{len(self.names)} names, {distinct} of them different"
             raise BgfastError(f"{problem}; expected a name for each of {len(self.analyses)} matches")
         decisions: list[ComparedDecision] = []
         players: list[ComparedPlayer] = []
@@ -156,7 +156,7 @@ class AnalysisComparison(Tabular):
 
     @property
     def correlation(self) -> float | None:
-        """Correlation of the errors of decisions; None if either has no variation."""
+        """Correlation of the errors of decisions; None if either analysis's errors are all equal."""
         errors = np.array([[item.analysed.error, item.recorded.error] for item in self.decisions])
         if len(errors) < 2 or not errors.std(0).all():
             return None
@@ -164,7 +164,7 @@ class AnalysisComparison(Tabular):
 
     def agreement(self, *kinds: str) -> float | None:
         """Return the fraction of these kinds of decisions with equal best choices; None if there are none."""
-        same = [item.agrees for item in self._of(kinds)]
+        same = [item.agrees for item in self._decisions_of(kinds)]
         return sum(same) / len(same) if same else None
 
     def cost(self, *kinds: str) -> float | None:
@@ -174,13 +174,16 @@ class AnalysisComparison(Tabular):
         """
         losses = [
             loss
-            for item in self._of(kinds)
+            for item in self._decisions_of(kinds)
             if item.recorded.counted and (loss := item.recorded.loss_of(item.analysed.best.text)) is not None
         ]
         return 500 * sum(losses) / len(losses) if losses else None
 
     def worst(self, most: int = WORST) -> tuple[ComparedDecision, ...]:
-        """Return up to `most` decisions whose errors differ most, largest first; `BgfastError` if invalid."""
+        """Return up to `most` decisions whose errors differ most, largest difference first.
+
+        Raises `BgfastError` if `most` is invalid.
+        """
         maximum = bounded_number("worst", most)
         different = [item for item in self.decisions if item.difference]
         return tuple(sorted(different, key=lambda item: -abs(item.difference))[:maximum])
@@ -194,7 +197,7 @@ class AnalysisComparison(Tabular):
             raise BgfastError(f"item is {shown(item)}; expected a decision of the comparison")
         return item
 
-    def _of(self, kinds: Sequence[str]) -> list[ComparedDecision]:
+    def _decisions_of(self, kinds: Sequence[str]) -> list[ComparedDecision]:
         return [item for item in self.decisions if item.analysed.recorded.kind in kinds]
 
     # ---------------------------------------------------------------- export
@@ -235,11 +238,11 @@ class AnalysisComparison(Tabular):
     def to_text(self, worst: int = WORST) -> str:
         """Return the report for a terminal, with up to `worst` decisions that differ most."""
         lines = [f"{'PR':<24}{'bgfast':>8}{'file':>8}{'gap':>8}"]
-        for number, player in enumerate(self.players):
-            if number % 2 == 0:
+        for index, player in enumerate(self.players):
+            if index % 2 == 0:
                 lines.append(one_line(player.match))
-            numbers = _cells((player.pr, player.recorded_pr), ".2f") + _cells([player.gap], "+.2f")
-            lines.append(f"{'  ' + one_line(player.name)[:21]:<24}{numbers}")
+            cells = _cells((player.pr, player.recorded_pr), ".2f") + _cells([player.gap], "+.2f")
+            lines.append(f"{'  ' + one_line(player.name)[:21]:<24}{cells}")
         figures = (
             ("mean gap, within 1.0", self.mean_gap, ".2f", f", {self.within_one} of {len(self.gaps)}"),
             ("mean gap with sign", self.bias, "+.2f", ""),
@@ -258,7 +261,7 @@ class AnalysisComparison(Tabular):
         return "\n".join(lines)
 
     def line(self, item: ComparedDecision) -> str:
-        """Return a decision as one line, with the equities of both."""
+        """Return a decision as one line, with the equities of both analyses."""
         own, other = self._checked(item).analysed, item.recorded
         return (
             f"{own.error:.3f} {other.error:.3f}: {item.place}: {choice_line(own)} "
@@ -278,10 +281,10 @@ class AnalysisComparison(Tabular):
 def _player(
     match: str, analysis: MatchStatistics, player: int, decisions: Sequence[ComparedDecision]
 ) -> ComparedPlayer:
-    of_player = [item for item in decisions if item.analysed.recorded.player == player]
+    player_decisions = [item for item in decisions if item.analysed.recorded.player == player]
     one_point = analysis.match.length == 1
-    errors = [item.analysed.error for item in of_player if is_counted(item.analysed)]
-    recorded_errors = [item.recorded.error for item in of_player if item.recorded.counted]
+    errors = [item.analysed.error for item in player_decisions if is_counted(item.analysed)]
+    recorded_errors = [item.recorded.error for item in player_decisions if item.recorded.counted]
     pr, recorded_pr = (pr_of(values, one_point=one_point) for values in (errors, recorded_errors))
     return ComparedPlayer(match, analysis.names[player], pr, recorded_pr)
 

@@ -31,7 +31,7 @@ MIN_CARD_ERROR = MARKS["bad"]
 PICTURE_SIZE = 600
 """Width of a board in pixels."""
 PICTURE_COLOURS = {"background": "#7a5230", "text": "#fff6e6", "arrows": "#0b7d4f", "other_arrows": "#c8145f"}
-"""The frame reaches to the edge: Anki shows a picture on white and, in night mode, on a dark ground."""
+"""Colours of a board. The frame reaches the edge: Anki's background is white, or dark in night mode."""
 DECK_NAME = "Backgammon errors"
 DECK_ID, MODEL_ID = 1_764_064_511, 1_764_064_512
 """Anki's IDs of the deck and of the note type; they never change."""
@@ -57,7 +57,7 @@ td:first-child, th:first-child { padding-left: 0; text-align: left; }
 
 
 class FlashCards(CollectedErrors):
-    """Flash cards of the `number` largest errors of several matches, or of all from `min_error` on."""
+    """Flash cards of the `number` largest errors of matches, or of all errors of at least `min_error`."""
 
     def __init__(
         self, number: int | None = None, player: PlayerNames | None = None, min_error: float | None = None
@@ -71,10 +71,10 @@ class FlashCards(CollectedErrors):
         errors = len(self.items)
         cards = len({item.details.xgid for item in self.items})
         reasons = []
-        if errors < (self._number or 0) or not errors:
+        if errors < (self._limit or 0) or not errors:
             minimum = f" of {self._minimum:g} or more" if self._minimum > MIN_LISTED_ERROR else ""
             reasons.append(f"the matches have {counted(errors, 'error')}{minimum}")
-        if cards < errors and self._number is not None:
+        if cards < errors and self._limit is not None:
             reasons.append(f"{errors - cards} in the same position as another, on one card with it")
         written = f"{counted(cards, 'flash card')} written"
         return ": ".join(filter(None, [written, "; ".join(reasons)]))
@@ -161,13 +161,13 @@ def _candidates(candidates: Iterable[ShownChoice]) -> str:
 def _tags(item: CollectedError) -> list[str]:
     """Return the tags of a card: player, kind, phase and mark."""
     values = {"player": item.details.name, "kind": item.kind, "phase": item.phase, "mark": item.details.word}
-    # Tags cannot have blanks.
+    # Anki's tags cannot contain spaces.
     tags = {name: re.sub(r"[^\w.-]+", "_", value) for name, value in values.items() if value}
     return ["bgfast", *(f"bgfast::{name}::{tag}" for name, tag in tags.items())]
 
 
 def _clean(text: str) -> str:
-    """Return text for a field; Anki takes ``[sound:...]`` and ``[latex]`` for instructions."""
+    """Return text for a field; Anki takes ``[sound:...]`` and ``[latex]`` as instructions."""
     return clean_markup(text).replace("[", "&#91;")
 
 
@@ -186,15 +186,15 @@ def write_anki(
     ----------
     analyses : AnalysedMatches, or iterable of (str, MatchAnalysis)
         Name of each match, such as its file, and its analysis. They are consumed one at a time and not
-        stored. Of an absolute path the cards show only the file name.
+        stored. The cards show only the file name of an absolute path.
     path : path
         File that Anki imports, usually named ``.apkg``.
     number : int, optional
-        Maximum number of errors, largest first; by default all that lose 0.06 or more.
+        Maximum number of errors, largest first; by default all errors of 0.06 or more.
     min_error : float, optional
         Minimum loss of equity (EMG), such as 0.12 for only blunders.
     player : str or list of str, optional
-        Name, or several names, of the player whose errors are the cards; see `write_report`.
+        Name or names of the player whose errors become cards; see `write_report`.
     force : bool
         Replace an existing file.
 
@@ -217,8 +217,8 @@ def write_anki(
 
     Notes
     -----
-    The identity of a note is its XGID: a deck that is imported again updates the notes and keeps the progress
-    in learning. Tags have player, kind, phase and mark of the errors: ``bgfast::kind::missed_double``.
+    The identity of a note is its XGID: a deck that is imported again updates the notes and keeps the learning
+    progress. Tags have the player, kind, phase and mark of the errors: ``bgfast::kind::missed_double``.
 
     Examples
     --------

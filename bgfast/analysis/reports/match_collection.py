@@ -65,9 +65,9 @@ class CollectedError(NamedTuple):
 
 
 def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator[tuple[str, MatchAnalysis]]:
-    """Yield pairs of a match's name and its analysis; with `player` only of this player's matches.
+    """Yield the name and the analysis of each match, or with `player` of this player's matches only.
 
-    Names lose the folders of this machine. Raises `BgfastError` at anything but a pair, and at the end if no
+    Absolute paths are cut to file names. Raises `BgfastError` for anything but a pair, and at the end if no
     match has the player.
     """
     if not isinstance(analyses, Iterable) or isinstance(analyses, (str, bytes, os.PathLike)):
@@ -86,15 +86,15 @@ def named_analyses(analyses: Any, player: PlayerNames | None = None) -> Iterator
 
 
 class MatchSelection:
-    """Selection of the matches of a player, each once."""
+    """Selection of a player's matches, without duplicates."""
 
     def __init__(self, player: PlayerNames | None) -> None:
         self._player = None if player is None else ReportPlayer(player)
         self._others: dict[str, None] = {}  # names in the matches without the player
-        self._found: set[str] = set()  # keys of the player's names
+        self._player_keys: set[str] = set()  # keys of the player's names
         self._sources: dict[Hashable, str] = {}  # names of matches by `match_key`
         self.others = 0  # number of matches of other players
-        self.copies: dict[str, str] = {}  # names of earlier records of a match by the name of a later one
+        self.copies: dict[str, str] = {}  # name of the first record of a match by the name of a later one
 
     def matches(self, reader: MatchReader) -> Iterator[tuple[str, Match]]:
         """Yield the selected matches of files with their names."""
@@ -112,31 +112,31 @@ class MatchSelection:
                 reader.leave_out(name, f"the same match as {earlier}")
 
     def has_player(self, names: Sequence[str]) -> bool:
-        """Return whether a match, by the names of its players, belongs to the selection."""
+        """Return whether a match between players with these names belongs to the selection."""
         if self._player is None:
             return True
         if sides := self._player.sides(names):
-            self._found.update(player_key(names[side]) for side in sides)
+            self._player_keys.update(player_key(names[side]) for side in sides)
             return True
         self._others.update(dict.fromkeys(names))
         return False
 
     def refuse_unknown(self) -> None:
         """Raise `BgfastError` if no match has the player."""
-        if self._player is not None and not self._found:
+        if self._player is not None and not self._player_keys:
             raise self._player.missing(self._others)
 
     @property
     def unknown(self) -> list[str]:
         """Names of the player that no match has."""
         names = () if self._player is None else self._player.names
-        return [name for name in names if player_key(name) not in self._found]
+        return [name for name in names if player_key(name) not in self._player_keys]
 
 
 def match_key(match: Match) -> Hashable | None:
-    """Return a key that is equal for records of a match in several formats; None without a play.
+    """Return a key shared by all records of a match, in any format; None without a play.
 
-    It has length, players, and the positions after all plays; a format may exchange the players.
+    The key has the length, the players and the positions after all plays; a format may exchange the players.
     """
     names = list(map(player_key, match.info.players))
     first = names.index(min(names))
@@ -146,15 +146,15 @@ def match_key(match: Match) -> Hashable | None:
 
 
 class CollectedErrors:
-    """The largest errors (EMG) of the matches added so far, at most `number` or all; no resignations.
+    """Largest errors (EMG) of the matches added so far, at most `limit` (None: all), no resignations.
 
     With `player` only the errors of this player.
     """
 
     def __init__(
-        self, number: int | None = None, minimum: float = MIN_LISTED_ERROR, player: PlayerNames | None = None
+        self, limit: int | None = None, minimum: float = MIN_LISTED_ERROR, player: PlayerNames | None = None
     ) -> None:
-        self._number = number
+        self._limit = limit
         self._minimum = minimum
         self._player = player
         self.items: list[CollectedError] = []  # largest first; equal errors in the order of adding
@@ -162,10 +162,10 @@ class CollectedErrors:
     def add(
         self, analysis: MatchStatistics, source: str, places: Mapping[int, str] = MappingProxyType({})
     ) -> None:
-        """Add the largest errors of the match `source`; `places` has addresses of boards by identity."""
-        number = len(analysis.decisions) if self._number is None else self._number
-        for decision in largest_errors(analysis, number, self._player):
-            is_full = len(self.items) == self._number
+        """Add the largest errors of the match `source`; `places` has the addresses of boards by `id`."""
+        limit = len(analysis.decisions) if self._limit is None else self._limit
+        for decision in largest_errors(analysis, limit, self._player):
+            is_full = len(self.items) == self._limit
             if decision.error < self._minimum or (is_full and decision.error <= self.items[-1].error):
                 break
             # Report data are slow to compute: only errors among the largest so far get them.
@@ -264,7 +264,7 @@ class PlayerHistory:
     """Complete matches of one player, by date; matches without a date come last."""
 
     name: str
-    matches: tuple[tuple[CollectedMatch, int], ...]  # with the number of the player in each, 0 or 1
+    matches: tuple[tuple[CollectedMatch, int], ...]  # with the index of the player in each, 0 or 1
 
     @property
     def match_count(self) -> int:
@@ -298,7 +298,9 @@ class PlayerHistory:
     def luck_text(self) -> str:
         """Mean net luck in matches and in money games, and the number of matches won without luck."""
         nets = [(match.length, match.net_luck * (-1) ** side) for match, side in self.matches]
-        money, in_matches = ([net for length, net in nets if bool(length) == has] for has in (False, True))
+        money, in_matches = (
+            [net for length, net in nets if bool(length) == is_match] for is_match in (False, True)
+        )
         texts = [f"{sum(money):+.3f} points in money games, with the cube"] if money else []
         if in_matches:
             won = f"{self.wins} of {counted(len(in_matches), 'match', 'matches')} won"
@@ -307,7 +309,7 @@ class PlayerHistory:
         return f"Net luck: {'; '.join(texts)}. {LUCK_MEASURE}"
 
     def luckiest_rolls(self, sign: int) -> list[tuple[CollectedMatch, int, AnalysedRoll, str]]:
-        """Return the luckiest rolls, or with sign -1 the unluckiest, of matches or else of money games."""
+        """Return the luckiest rolls (sign 1) or unluckiest (-1) of matches; else of money games."""
         rolls = [
             (match, side, roll, place)
             for match, side in self.matches
@@ -333,14 +335,14 @@ class PlayerHistory:
 
     @property
     def moving_pr(self) -> list[float | None]:
-        """PR over each match and up to nine before it: by all their decisions, not the mean of the PRs."""
+        """PR of all decisions in each match and up to nine matches before it; not a mean of PRs."""
         rates = [match.rates[player] for match, player in self.matches]
         stops = range(1, len(rates) + 1)
         return [combined_rates(rates[max(0, stop - AVERAGED_MATCHES) : stop]).pr for stop in stops]
 
 
 class MatchCollection:
-    """Several analysed matches: their numbers and the largest errors, up to `worst`, not the analyses.
+    """Statistics of analysed matches and their `worst` largest errors; the analyses are not kept.
 
     With `player` only matches and errors of this player count.
     """
@@ -353,7 +355,7 @@ class MatchCollection:
         self.errors = CollectedErrors(worst, player=player)
 
     def add(self, analysis: MatchStatistics, source: str, page: str = "") -> None:
-        """Add a match by its name and the address of its page."""
+        """Add a match with its name and the address of its page."""
         match = analysis.match
         day, unread = _whole_date(match.info.date), len(unread_games(match))
         state = match.length, match.score, match.winner, analysis.is_complete, unread
@@ -367,7 +369,7 @@ class MatchCollection:
 
     @property
     def players(self) -> list[PlayerHistory]:
-        """Players with a complete match, by their most frequent spelling; lowest PR first, then by name."""
+        """Players with a complete match, in their most frequent spelling; lowest PR first, then by name."""
         own = self._own
         spellings: dict[str, Counter[str]] = {}
         matches: dict[str, list[tuple[CollectedMatch, int]]] = {}
@@ -380,7 +382,7 @@ class MatchCollection:
         players = [
             PlayerHistory(spellings[key].most_common(1)[0][0], tuple(sides)) for key, sides in matches.items()
         ]
-        return sorted(players, key=lambda one: (one.rates.pr is None, one.rates.pr or 0.0, one.name))
+        return sorted(players, key=lambda item: (item.rates.pr is None, item.rates.pr or 0.0, item.name))
 
     @property
     def reader(self) -> PlayerHistory | None:
@@ -407,7 +409,7 @@ def _whole_date(text: str) -> date | None:
 
 
 TOTALS = ("PR", "checker", "cube", "error")
-"""Rates of a table of players, which has no room for all of them."""
+"""Rates in the table of players, which has no room for all rates."""
 MAX_NAME_WIDTH = 18
 MIN_NAME_WIDTH = 8
 
@@ -421,7 +423,7 @@ def match_line(analysis: MatchStatistics, file: str) -> str:
 
 
 def totals_text(collection: MatchCollection, *, cut_names: bool = True) -> str:
-    """Return a table of the rates over all complete matches, lowest PR first, or of one player."""
+    """Return a table of rates over all complete matches: of one player, or of all, lowest PR first."""
     players = collection.players if collection.player is None else [*filter(None, [collection.reader])]
     if not players:
         return "No match is complete: no totals."
@@ -475,7 +477,7 @@ def analyse_matches(
     progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> AnalysedMatches:
-    """Analyse the matches of folders with their subfolders, of zips, and of files; each match once.
+    """Analyse the matches in folders with their subfolders, in zip files and in files; each match once.
 
     Parameters
     ----------
@@ -496,7 +498,7 @@ def analyse_matches(
     ------
     BgfastError
         If an argument is invalid, a path has no match, none can be read, or none has the player. Of
-        several files unreadable ones are left out.
+        several files, unreadable ones are left out.
 
     See Also
     --------
@@ -517,8 +519,8 @@ def analyse_matches(
     """
     report_progress = checked_progress(progress)
     if options.get("checkpoint") is not None:
-        raise BgfastError(f"checkpoint is {shown(options['checkpoint'])}; expected none: it is of one match")
-    analyse_match(Match(None), evaluator, **options)  # raises the errors of the options
+        raise BgfastError(f"checkpoint is {shown(options['checkpoint'])}; expected none: it stores one match")
+    analyse_match(Match(None), evaluator, **options)  # validates the options
     paths = path if isinstance(path, Iterable) and not isinstance(path, (str, bytes, os.PathLike)) else [path]
     reader = MatchReader(match_files([checked_path(item, "path", "a file or folder") for item in paths]))
     selection, analyses = MatchSelection(player), AnalysedMatches()

@@ -64,11 +64,11 @@ cdef struct CacheEntry:
 cdef struct GameRange:
     # Consecutive games of a thread, which may be interrupted and resumed.
     int64_t game, last   # games `game` to `last` - 1 are unfinished
-    int64_t ply          # present ply of the first of them; the others have not started
+    int64_t ply          # present ply of `game`; later games have not started
     int step             # step within this ply
-    bint waits           # for an evaluator in Python
+    bint waits           # True while it waits for an evaluator in Python
     bint has_answer      # the evaluator has answered
-    int64_t segment      # first of them in the queue
+    int64_t segment      # first of its segments in the queue
     Board board
     Evaluation luck
     double cube_luck
@@ -96,7 +96,7 @@ cdef class Trials(Task):
     cdef NativeEvaluator policy, evaluator, luck_evaluator, cube_evaluator   # None if not native or not needed
     cdef bint truncates, has_luck, asks_python, is_out_of_memory
     cdef Queue[QUEUES] asked, answered   # answered questions resume the waiting games
-    cdef object answers                  # keep the arrays alive
+    cdef object answers                  # keeps the arrays of the answers alive
     cdef CubeStates cube                 # or None
     cdef const CubeState *cube_states    # NULL without a cube
     cdef const int32_t[::1] cube_starts
@@ -153,7 +153,7 @@ cdef class Trials(Task):
         self.memory = []
         self.rules = <const Rules **> self._zeros(threads * sizeof(self.rules[0]))
         self.rows = <int8_t *> self._zeros(threads * self.rows_bytes)
-        # The cached plies and the cache size: a candidate has 1, 21 and some 440 boards by ply.
+        # Cache size by number of cached plies: in its first plies a candidate has 1, 21 and some 440 boards.
         self.cached_plies = 3 if boards.shape[0] <= 8 else 2
         self.cache_size, self.path_plies = 1, MAX_PATH_PLIES if boards.shape[0] > 1 else 0
         if self.asks_python or (self.policy.uses_random and not self.has_luck):
@@ -181,8 +181,8 @@ cdef class Trials(Task):
             free(self.answered[step].ends)
 
     cdef void *_zeros(self, int64_t size) except NULL:
-        """Return memory that lives as long as the object."""
-        cdef uint8_t[::1] zeros = bytearray(size)   # as calloc, without huge pages
+        """Return zeroed memory that lives as long as the object."""
+        cdef uint8_t[::1] zeros = bytearray(size)   # like calloc, but without huge pages
         self.memory.append(zeros)
         return &zeros[0]
 
@@ -255,7 +255,7 @@ cdef class Trials(Task):
         return done
 
     def questions(self):
-        """Return for each `Step` from DOUBLE on the boards that wait for it and the offsets of their segments."""
+        """Return, for each step from DOUBLE on, the boards that wait for an evaluator, and segment offsets."""
         cdef Queue *queue
         questions = []
         for step in range(QUEUES):
@@ -409,7 +409,7 @@ cdef class Trials(Task):
             return 0
         current.step = DOUBLE
         result = board_result(&current.board, self.game.scheme, self.game.checkers)
-        # The next player has lost: in even plies the opponent of the player on roll at the start.
+        # The next player loses a finished game: in even plies the opponent of the player on roll at the start.
         return result if current.ply % 2 else -result
 
     cdef bint _apply_cube_action(
@@ -515,7 +515,7 @@ cdef class Trials(Task):
                 lowest, best = value, row
         return best
 
-    cdef void _add_luck(self, int slot, GameRange *current, CacheEntry *entry, int64_t drawn) noexcept nogil:
+    cdef void _add_luck(self, int slot, GameRange *current, CacheEntry *entry, int64_t roll) noexcept nogil:
         """Add the luck of the roll for the player on roll at the start, unless the game has to wait for it."""
         cdef CacheEntry uncached
         cdef Evaluation gain
@@ -528,8 +528,8 @@ cdef class Trials(Task):
             if current.waits:
                 return
             entry.has_luck = not is_stopped()
-        gain, cube_gain = entry.luck[drawn], entry.cube_luck[drawn]
-        # Luck is the next player's, who was on roll at the start if the ply is odd.
+        gain, cube_gain = entry.luck[roll], entry.cube_luck[roll]
+        # Luck is for the next player, who was on roll at the start if the ply is odd.
         if current.ply % 2 == 0:
             gain = evaluation_gain_flipped(&gain)
             cube_gain = -cube_gain
@@ -570,7 +570,7 @@ cdef class Trials(Task):
         cdef double value
         cdef bint is_other
         if dropped:
-            # A drop counts with the evaluation of the position, in the last ply.
+            # A drop counts with the evaluation before the roll of the last ply, for the player then on roll.
             end = evaluation[0]
             if current.ply % 2 == 0:
                 end = evaluation_flipped(&end)
@@ -586,7 +586,7 @@ cdef class Trials(Task):
                 end = evaluation_flipped(&end)
         (<Evaluation *> out)[0] = evaluation_gain(&end, &current.luck)
         if isnan(current.luck.probabilities.win):
-            # Luck of an evaluator of equities has no probabilities: they are not adjusted.
+            # If the luck evaluator returns equities, probabilities have no luck and are not adjusted.
             (<Evaluation *> out).probabilities = end.probabilities
         if self.cube_states == NULL:
             return

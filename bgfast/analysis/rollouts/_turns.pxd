@@ -31,7 +31,7 @@ cdef enum:
 # ALL_ROLLS_BYTES; a pass is one successor.
 cdef void roll_successors(const Rules *rules, const Board *board, int8_t *rows, int64_t *sizes) noexcept nogil
 
-# Subtracts the mean over the 36 rolls from the evaluations, or from the values with a cube, of the 21.
+# Subtracts the mean over the 36 ordered rolls from the 21 evaluations, or from the 21 values with a cube.
 cdef void subtract_mean(Evaluation *evaluations) noexcept nogil
 cdef void subtract_cube_mean(double *values) noexcept nogil
 
@@ -66,7 +66,7 @@ cdef struct CubeTables:
 cdef class CubeStates:
     cdef CubeState *states
     cdef CubeTables tables
-    cdef object table_arrays   # keep the tables alive
+    cdef object table_arrays   # keeps the tables alive
     cdef readonly int number
     cdef EfficiencyModel model
 

@@ -203,7 +203,7 @@ def luck_of_rolls(
 cdef bint _exact_values(
     const CubeTables *tables, const Stakes *stakes, const Board *board, double *no_double, double *double_take,
 ) noexcept nogil:
-    """Return whether the tables cover the board: money play, no cube limit, no gammons possible any more."""
+    """Write exact values; return False unless the tables apply: money play, no cube limit, gammons impossible."""
     cdef Sides sides
     cdef const double *no_double_table
     cdef int64_t index
@@ -269,7 +269,7 @@ cdef double cube_value_of_points(const CubeState *states, int state, bint droppe
 cdef class CubeStates:
     """Numbered cube states of games; the first two have the initial cube.
 
-    `stakes` are for the player whose decision it is, who is on roll in even states. `tables` are the three arrays
+    `stakes` are for the deciding player, who is on roll in even states. `tables` are the three arrays
     of `Bearoff.cube_database`, float64 of shape (n, n), which decide in money play if they cover the position.
     `checkers` is the number of each side's checkers at the start of a game.
     """
@@ -338,7 +338,7 @@ cdef class CubeStates:
         self, int state, const int8_t[::1] board not None, const double[::1] evaluation not None,
         bint use_tables=True,
     ):
-        """Return the state after the cube action of the player on roll, -1 for a drop, and its value for him."""
+        """Return the state after the cube action of the player on roll, -1 for a drop, and the player's value."""
         cdef Board copy
         cdef double value
         board_read(&copy, &board[0])

@@ -91,7 +91,7 @@ class RolloutOptions:
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.luck_evaluator is not None and not self.variance_reduction:
-            raise BgfastError("luck_evaluator is set and variance_reduction is False; expected both or none")
+            raise BgfastError("luck_evaluator is set; expected variance_reduction=True with it")
 
     def check_evaluators(self, evaluator: Any) -> None:
         """Raise `BgfastError` if an evaluator does not support these options."""
@@ -143,7 +143,7 @@ player on roll may double; or a position in which that player has decided about 
 class CubeUse:
     """Settings for games with the cube; picklable if the evaluator is.
 
-    The evaluator, which must return probabilities, evaluates positions before each roll whose player may
+    The evaluator must return probabilities; it evaluates the position before each roll if the player may
     double. In money play the exact cube tables of its bear-off databases, if any, take precedence.
     """
 
@@ -171,7 +171,7 @@ class CubeUse:
         return np.array([states_by_branch[branch] for branch in self.branches], np.int32)
 
     def has_decided(self) -> npt.NDArray[np.uint8]:
-        """Return 1 for boards whose player may not double before the first roll any more, else 0."""
+        """Return 1 for boards on which the player has already decided not to double, else 0."""
         return np.array([branch == "no double" for branch in self.branches], np.uint8)
 
     def bounds(self) -> tuple[float, float]:
@@ -203,9 +203,9 @@ def no_probabilities(evaluator: Any) -> BgfastError:
 
 
 def without_probabilities(evaluators: Iterable[Any], board: Boards, call: Callable[..., Any]) -> str | None:
-    """Return the name of the first evaluator that returns no probabilities of a board; None if all do.
+    """Return the name of the first evaluator without probabilities for a board; None if all return them.
 
-    `call` calls a function with its arguments where the evaluators will play.
+    `call` calls a function with its arguments in the process in which the evaluators will play.
     """
     for evaluator in evaluators:
         if evaluator is None:
@@ -230,7 +230,7 @@ class Candidate(NamedTuple):
     sign: int  # 1: the player on roll, -1: the opponent, who has just made a play
     points: int = 0  # points of the player on roll if the game is over; 0 if it is rolled out
     branch: Branch = "position"
-    shown: tuple[Position, Roll | None] | None = None  # board and dice of the player whose equity it is
+    shown: tuple[Position, Roll | None] | None = None  # board and dice for reports
 
 
 def read_candidates(
@@ -247,8 +247,8 @@ def read_candidates(
         source = source._pass()
     is_single = isinstance(source, (str, Play)) or hasattr(source, "decision") or is_one_board(source)
     try:
-        single = is_single or isinstance(source, Decision)
-        inputs: list[Any] = [source] if single else list(source)  # pyright: ignore[reportArgumentType]
+        is_single = is_single or isinstance(source, Decision)
+        inputs: list[Any] = [source] if is_single else list(source)  # pyright: ignore[reportArgumentType]
     except TypeError:
         inputs = []
     if dice is not None and (isinstance(source, Play) or len(inputs) != 1):
@@ -337,7 +337,7 @@ def cube_branches(candidates: list[Candidate], decision: Decision, stakes: CubeS
     """Return no double and double/take as candidates if a single position may be doubled.
 
     These two branches also decide beavers and raccoons: without a maximum cube the games after them are
-    double/take at two and four times the stakes. Raises as `check_beavers`.
+    double/take at two and four times the stakes. Raises like `check_beavers`.
     """
     candidate = candidates[0]
     if len(candidates) > 1 or candidate.sign < 0 or not stakes.may_double:

@@ -94,8 +94,8 @@ def _evaluators(job: Job) -> dict[str, Evaluator]:
 # ---- fingerprints ----
 
 
-def _kind(evaluator: Any) -> str:
-    """Return how an evaluator is identified; a class derived from bgfast's may override anything."""
+def _identification_method(evaluator: Any) -> str:
+    """Return the method that identifies an evaluator; subclasses outside bgfast may override anything."""
     if type(evaluator).__module__.partition(".")[0] != "bgfast":
         return "sample"
     if isinstance(evaluator, Lookahead):
@@ -106,17 +106,17 @@ def _kind(evaluator: Any) -> str:
 
 
 def _needs_sampling(evaluator: Any) -> bool:
-    kind = _kind(evaluator)
-    return _needs_sampling(evaluator.evaluator) if kind == "search" else kind != "core"
+    method = _identification_method(evaluator)
+    return _needs_sampling(evaluator.evaluator) if method == "search" else method != "core"
 
 
 def _identity(evaluator: Any, boards: Boards, job: Job) -> Identity:
-    kind = _kind(evaluator)
-    if kind == "core":
+    method = _identification_method(evaluator)
+    if method == "core":
         return {"core": repr(evaluator)}
-    if kind == "search":
+    if method == "search":
         return _search_identity(evaluator, boards, job)
-    return (_chain_identity if kind == "chain" else _sampled_identity)(evaluator, boards, job)
+    return (_chain_identity if method == "chain" else _sampled_identity)(evaluator, boards, job)
 
 
 def _search_identity(search: Lookahead, boards: Boards, job: Job) -> Identity:
@@ -228,7 +228,7 @@ def _as_array(rows: Any) -> Numbers:
 
 
 def _first_difference(expected: Numbers, actual: Numbers) -> tuple[str, str] | None:
-    """Return the first two rows that differ by more than the tolerance, as text."""
+    """Return the first pair of rows that differ by more than the tolerance, as text."""
     if expected.shape != actual.shape:
         return f"shape {shown(expected.shape)}", f"shape {shown(actual.shape)}"
     is_different = ~np.isclose(expected, actual, rtol=TOLERANCE, atol=TOLERANCE).all(axis=1)
@@ -253,7 +253,7 @@ class RolloutCheckpoint:
 
     The file is created if missing or empty, and locked until `close`. Its settings must equal `settings`, and
     its records must fit `job`. `call` calls a function in the process that has the evaluators. Raises
-    `BgfastError` if the file is in use, invalid or of another rollout; it is left unchanged.
+    `BgfastError` if the file is in use, invalid or of another rollout; the file is then left unchanged.
     """
 
     def __init__(
@@ -310,9 +310,9 @@ class RolloutCheckpoint:
     def append(self, block: Block) -> None:
         """Append the next block."""
         adjusted: npt.NDArray[Any] | None = block.adjusted
-        if adjusted is not None and (unknown := np.isnan(adjusted)).any():
+        if adjusted is not None and (missing := np.isnan(adjusted)).any():
             adjusted = adjusted.astype(object)
-            adjusted[unknown] = None
+            adjusted[missing] = None
         record = vars(block) | {
             "points": block.points.tolist(),
             "plies": block.plies.tolist(),
@@ -370,20 +370,20 @@ def _read_adjusted(values: Any, plies: npt.NDArray[Any], job: Job) -> Numbers:
     equities, missing = evaluations[..., EQUITY], np.isnan(evaluations[..., :PROBABILITIES])
     has_probabilities = ~missing.any(axis=-1)
     # The luck of a ply is at most 1 in a probability, and the range of the points in an equity.
-    lucky_plies = plies if job.luck_evaluator is not None else np.zeros_like(plies)
-    valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + lucky_plies)[..., None])
+    luck_plies = plies if job.luck_evaluator is not None else np.zeros_like(plies)
+    valid = are_probabilities(evaluations[..., :PROBABILITIES], (SLACK + luck_plies)[..., None])
     bounded = _is_bounded(job.luck_evaluator) & (has_probabilities | _is_bounded(job.evaluator))
-    limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * lucky_plies) * (1 + SLACK), MAX_STORED)
-    sound = [
+    limits = np.where(bounded, (MAX_POINTS + 2 * MAX_POINTS * luck_plies) * (1 + SLACK), MAX_STORED)
+    conditions = [
         has_probabilities | missing.all(axis=-1),
         valid | missing,
         np.isfinite(equities) & (np.abs(equities) <= limits),
     ]
     if job.cube is not None:
         (minimum, maximum), values = job.cube.bounds(), numbers[..., EVALUATION]
-        max_luck = (maximum - minimum) * (lucky_plies + SLACK)
-        sound.append((values >= minimum - max_luck) & (values <= maximum + max_luck))
-    if not all(condition.all() for condition in sound):
+        max_luck = (maximum - minimum) * (luck_plies + SLACK)
+        conditions.append((values >= minimum - max_luck) & (values <= maximum + max_luck))
+    if not all(condition.all() for condition in conditions):
         raise BgfastError("adjusted are not probabilities and equities of these games")
     return numbers
 

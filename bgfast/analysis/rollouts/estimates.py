@@ -23,17 +23,17 @@ from bgfast.evaluation._cubeful import CubeStakes
 
 GROUP_TRIALS = 36
 """Consecutive quasi-random trials that begin with all 36 rolls: standard errors are based on group means."""
-MIN_GROUPS = 12  # minimum for an estimate of their variance
+MIN_GROUPS = 12  # minimum number of groups for an estimate of the variance of their means
 
 
 class TrialResults(NamedTuple):
-    """Results of trials for the players of the candidates, arrays of shape (c, n)."""
+    """Results of trials, for the player of each candidate; arrays have shape (c, n)."""
 
     candidates: Sequence[Candidate]
     points: npt.NDArray[np.int64]  # without the cube
     plies: npt.NDArray[np.int32]
     evaluations: Numbers  # (c, n, 6), without the cube
-    equities: Numbers  # with a cube normalised (EMG)
+    equities: Numbers  # in points, or with a cube normalised (EMG)
     mwc: Numbers | None  # None without a match or a cube
     has_cube: bool
 
@@ -46,7 +46,7 @@ class TrialResults(NamedTuple):
         open_adjusted: Numbers | None,
         stakes: CubeStakes | None,
     ) -> TrialResults:
-        """Return the results of candidates from the arrays of a `Block`, which omits finished games.
+        """Return the results of candidates from the arrays of a `Block`, which omit finished games.
 
         `stakes` are for the player whose decision it is, None without a cube.
         """
@@ -83,8 +83,8 @@ def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
     for row in order:
         evaluations, equities = trials.evaluations[row], trials.equities[row]
         means, errors = evaluations.mean(axis=0), standard_errors(evaluations, quasi_random)
-        won, counts = np.unique(trials.points[row], return_counts=True)
-        games = dict(zip(won.tolist(), counts.tolist(), strict=True))
+        points, counts = np.unique(trials.points[row], return_counts=True)
+        games = dict(zip(points.tolist(), counts.tolist(), strict=True))
         probabilities, probabilities_se = (
             None if np.isnan(means[:PROBABILITIES]).any() else tuple(numbers[:PROBABILITIES].tolist())
             for numbers in (means, errors)
@@ -102,7 +102,7 @@ def estimates(trials: TrialResults, quasi_random: bool) -> tuple[Estimate, ...]:
 def half_equities(trials: TrialResults, quasi_random: bool) -> tuple[dict[str, float], dict[str, float]]:
     """Return the mean equities of candidates in two halves of their trials.
 
-    Quasi-random trials alternate between the halves in whole groups of 36, if there are two.
+    Quasi-random trials alternate between the halves in whole groups of 36 if there are two groups or more.
     """
     trial = np.arange(trials.points.shape[1])
     is_grouped = quasi_random and len(trial) >= 2 * GROUP_TRIALS

@@ -19,8 +19,8 @@ from bgfast.evaluation.evaluators.ranked_plays import NOTEBOOK_BOARD, chance_tex
 from bgfast.evaluation.tables import Tabular, beside, html_table, returns_text
 from bgfast.position.decision import Decision
 
-MAX_CLOSE = 3  # candidates that are named as too close to the best
-FORMAT = 4  # 3: without a cube; 2: with keys `probs` and `behind`
+MAX_CLOSE = 3  # maximum number of candidates listed as too close to the best
+FORMAT = 4  # version of the JSON format; 3 had no cube, 2 the keys `probs` and `behind`
 # JSON keys of a result outside its estimates.
 RESULT_NUMBERS = ("elapsed", "decisions_per_second", "evaluator_share")
 # JSON keys of an estimate that may be null.
@@ -237,11 +237,11 @@ class RolloutResult(Tabular, Sequence[Estimate]):
     settings : dict
         Settings of the rollout: seed, rules, names of evaluators, and so on.
     elapsed : float
-        Seconds.
+        Duration in seconds.
     decisions_per_second : float
         Plies of all trials, passes included, per second.
     evaluator_share : float
-        Fraction of the time spent in evaluators, 0 to 1. Not measured for built-in evaluators: 0.
+        Fraction of the time spent in evaluators, 0 to 1. 0 for built-in evaluators, which are not measured.
     cube : CubeVerdict, or None
         Cube decision, if a position before the roll was rolled out as no double and double/take.
 
@@ -344,9 +344,9 @@ class RolloutResult(Tabular, Sequence[Estimate]):
         """Return the result as JSON-compatible data."""
         content = asdict(self)
         content["cube"] = None if self.cube is None else self.cube.to_dict()
-        for estimate, written in zip(self.estimates, content["estimates"], strict=True):
-            written["points"] = {str(points): games for points, games in estimate.points.items()}
-            written |= {name: list(getattr(estimate, name)) for name in DERIVED_ESTIMATE_FIELDS}
+        for estimate, item in zip(self.estimates, content["estimates"], strict=True):
+            item["points"] = {str(points): games for points, games in estimate.points.items()}
+            item |= {name: list(getattr(estimate, name)) for name in DERIVED_ESTIMATE_FIELDS}
         return {"bgfast_rollout": FORMAT, **content}
 
     @returns_text

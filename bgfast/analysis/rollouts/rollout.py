@@ -164,7 +164,7 @@ def rollout(
     efficiency : {"bgfast", "gnubg"}
         Model of cube efficiency, as for `cubeful_equities`.
     met : MatchEquityTable, optional
-        For matches; the table of bgfast by default.
+        Match equity table; the table of bgfast by default.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def rollout(
 
     The clock and signals are checked about every quarter of a second. Games are independent, except that an
     evaluator in Python gets boards of several games in one batch, and sums are formed in the order of the
-    trials. Results are therefore identical to the last bit for any threads, executor and interruptions,
+    trials. Results are therefore identical to the last bit regardless of threads, executor and interruptions,
     provided that an evaluation does not depend on the rest of its batch. The dice of a seed stay the same in
     later versions. A game that is not over after 100,000 plies is an error.
 
@@ -243,7 +243,7 @@ class Rollout:
         dice: Any = None,
         executor: Executor | None = None,
     ) -> None:
-        self._shown: dict[str, str] = {}  # for reports
+        self._shown: dict[str, str] = {}  # settings for reports
         self._blocks: list[Block] = []
         self.trials = options.trials  # may be changed between two calls of `play`
         evaluator = evaluator_of(evaluator)
@@ -253,16 +253,16 @@ class Rollout:
         if any(candidate.branch == "play" for candidate in candidates):
             refuse_offer(options.context)
         contexts = [before_offer(options.context) if own is None else own for own in own_contexts]
-        equities_alone = None  # name of an evaluator that returns no probabilities
+        equity_evaluator = None  # name of an evaluator that returns no probabilities
         if not options.cubeless and not any(contexts):
             evaluators = [evaluator, options.policy, options.luck_evaluator]
             board = next(item.position for item in candidates if not item.points).to_array()
-            equities_alone = without_probabilities(evaluators, board, partial(self._call, executor))
-        is_cubeless = options.cubeless or equities_alone is not None
+            equity_evaluator = without_probabilities(evaluators, board, partial(self._call, executor))
+        is_cubeless = options.cubeless or equity_evaluator is not None
         decision = None if is_cubeless else common_context([context or MONEY for context in contexts])
         if decision is None:
-            reason = f"; {equities_alone} returns no probabilities, which the cube needs"
-            self._conditions = cubeless_conditions(*contexts) + (reason if equities_alone else "")
+            reason = f"; {equity_evaluator} returns no probabilities, which the cube needs"
+            self._conditions = cubeless_conditions(*contexts) + (reason if equity_evaluator else "")
         else:
             candidates = cube_branches(candidates, decision, stakes_of(decision, options.met))
             self._conditions = cubeful_conditions(
@@ -317,12 +317,12 @@ class Rollout:
         The iterator may be abandoned: a later call resumes with the next trial. Once all trials are played,
         or a stopping rule is met, it yields nothing.
         """
-        thread_number = thread_count(threads)
+        threads = thread_count(threads)
         if executor is not None and not hasattr(executor, "submit"):
             raise BgfastError(f"executor is {shown(executor)}; expected a concurrent.futures.Executor")
         if self._is_playing:
             raise BgfastError("the rollout is being played; expected the first `play` to end before another")
-        started, earlier = time.monotonic(), self._elapsed
+        start, earlier_seconds = time.monotonic(), self._elapsed
         limit = Limit(self._stop.get("seconds"))
         self._is_playing = True
         try:
@@ -334,12 +334,12 @@ class Rollout:
                 if self._blocks and not self.done % INTERIM_TRIALS and self._is_precise():
                     self._save(journal)
                     return
-                for _ in self._advance(thread_number, executor, journal, limit):
-                    self._elapsed = earlier + time.monotonic() - started
+                for _ in self._advance(threads, executor, journal, limit):
+                    self._elapsed = earlier_seconds + time.monotonic() - start
                     yield self.done / self.trials
                     if self._is_finished(limit):
                         return
-                self._elapsed = earlier + time.monotonic() - started
+                self._elapsed = earlier_seconds + time.monotonic() - start
         finally:
             self._is_playing = False
             limit.end()
@@ -354,7 +354,7 @@ class Rollout:
         return RolloutCheckpoint(path, self._settings(), self.job, partial(self._call, executor))
 
     def _call(self, executor: Any, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function with evaluators where they will play."""
+        """Call a function with evaluators in the process in which they will play."""
         if not hasattr(executor, "submit"):
             return function(*arguments)
         return self._fetch(self._submit(executor.submit, function, *arguments))
@@ -439,7 +439,7 @@ class Rollout:
                 self._check_block(block, first)
                 if self.job.in_core:
                     pace.took(block.last - block.first, block.seconds)
-                # Sending small blocks takes longer than playing them: few wait until they are large.
+                # Sending small blocks takes longer than playing them: submit few until blocks are large.
                 if not self.job.in_core or block.seconds >= BLOCK_SECONDS / 4 or pace.size == BLOCK:
                     max_pending = MAX_PENDING_BLOCKS
                 yield block
@@ -447,7 +447,7 @@ class Rollout:
             blocks.end(pending)
 
     def _check_block(self, block: Any, last: int) -> None:
-        """Raise `RolloutError` unless an executor has returned the next of the trials up to `last`."""
+        """Raise `RolloutError` unless the executor has returned the next trials, at most up to `last`."""
         is_next = isinstance(block, Block) and block.first == self.done < block.last <= last
         if not is_next or block.points.shape != (len(self.job.boards), block.last - block.first):
             raise self._executor_error(f"it returned {shown(block)}; expected trials from {self.done:,} on")
@@ -496,7 +496,7 @@ class Rollout:
         return max(errors) <= max_error or ("settled" in self._stop and result.settled(self._stop["settled"]))
 
     def history(self) -> list[RolloutResult]:
-        """Return the convergence history: results after more and more trials, the last is `result`."""
+        """Return the convergence history: results after increasing numbers of trials, finally `result`."""
         # Whole groups of trials have the best standard errors; short rollouts need smaller steps for a plot.
         step = max(self.done // HISTORY_POINTS // GROUP_TRIALS, 1) * GROUP_TRIALS
         if self.done < 10 * GROUP_TRIALS:

@@ -45,7 +45,7 @@ BLOCK = 1296
 FIRST_BLOCKS = (4, 36)  # ends of the first blocks with evaluators in Python: small ones give early results
 FIRST_STEP_SECONDS = 0.005  # length of the first time slice, which measures the speed
 MIN_PLIES_PER_STEP = 10  # keeps the wait for the last ply of other threads short
-MAX_CACHED_JOBS = 2  # jobs whose idle `Trials`, with their caches, a process keeps
+MAX_CACHED_JOBS = 2  # maximum number of jobs whose idle `Trials`, with caches, a process keeps
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Job:
     evaluator: Evaluator  # evaluates truncated games
     luck_evaluator: Evaluator | None  # None: no variance reduction
     cube: CubeUse | None = None  # None: cubeless games
-    key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)  # of caches in a process
+    key: str = field(default_factory=lambda: secrets.token_hex(8), compare=False)  # cache key
 
     @property
     def in_core(self) -> bool:
@@ -167,7 +167,7 @@ def local_blocks(job: Job, first: int, last: int, threads: int, limit: Limit) ->
 
     Yields the trials finished for all candidates since the last block, or None if there are none after about
     a quarter of a second or a single longer play. When time runs out, unfinished games are abandoned. With
-    evaluators in Python all games are then abandoned: keeping the finished games would prefer short ones.
+    evaluators in Python all games are then abandoned: keeping the finished games would favour short ones.
     """
     shape = len(job.boards), last - first
     points, plies = np.empty(shape, np.int8), np.empty(shape, np.int32)
@@ -233,12 +233,14 @@ class _PythonEvaluators:
         return is_slow
 
     def answer(self, trials: Trials) -> bool:
-        """Answer the questions of all games; return whether there are any. `OverError` if time runs out."""
+        """Answer the questions of all games; return whether any exist. Raise `OverError` if time runs out."""
         questions = [Successors(boards, offsets, None) for boards, offsets in trials.questions()]
         doubles, rolls, plays, ends = questions
-        actions = self._evaluations(self._cube, doubles.boards)
-        best, chosen = self._after_best_plays(rolls), self._chosen(plays)
-        trials.answer([actions, best, chosen, self._evaluations(self._end, ends.boards)])
+        cube_evaluations = self._evaluations(self._cube, doubles.boards)
+        luck_evaluations, choices = self._after_best_plays(rolls), self._choose(plays)
+        trials.answer(
+            [cube_evaluations, luck_evaluations, choices, self._evaluations(self._end, ends.boards)]
+        )
         return any(len(question.boards) for question in questions)
 
     def _evaluations(self, evaluator: TimedEvaluator, boards: Boards) -> Numbers:
@@ -261,7 +263,7 @@ class _PythonEvaluators:
             evaluations = evaluations[best_rows(evaluations[:, EQUITY], rolls.offsets, best="min")]
         return evaluations
 
-    def _chosen(self, plays: Successors) -> Numbers | Rows:
+    def _choose(self, plays: Successors) -> Numbers | Rows:
         """Return the rows that the policy chooses or, with a cube, the evaluations of all rows."""
         if self._job.cube is not None and not isinstance(self._policy.timed.evaluator, PolicyEvaluator):
             return self._evaluations(self._policy.timed, plays.boards)
@@ -357,7 +359,7 @@ class BlockExecutor:
         return future
 
     def end(self, pending: Iterable[Future[Block | None]]) -> None:
-        """Cancel the pending blocks; on a Dask cluster when none of them is played any more."""
+        """Cancel the pending blocks; on a Dask cluster, after the blocks being played have ended."""
         if self._event is not None and self._event.client.status == "running":
             with suppress(OSError, *breakdown_errors()):  # without a scheduler there is nothing to end
                 self._event.set()
@@ -392,7 +394,7 @@ class _EventLimit(Limit):
         self._next_question = -float("inf")
 
     def over(self) -> bool:
-        """Return whether the event is set, or was a moment ago."""
+        """Return whether the event is set; asks the scheduler at most once per `STEP`."""
         if not super().over() and time.monotonic() >= self._next_question:
             # Without an answer from the scheduler the block is still needed.
             with suppress(OSError, ValueError):

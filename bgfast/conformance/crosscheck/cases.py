@@ -1,6 +1,6 @@
-"""Cases of a cross-check: named, of a file, constructed at random, of random games; reproducible by seed.
+"""Cases of a cross-check: named, from a file, random, or from random games; reproducible by seed.
 
-OpenSpiel cannot be set to a position, but it can replay a game.
+Cases from games include the game: OpenSpiel cannot be set to a position, but it can replay a game.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def random_roll(rng: random.Random) -> Roll:
 
 
 def random_turns(rng: random.Random, rules: RuleSet = STANDARD) -> Iterator[tuple[Board, TurnRecord]]:
-    """Yield the turns of a random game to the last checker borne off, each with the mover's board before it.
+    """Yield the turns of a random game that is played to the end, each with the mover's board before it.
 
     The successors are sorted: games do not depend on the order in which a generator lists its plays.
     """

@@ -21,7 +21,7 @@ DieOfRoll = Callable[[Roll], int]
 Covers = Callable[["Use"], bool]
 
 MIN_PLAYS = 3
-"""Minimum number of missing plays from which a cause is claimed."""
+"""Minimum number of missing plays for which a cause is reported."""
 MAX_RIGHT_CASES = 1000
 """Maximum number of cases without disagreements on which a cause is tested."""
 
@@ -49,7 +49,7 @@ class Cause(NamedTuple):
 
     @classmethod
     def read(cls, row: str, covers: Covers) -> Cause:
-        """Return the cause of a row of the tables below."""
+        """Parse a row of the tables below."""
         name, predicate, sentence = (cell.strip() for cell in row.split("|"))
         return cls(name, predicate, sentence, covers)
 
@@ -75,7 +75,7 @@ def _is_at(use: Use, point_of: Callable[[Step], int], point: int) -> bool:
     return point_of(use.step) == point
 
 
-def _own_checkers(use: Use) -> int:
+def _checkers_at_end(use: Use) -> int:
     return 0 if use.step.end == OFF else use.state.board[use.step.end]
 
 
@@ -116,7 +116,7 @@ _STEPS: Mapping[str, Covers] = {
         lambda use: _bears_off(use) and use.step.start < rearmost(use.state.board)
     ),
     "bears-off-after-coming-home | bear a checker off after the last one came home in the same turn"
-    "| looks whether all checkers are home only at the start of the turn": (
+    "| checks only at the start of the turn whether all checkers are home": (
         lambda use: _bears_off(use) and rearmost(use.turn.start.board) > HOME
     ),
     "bears-off-second | bear a second checker off | bears one checker off a turn": (
@@ -130,7 +130,7 @@ _STEPS: Mapping[str, Covers] = {
     "third-of-double | use three or four numbers of a double | plays doubles as two numbers": (
         lambda use: _is_double(use) and len(use.state.dice) <= 2
     ),
-    "fourth-of-double | use all four numbers of a double | plays three numbers of a double at most": (
+    "fourth-of-double | use all four numbers of a double | plays at most three numbers of a double": (
         lambda use: _is_double(use) and len(use.state.dice) == 1
     ),
     "hits-second | hit with a number after the first | hits with the first number only": (
@@ -147,11 +147,11 @@ _STEPS: Mapping[str, Covers] = {
     "jumps | jump over a held point | cannot pass points that are blocked": (
         lambda use: any(checkers <= -2 for checkers in use.state.board[use.step.end + 1 : use.step.start])
     ),
-    "stacks-six | put a sixth checker on a point | puts five checkers on a point at most": (
-        lambda use: _own_checkers(use) >= 5
+    "stacks-six | put a sixth checker on a point | puts at most five checkers on a point": (
+        lambda use: _checkers_at_end(use) >= 5
     ),
     "lands-on-own | land on an own checker | treats points with own checkers as blocked": (
-        lambda use: _own_checkers(use) > 0
+        lambda use: _checkers_at_end(use) > 0
     ),
     "breaks-point | leave one checker on a point that held two"
     "| never takes one of two checkers from a point": (
@@ -180,7 +180,7 @@ CAUSES = tuple(starmap(Cause.read, _ROWS.items()))
 """Possible causes; the first that fits is reported."""
 
 
-def _avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
+def _states_avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
     """Yield the states after legal steps without the property."""
     states = {(turn.start, -1)}
     open_states = list(states)
@@ -197,7 +197,7 @@ def _avoiding(turn: Turn, cause: Cause) -> Iterator[TurnState]:
 def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable[Board]) -> bool:
     """Return whether all missing plays of a case have the property, and none of the listed legal plays."""
     turn = Turn(case.board, case.roll, case.rules)
-    states = list(_avoiding(turn, cause))
+    states = list(_states_avoiding(turn, cause))
     without_property = {state.board for state in states if turn.is_whole(state)}
     # A play cut short can lead to the same board as a legal play: bear-offs with either number do.
     reached = {state.board for state in states}
@@ -205,13 +205,13 @@ def explains(cause: Cause, case: Case, missing: Sequence[Board], legal: Iterable
 
 
 def follows(cause: Cause, comparison: Comparison) -> bool:
-    """Return whether the illegal plays of a case are legal plays cut short for want of covered steps."""
+    """Return whether the illegal plays of a case are legal plays cut short before covered steps."""
     illegal = comparison.difference.illegal
     if not illegal:
         return True
     case = comparison.case
     turn = Turn(case.board, case.roll, case.rules)
-    return set(illegal) <= {state.board for state in _avoiding(turn, cause)}
+    return set(illegal) <= {state.board for state in _states_avoiding(turn, cause)}
 
 
 def common_cause(

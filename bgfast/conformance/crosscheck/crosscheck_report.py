@@ -29,7 +29,7 @@ from bgfast.position.play_text import play_text
 from bgfast.position.turn import Turn, forfeit_parts
 
 MAX_PLAYS = 12
-"""Maximum number of plays of a list in the text."""
+"""Maximum length of a list of plays in the Markdown report."""
 
 
 class Report(NamedTuple):
@@ -88,7 +88,7 @@ def _cases_text(report: Report) -> str:
         (cases.games, "of games"),
     ]
     texts = [f"{len(cases.named):,} named"] if cases.named else []
-    if positions := ", ".join(f"{number:,} {source}" for number, source in parts if number):
+    if positions := ", ".join(f"{count:,} {source}" for count, source in parts if count):
         rolls = "all 36 ordered rolls each" if cases.all_rolls else "one roll each"
         texts += [f"positions: {positions}", rolls]
     return f"{len(cases):,} cases ({'; '.join([*texts, f'seed {cases.seed}'])})"
@@ -147,19 +147,19 @@ def _example_lines(engine: EngineRun, kind: str, case: dict[str, Any], rules: st
     yield f"* GNU position ID `{case['gnubg_id']}`, `{case['xgid']}`"
     checkers = f"{case['checkers']} checkers a side, those not shown borne off"
     yield f"* roll {case['roll'][0]}-{case['roll'][1]}, rules `{rules}`, {checkers}"
-    yield f"* legal: {_listed([f'`{play}`' for play in case['legal']], 'no play, the turn passes')}"
+    yield f"* legal: {_list_text([f'`{play}`' for play in case['legal']], 'no play, the turn passes')}"
     if case["listed"] is None:
         yield f"* {engine.title}: {kind}, {case['message']}"
         return
     if case["message"]:
         yield f"* seen from another side: {case['message']}"
-    yield f"* listed by {engine.title}: {_listed(case['listed'], 'no play')}"
+    yield f"* listed by {engine.title}: {_list_text(case['listed'], 'no play')}"
     for wrong_kind, results in groupby(case["wrong"], itemgetter("kind")):
         because = " for the same reason" if wrong_kind != kind else ""
-        yield f"* {wrong_kind}{because}: {_listed(list(map(_wrong_text, results)))}"
+        yield f"* {wrong_kind}{because}: {_list_text(list(map(_wrong_text, results)))}"
 
 
-def _listed(texts: Sequence[str], none: str = "") -> str:
+def _list_text(texts: Sequence[str], none: str = "") -> str:
     more = f"; and {len(texts) - MAX_PLAYS} more" if len(texts) > MAX_PLAYS else ""
     return f"{len(texts)}: {'; '.join(texts[:MAX_PLAYS])}{more}" if texts else none
 

@@ -1,4 +1,4 @@
-"""Diagnosis of wrong successors: rules that an illegal successor breaks, kinds of missing plays.
+"""Diagnosis of wrong successors: rules broken by illegal successors, and kinds of missing plays.
 
 For an illegal successor, a search moves one checker with one die at a time, regardless of the rules, and
 records the rules broken on every path. The minimal sets of broken rules are the *causes*: without these rules
@@ -87,9 +87,9 @@ RANKS = {rule: rank for rank, rule in enumerate(RULE_ORDER)}
 
 
 def illegal_causes(turn: Turn, result: Board) -> tuple[str, Causes]:
-    """Return the rules that an illegal successor may break: a name and sets of up to `MAX_RULES` rules.
+    """Return the causes of an illegal successor, after the rule that names its class if no cause applies.
 
-    The name is "several-rules", or "not-reachable" if no moves lead there.
+    The rule is "several-rules", or "not-reachable" if no moves lead there.
     """
     broken_sets = (rules for rules in _broken_rules(turn, result, MAX_RULES) if len(rules) <= MAX_RULES)
     minimal_sets = [sorted(rules, key=RANKS.__getitem__) for rules in _minimal_sets(broken_sets)]
@@ -155,7 +155,7 @@ def _rules_broken_by_pass(turn: Turn) -> Iterator[Set]:
 
 
 def _rules_broken_by_short_play(turn: Turn, result: Board, broken: Set) -> Iterator[Set]:
-    """Yield the sets of rules broken by a play that uses too few dice and has broken `broken` on its path."""
+    """Yield the sets of rules broken by a play with too few dice; `broken` are those on its path."""
     # Checkers that vanish in illegal captures leave fewer to play with, which excuses a short play.
     if broken.isdisjoint(CAPTURES):
         yield from (broken | {rule} for rule in _rules_on_short_plays(turn, result))
@@ -185,14 +185,14 @@ def _search(
     def every_step(board: Board, die: int, lowest: Sequence[int]) -> Iterable[Step]:
         return steps(board, die, turn.rules, STEP_RULES, lowest)
 
-    def also_broken(rules: Set, step: Step) -> Set | None:
+    def add_broken(rules: Set, step: Step) -> Set | None:
         # Forfeiting a surplus die changes nothing.
         if broken and step.is_forfeit:
             return None
         extended = rules | step.broken
         return extended if len(extended) <= max_rules else None
 
-    for state, sets in leading_to(result, start, every_step, broken, also_broken, _minimal_sets):
+    for state, sets in leading_to(result, start, every_step, broken, add_broken, _minimal_sets):
         if state.board == result and state != start:
             yield state.dice, sets
 
@@ -239,7 +239,7 @@ def missing_causes(turn: Turn, results: Sequence[Board], illegal: Iterable[Cause
 # ---- Disagreements of an engine with bgfast in one case, with all rules that may explain them ----
 
 FAILURES = ("hang", "crash", "rubbish")
-"""Kinds of disagreements without any list of successors."""
+"""Kinds of disagreements in which the engine gave no list of successors."""
 
 MAX_EXAMINED = 16
 """Maximum number of successors of one kind to examine in a case; broken engines list thousands."""
@@ -302,7 +302,7 @@ def difference(listed: Sequence[Board], legal: Sequence[Board], *, distinct: boo
 
 
 class Symptom(NamedTuple):
-    """Symptom of wrong successors, from one case alone; it names the class if the engine breaks no cause."""
+    """Diagnosis of wrong successors in one case; kind and rule name the class if no cause applies."""
 
     kind: str
     rule: str
@@ -310,10 +310,10 @@ class Symptom(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """Successors of one case that are wrong in the same way; none if the engine did not answer.
+    """Successors of one case that are wrong in the same way; no boards if the engine did not answer.
 
-    The message is the engine's failure, or for a wrong perspective the first board as listed and from the
-    mover's side; otherwise empty.
+    The message describes the engine's failure. For a wrong perspective it quotes the first board as listed
+    and from the mover's side. Otherwise it is empty.
     """
 
     symptom: Symptom
@@ -324,7 +324,7 @@ class Disagreement(NamedTuple):
 class Comparison(NamedTuple):
     """Outcome of one case."""
 
-    number: int  # from 0
+    number: int  # index of the case, from 0
     case: Case
     reached: bool  # False if the engine cannot be set to the position
     disagreements: tuple[Disagreement, ...] = ()
@@ -345,8 +345,8 @@ class Comparison(NamedTuple):
 
 def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
     """Ask an engine for the successors of a case and compare them with the legal ones."""
-    can = engine.capabilities
-    if case.checkers not in can.checkers or not (can.positions or case.game is not None):
+    capabilities = engine.capabilities
+    if case.checkers not in capabilities.checkers or not (capabilities.positions or case.game is not None):
         return Comparison(number, case, reached=False)
     try:
         listed = engine.successors(case)
@@ -354,7 +354,7 @@ def compare_case(engine: Engine, number: int, case: Case) -> Comparison:
         return Comparison(number, case, reached=False)
     except EngineError as error:
         return Comparison(number, case, True, (failure_of(error),))
-    return Comparison(number, case, True, diagnose_list(case, listed, distinct=can.distinct))
+    return Comparison(number, case, True, diagnose_list(case, listed, distinct=capabilities.distinct))
 
 
 def failure_of(error: EngineError | MissingEngineError) -> Disagreement:
@@ -381,13 +381,13 @@ def diagnose_list(case: Case, listed: Sequence[Board], *, distinct: bool) -> tup
         problem = impossible_board(listed, case.board, (MOVER,))
         return (failure_of(RubbishError(problem)),) if problem else disagreements(case, diff)
     converted = list(map(side.from_mover, listed))
-    message = f"the first was listed as {_numbers(listed[0])}; the mover sees {_numbers(converted[0])}"
+    message = f"the first was listed as {_board_text(listed[0])}; the mover sees {_board_text(converted[0])}"
     flipped = Disagreement(Symptom("flipped", side.name), message=message)
     return flipped, *disagreements(case, difference(converted, legal, distinct=distinct))
 
 
 def detect_side(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> Side:
-    """Return the perspective in which most boards of a list are legal; the mover's if none is in any."""
+    """Return the perspective from which most listed boards are legal; `MOVER` if there is none."""
     legal_boards = {*legal, case.board}  # some engines list the unchanged board for a pass
     boards = set(listed)
     counts = {
@@ -398,7 +398,7 @@ def detect_side(case: Case, listed: Sequence[Board], legal: Sequence[Board]) -> 
     return best if counts.get(best) else MOVER
 
 
-def _numbers(board: Board) -> str:
+def _board_text(board: Board) -> str:
     return " ".join(map(str, board))
 
 

@@ -53,7 +53,7 @@ class CauseSummary(NamedTuple):
     cause: Cause
     plays: int
     cases: int
-    illegal: int  # legal plays cut short by the same cause
+    illegal: int  # illegal plays: legal plays cut short by the same cause
     example: Example
 
 
@@ -116,7 +116,7 @@ def check(
     resume: ResumeFile | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> None:
-    """Compare the cases that the resume file does not hold; `run` is up to date however this ends."""
+    """Compare the cases that the resume file does not hold; `run` is up to date even after an exception."""
     assert run.engine is not None
     if run.unchecked:
         return
@@ -160,7 +160,7 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
     not_right = evidence.wrong.keys() | evidence.excluded
     right = (case for number, case in islice(enumerate(cases), run.done) if number not in not_right)
     cause = common_cause(wrong, right, legal_successors)
-    # Illegal plays of other causes may replace the missing ones, such as hits without the checker on the bar.
+    # Illegal plays of other causes may replace the missing ones, such as hits that put no checker on the bar.
     if cause is None or not all(follows(cause, comparison) for comparison in wrong):
         return None
     missing = [comparison for comparison in wrong if comparison.difference.missing]
@@ -174,7 +174,7 @@ def _find_cause(run: EngineRun, cases: CaseList) -> CauseSummary | None:
 
 
 def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> int:
-    """Restore the evidence of a resume file, with new cases; return the number of failures at its end."""
+    """Restore the evidence from a resume file; return the number of consecutive failures at its end."""
     groups = groupby(saved.wrong, lambda item: item[0])
     wrong = {number: tuple(disagreement for _, disagreement in items) for number, items in groups}
     failures = 0
@@ -187,7 +187,7 @@ def _restore(evidence: Evidence, cases: CaseList, saved: EngineProgress) -> int:
 
 
 def find_examples(run: EngineRun, time_limit: float) -> None:
-    """Shrink the smallest case of every class; `time_limit` is the time limit of an answer, in seconds."""
+    """Shrink the smallest case of every class; `time_limit` is in seconds per answer."""
     assert run.engine is not None
 
     def has_cause(cause: Cause, comparison: Comparison) -> bool:
@@ -195,7 +195,7 @@ def find_examples(run: EngineRun, time_limit: float) -> None:
         return bool(missing) and explains(cause, case, missing, legal_successors(case))
 
     def is_in_class(class_: ClassKey, start: Comparison, comparison: Comparison) -> bool:
-        """Return whether a case belongs to the class, as clearly as the one that shrinking starts from."""
+        """Return whether a case is in the class at least as clearly as the case where shrinking starts."""
         attribution = run.attribution
         return bool(attribution.disagreements_in(class_, comparison)) and (
             attribution.is_clear(class_, comparison) >= attribution.is_clear(class_, start)
@@ -262,7 +262,7 @@ Opener = Callable[[], Engine]
 """Function that starts another process of the engine."""
 
 MAX_AHEAD = 1000
-"""Maximum number of cases by which threads may be ahead of the first unanswered one; more than the jobs."""
+"""Maximum lead of the threads over the first unanswered case, in cases; must exceed the number of jobs."""
 
 JOIN_SECONDS = 1.0
 """Time limit for threads to end; a thread whose engine never answers is abandoned."""
@@ -275,13 +275,13 @@ class StoppedError(Exception):
 def comparisons(
     opened: Engine, opener: Opener, cases: Iterable[Case], first: int, jobs: int
 ) -> Generator[Comparison, None, None]:
-    """Yield the comparisons in the order of the cases, starting with the case of number `first`.
+    """Yield the comparisons in the order of the cases, starting with case number `first`.
 
     The process that is already running, `opened`, stays open unless the generator is closed early. Raises
     `StoppedError`, after all earlier comparisons, if the engine cannot be restarted.
     """
-    # The calling thread gets Ctrl-C, and waits in C alone: `threading` implements semaphores, events and
-    # `Thread.start` in Python, where an exception between two lines can leave a lock taken for ever.
+    # The calling thread receives Ctrl-C and waits only in C code: `threading` implements semaphores, events
+    # and `Thread.start` in Python, where an exception between two lines can leave a lock held forever.
     waiting: SimpleQueue[tuple[int, Case] | None] = SimpleQueue()
     results: SimpleQueue[Comparison | BaseException | None] = SimpleQueue()
     engines: list[Engine] = []
@@ -378,7 +378,7 @@ def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | 
     """
     case = case._replace(game=None)
     tried = {case.board}
-    candidates = _smaller(case.board)
+    candidates = _smaller_boards(case.board)
     while (board := next(candidates, None)) is not None:
         if board in tried:
             continue
@@ -387,11 +387,11 @@ def shrink(case: Case, still_wrong: Callable[[Case], bool], max_attempts: int | 
         tried.add(board)
         if still_wrong(case._replace(board=board)):
             case = case._replace(board=board)
-            candidates = _smaller(board)
+            candidates = _smaller_boards(board)
     return ShrinkResult(case, len(tried) - 1, True)
 
 
-def _smaller(board: Board) -> Iterator[Board]:
+def _smaller_boards(board: Board) -> Iterator[Board]:
     """Yield the boards to try; both sides keep at least one checker."""
     points = [point for point, checkers in enumerate(board) if checkers]
     removals: list[Sequence[int]] = [[point] * abs(board[point]) for point in points]

@@ -51,7 +51,7 @@ class LiftedTurn(Turn):
         return list(steps(board, die, self.rules, self._lifted, lowest))
 
     def way_to(self, result: Board) -> Way | None:
-        """Return the way to a result with most dice; None if it cannot be reached."""
+        """Return the way to a result with the most dice; None if it cannot be reached."""
         best: tuple[Step, ...] = ()
         first: tuple[Step, ...] = ()
 
@@ -80,8 +80,8 @@ class LiftedTurn(Turn):
         return self._is_legal(result, self.steps)
 
     def reaches_legally(self, result: Board) -> bool:
-        """Return whether such an engine reaches the result of a legal play by legal moves."""
-        return self._is_legal(result, lambda *at: [step for step in self.steps(*at) if not step.broken])
+        """Return whether an engine without the lifted rules reaches a legal result by legal moves."""
+        return self._is_legal(result, lambda *args: [step for step in self.steps(*args) if not step.broken])
 
     def _is_legal(self, result: Board, uses: Steps) -> bool:
         # "L == 0: there is no legal play, the turn passes (forfeits are not listed)"

@@ -84,7 +84,7 @@ class ResumeFile:
     def _read_record(self, record: Mapping[str, Any]) -> None:
         progress = self.progress(record["engine"])
         first, end, unreachable = record["first"], record["end"], record["unreachable"]
-        wrong = tuple(_disagreement(item) for item in record["wrong"])
+        wrong = tuple(_parse_disagreement(item) for item in record["wrong"])
         numbers = [number for number, _ in wrong]
         if (
             not all(type(number) is int for number in (first, end, unreachable, *numbers))
@@ -99,7 +99,7 @@ class ResumeFile:
         )
 
 
-def _disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
+def _parse_disagreement(item: Mapping[str, Any]) -> tuple[int, Disagreement]:
     symptom = Symptom(item["kind"], item["rule"], tuple(tuple(rules) for rules in item["causes"]))
     boards = tuple(map(tuple, item["boards"]))
     is_known = ClassKey(symptom.kind, symptom.rule) in SENTENCES or symptom.rule == UNEXAMINED

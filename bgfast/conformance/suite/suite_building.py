@@ -40,7 +40,7 @@ def build_suite(seed: int, progress: Callable[[float], None] = lambda done: None
 def named_turns() -> tuple[tuple[Board, Roll], ...]:
     """Return the distinct positions and rolls of the named cases, with the dice in both orders.
 
-    For any rule set: a position that decides a rule of one set is a hard position under the others.
+    They suit any rule set: a position that decides a rule of one set is a hard position under the others.
     """
     # The whole file takes a second to read.
     named, _, _ = published_content().partition(b"section contact\n")
@@ -72,12 +72,12 @@ def random_cases(
     seed: int, rule_sets: Mapping[str, RuleSet], progress: Callable[[float], None]
 ) -> Iterator[SuiteCase]:
     """Yield the random cases of a seed with the generator's results."""
-    drawn = list(draw_cases(seed))
-    for done, (section, rules, number, board, roll) in enumerate(drawn):
+    draws = list(draw_cases(seed))
+    for done, (section, rules, number, board, roll) in enumerate(draws):
         boards = legal_successors(Case(board, roll, rule_sets[rules]))
         name = f"{section}{number}-{roll[0]}{roll[1]}"
         yield SuiteCase(name, section, rules, board, roll, len(boards), set_hash(boards))
-        progress(done / len(drawn))
+        progress(done / len(draws))
 
 
 def draw_cases(seed: int) -> Iterator[tuple[str, str, int, Board, Roll]]:
@@ -94,7 +94,7 @@ def draw_cases(seed: int) -> Iterator[tuple[str, str, int, Board, Roll]]:
 
 
 def _draw(boards: dict[Board, None], position_type: PositionType, count: int, random: RandomNumbers) -> None:
-    """Add a number of new positions of a type."""
+    """Add `count` new positions of a type."""
     target = len(boards) + count
     if position_type == "hard":
         stream = constructed(HARD_MAKERS, random)

@@ -55,7 +55,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
 Figures = Mapping[str, int | str]
-"""Result of a line, by names of a JSON report: count and hash of the successors, or leaves."""
+"""Result of a line, with the keys of JSON reports: count and hash of the successors, or leaves."""
 
 
 class InvalidSuiteError(BgfastError):

@@ -1,4 +1,4 @@
-"""Outcome of a suite run: counts by section, and the failures."""
+"""Run of a suite with an engine: outcome by section, runner and reports."""
 
 from __future__ import annotations
 
@@ -200,12 +200,12 @@ class Runner:
         return [list(table) for _, table in groupby(lines, lambda line: (line.rules, line.board))]
 
     def _can_run(self, line: Line) -> bool:
-        can = self.engine.capabilities
-        if not can.supports(self.suite.rule_sets[line.rules]):
+        capabilities = self.engine.capabilities
+        if not capabilities.supports(self.suite.rule_sets[line.rules]):
             reason = f"does not play the rule set {line.rules}"
-        elif CHECKERS not in can.checkers:
+        elif CHECKERS not in capabilities.checkers:
             reason = f"does not play with {CHECKERS} checkers a side"
-        elif not can.positions:
+        elif not capabilities.positions:
             reason = "replays games, it cannot be set to a position"
         else:
             return True

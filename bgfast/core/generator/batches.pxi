@@ -38,7 +38,7 @@ cdef inline int _count_segment(const Batch *batch, const Root *root, int die1, i
 cdef bint _read_board(
     const Batch *batch, int64_t i, Board *board, int8_t *dice, InvalidRow *invalid,
 ) noexcept nogil:
-    """Copy a board and its roll, if any; return whether they are valid, unchecked if `invalid` is NULL."""
+    """Copy a board and its roll, if any; return whether they are valid. No check if `invalid` is NULL."""
     board_read(board, batch.boards + i * BOARD_SIZE)
     if batch.dice != NULL:
         dice[0] = <int8_t> batch_die(batch, i, 0)
@@ -88,7 +88,7 @@ cdef inline Sink _sink_after(Sink sink, int64_t n) noexcept nogil:
 cdef int _segment_through_scratch(
     Sink sink, const Batch *batch, const Root *root, int die1, int die2, int64_t capacity, uint64_t *scratch,
 ) noexcept nogil:
-    """Write a segment near the end of the buffers, which no store may exceed: through `scratch`."""
+    """Write a segment near the end of the buffers through `scratch`: no store may exceed the buffers."""
     cdef Sink temporary = sink
     cdef int n = _count_segment(batch, root, die1, die2)
     if n > capacity:

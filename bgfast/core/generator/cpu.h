@@ -1,5 +1,5 @@
-/* Tests at run time whether the processor and the operating system support x86-64-v3 (AVX2, BMI, POPCNT), and AVX-512 with
- * VNNI (dot products). */
+/* Tests at run time whether the processor and the operating system support x86-64-v3 (AVX2, BMI,
+ * POPCNT), and AVX-512 with VNNI (dot products). */
 #ifndef BGFAST_CPU_H
 #define BGFAST_CPU_H
 

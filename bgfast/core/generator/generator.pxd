@@ -21,7 +21,7 @@ cdef int generate(
 # Return the number of rows that `generate` would write.
 cdef int count(const Rules *rules, const Board *board, int die1, int die2) noexcept nogil
 
-# Batches. A batch has `rules` (NULL for the `standard` rules), `boards`, rows of 26 numbers, and `dice`: a pair
+# Batches. A batch has `rules` (NULL for the `standard` rules), `boards` (rows of 26 numbers), and `dice`: a pair
 # for each board, `dice_step` bytes apart (2, or 0 for one pair for all), or NULL for all 21 rolls of each board,
 # in the order of bgfast.ROLLS. A board with a roll is a segment of successors. With `keep_passes` a pass has one
 # row, the unchanged board (its moves are -1); a finished game has none.
@@ -36,8 +36,8 @@ cdef int64_t count_batch(
 
 # Write the rows of these segments one after another, at most `capacity` rows and nothing after the last one, their
 # moves unless `moves` is NULL, and the sizes as `count_batch` does unless `sizes` is NULL. Return the number of
-# rows; TOO_MANY if there are more than `capacity`, or INVALID_ROW, leave the buffers undefined. `scratch` has
-# SCRATCH_WORDS.
+# rows, TOO_MANY if there are more than `capacity`, or INVALID_ROW; the last two leave the buffers undefined.
+# `scratch` has SCRATCH_WORDS.
 cdef int64_t generate_batch(
     const Batch *batch, int64_t first, int64_t last, int8_t *rows, uint64_t *moves, int64_t capacity,
     int64_t *sizes, uint64_t *scratch, InvalidRow *invalid) noexcept nogil

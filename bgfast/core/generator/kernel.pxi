@@ -99,7 +99,7 @@ cdef inline uint32_t _bearoff_point(uint32_t own, int die) noexcept nogil:
 
 # ---- doubles ----------------------------------------------------------------------------------------------
 #
-# Sources are taken in non-increasing order, so that each multiset of sources is reached once. None is missed: a
+# Sources are taken in non-increasing order, so each multiset of sources is reached once. None is missed: a
 # play can always be reordered so that the rear checkers move first (own landings never obstruct, and a bear-off
 # requires only that the rear checkers have moved). No result is reached twice: counted from the rear, the final
 # position determines how many checkers left each point, and thus the multiset.
@@ -280,7 +280,9 @@ cdef inline uint64_t _run_moves(int p, int first, int second) noexcept nogil:
 cdef inline int _runs(
     Sink sink, int n, const Root *root, const Dice *dice, uint32_t runners,
 ) noexcept nogil:
-    """Emit the plays of one checker of `runners` with both dice: without a hit at the stop, or hitting at a stop.
+    """Emit the plays of one checker of `runners` with both dice.
+
+    A checker has at most one result without a hit at its stop, and one more for each stop where it hits.
 
     If the stop is an own point, two checkers that move one die each give the same result.
     """

@@ -12,8 +12,8 @@ cdef enum BearoffDie:
 cdef enum:
     # Positions reachable with 0, 1, ... dice of a roll. The number of moves of each of the 15 checkers determines
     # a position after doubles: 1 + 15 + 120 + 680 + 3060. If a die may be forfeited, moves leave at most 9 points
-    # (see levels.pyx), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more holds a position until it
-    # is looked up.
+    # (see levels.pyx), which gives fewer. Two different dice: 1 + 2 * 16 + 240. One more node holds a position
+    # until it is looked up.
     MAX_NODES = 3877
     # Hash table of positions: a power of two above twice the positions of a level.
     TABLE_SIZE = 8192
@@ -50,7 +50,7 @@ cdef enum:
     MAX_SUCCESSORS_TWO_DICE = 240
     # Buffers need room for this many rows after the last successor, as rows are stored in batches.
     SLACK_ROWS = 8
-    # Buffer for the rows of a roll, in bytes; for its moves and rows, in words of 8 bytes: 3068 and 3068 * 26 / 8.
+    # Buffers for the rows of a roll, in bytes, and its moves and rows, in words of 8 bytes: 3068 + 3068 * 26 / 8.
     ROWS_BYTES = (3060 + 8) * 26
     SCRATCH_WORDS = 3068 + 9971
 
@@ -61,7 +61,7 @@ cdef extern from *:
     """
     const char *KERNEL_NAME "BGFAST_KERNEL_NAME"
 
-# The fields and the functions of a build are described below.
+# generator.pxd describes the fields, and the functions of a build.
 cdef struct Batch:
     const Rules *rules
     const int8_t *boards
@@ -82,8 +82,8 @@ cdef struct InvalidRow:
     int8_t dice[2]
 
 cdef enum:
-    TOO_MANY = -1   # more rows than the buffer holds
-    INVALID_ROW = -2    # an invalid board or roll
+    TOO_MANY = -1      # more rows than the buffer holds
+    INVALID_ROW = -2   # an invalid board or roll
 
 cdef struct Kernel:
     int (*generate)(

@@ -1,4 +1,4 @@
-"""Generator for other rules than `standard`, by section 1 of docs/RULES.md, on any processor.
+"""Generator for rules other than `standard`, by section 1 of docs/RULES.md, on any processor.
 
 A breadth-first search over the positions reachable with 0, 1, 2, ... dice, with one node for each position and
 set of dice.

@@ -90,7 +90,7 @@ class Network(EqualBySettings, CoreNetwork):
     Raises
     ------
     BgfastError
-        If the weights are invalid: not five heads, not a number, or greater than 1e9 in size. The message
+        If the weights are invalid: not five heads, a NaN, or a magnitude above 1e9. The message
         names layer, array and index.
 
     See Also
@@ -125,7 +125,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     def _set(self, weights: Weights, about: Mapping[str, Any]) -> None:
         super().__init__(weights.first_layers, weights.heads)
-        self._stored = weights  # of 16 or 32 bits
+        self._stored = weights  # arrays of 16 or 32 bits
         self.about: dict[str, Any] = dict(about)
 
     def __init_subclass__(cls) -> None:
@@ -375,13 +375,13 @@ class Network(EqualBySettings, CoreNetwork):
         Parameters
         ----------
         boards, dice, rules, threads
-            As in `bgfast.successors`, which has the errors; a roll for each board, or one for all.
+            As in `bgfast.successors`, which documents the errors; a roll for each board, or one for all.
 
         Returns
         -------
         BestSuccessors
             ``boards`` (n, 26) int8, next player's side; ``moves`` (n, 4, 2) int8 as in `successors`;
-            ``equities`` (n,) float32, points at cube 1 for the mover. For a pass and for a finished game the
+            ``equities`` (n,) float32, points at cube 1 for the mover. A pass and a finished game have the
             flipped board itself and no moves.
 
             Successors are chosen and evaluated with quantized weights. Equities differ from
@@ -432,7 +432,7 @@ class Network(EqualBySettings, CoreNetwork):
         candidates, threshold, rules
             Depth, filter and rules of the search; see `bgfast.evaluators.Lookahead`.
         position, roll, cubeless, met, efficiency, threads
-            As in `Lookahead.best_plays`, which has the results and errors.
+            As in `Lookahead.best_plays`, which documents results and errors.
 
         See Also
         --------
@@ -450,7 +450,8 @@ class Network(EqualBySettings, CoreNetwork):
         is_default = candidates is None and threshold is None and rules is STANDARD and type(ply) is int
         search = self._searches.get(ply) if is_default else None
         if search is None:
-            from bgfast.evaluation.evaluators.lookahead import Lookahead  # as slow to import as all others
+            # Imported on first use: this import takes as long as all others together.
+            from bgfast.evaluation.evaluators.lookahead import Lookahead
 
             search = Lookahead(self, ply=ply, candidates=candidates, threshold=threshold, rules=rules)
             if is_default:
@@ -461,7 +462,7 @@ class Network(EqualBySettings, CoreNetwork):
 
     @cached_property
     def _searches(self) -> dict[int, Lookahead]:
-        """Searches with the default filters, by plies: making one takes as long as 20 evaluations."""
+        """Searches with the default filters, by plies; creating a search takes as long as 20 evaluations."""
         return {}
 
     def __call__(self, boards: BoardsLike) -> Floats:  # type: ignore[override]

@@ -31,7 +31,7 @@ from bgfast.evaluation.evaluators.network_file import (
 POINTS = 24
 INPUTS_OF_POINT = 6
 FEATURES = 10  # features per side
-MAX_VALUE = 36
+MAX_VALUE = 36  # largest value of a feature
 TWO = np.float32(2)
 KNOTS = (*[(0, 2, 5, 9, 14, 20, 27, 36)] * 7, range(26), range(21), range(13))
 INPUTS = 2 * (POINTS * INPUTS_OF_POINT + 1 + CHECKERS + FEATURE_ROWS) + BUCKETS
@@ -70,7 +70,7 @@ def network_inputs(boards: Boards) -> Floats:
 
 @cache
 def _knot_shares() -> list[Floats]:
-    """Return for each feature the shares of its knots by value, shape (values, knots)."""
+    """Return for each feature the interpolation weights of its knots by value, shape (values, knots)."""
     values = np.arange(MAX_VALUE + 1)
     return [
         np.stack([np.interp(values, knots, row) for row in np.eye(len(knots))], axis=1, dtype=np.float32)
@@ -79,11 +79,11 @@ def _knot_shares() -> list[Floats]:
 
 
 def _class_weights() -> Floats:
-    """Return weights of the inputs whose sums, plus 62, are the classes of the triples: (inputs, triples)."""
+    """Return the weights, (inputs, triples), whose sums over the inputs are the triple classes minus 62."""
     weights = np.zeros((2, POINTS, INPUTS_OF_POINT, TRIPLES), np.float32)
     for point in range(POINTS):
         place_value = 5 ** (2 - point % 3)
-        for checkers in (1, 2):  # one; two or more
+        for checkers in (1, 2):  # 2 stands for two or more
             weights[0, point, checkers - 1, point // 3] = checkers * place_value
             weights[1, POINTS - 1 - point, checkers - 1, point // 3] = -checkers * place_value
     rows = weights.reshape(-1, TRIPLES)
@@ -136,7 +136,8 @@ class _Graph:
         self.node("Concat", *clipped, output="probabilities", attribute=AXIS_1)
         graph = [_field(1, node) for node in self.nodes]
         graph += [_field(2, b"bgfast"), *(_field(5, tensor) for tensor in self.tensors)]
-        graph += [_field(11, _numbers("inputs", INPUTS)), _field(12, _numbers("probabilities", OUTPUTS))]
+        graph.append(_field(11, _value_info("inputs", INPUTS)))
+        graph.append(_field(12, _value_info("probabilities", OUTPUTS)))
         operators = _field(1, b"") + _field(2, OPERATORS)
         return _message(
             _field(1, IR_VERSION), _field(2, b"bgfast"), _field(7, _message(*graph)), _field(8, operators)
@@ -149,11 +150,11 @@ class _Graph:
     def triples(self, board: str, layer: FirstLayer) -> str:
         """Add the sums of the rows for three adjacent points; return the name of the result."""
         first_rows = np.arange(TRIPLES, dtype=np.float32) * TRIPLE_CLASSES
-        numbers = self.node("Round", self.dense(board, _class_weights(), first_rows + np.float32(62)))
-        numbers = self.node("Cast", numbers, attribute=("to", INT64))
+        indices = self.node("Round", self.dense(board, _class_weights(), first_rows + np.float32(62)))
+        indices = self.node("Cast", indices, attribute=("to", INT64))
         rows = self.tensor(layer.triples.reshape(-1, layer.hidden))
-        chosen = self.node("Gather", rows, numbers)
-        return self.node("ReduceSum", chosen, self.tensor(np.array([1])), attribute=("keepdims", 0))
+        selected = self.node("Gather", rows, indices)
+        return self.node("ReduceSum", selected, self.tensor(np.array([1])), attribute=("keepdims", 0))
 
     def columns(self, values: str, begin: int, end: int) -> str:
         """Add a slice of columns; return the name of its output."""
@@ -163,7 +164,7 @@ class _Graph:
     def node(
         self, operator: str, *inputs: str, output: str | None = None, attribute: tuple[str, int] | None = None
     ) -> str:
-        """Add a node, perhaps with an attribute, a name and a number; return the name of its output."""
+        """Add a node; `attribute` is a name and a whole number; return the name of its output."""
         name = f"{operator.lower()}_{len(self.nodes)}" if output is None else output
         fields = [_field(1, value.encode()) for value in inputs]
         fields += [_field(2, name.encode()), _field(4, operator.encode())]
@@ -184,8 +185,8 @@ class _Graph:
         return name
 
 
-def _numbers(name: str, columns: int) -> bytes:
-    """Return the type of a float tensor with any number of rows."""
+def _value_info(name: str, columns: int) -> bytes:
+    """Return a ValueInfoProto: a float tensor with any number of rows."""
     shape = _message(_field(1, _field(2, b"n")), _field(1, _field(1, columns)))
     return _message(
         _field(1, name.encode()), _field(2, _field(1, _message(_field(1, FLOAT), _field(2, shape))))

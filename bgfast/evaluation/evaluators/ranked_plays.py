@@ -59,8 +59,8 @@ class RankedPlay(NamedTuple):
 class Evaluation(NamedTuple):
     """Evaluation of a position for the player on roll; attributes as for `RankedPlay`.
 
-    Results of `bgfast.analyse` also have `position`, `ply`, `evaluator`, the evaluator's name, and
-    `conditions`: cubeless or cubeful, money or match.
+    Results of `bgfast.analyse` also have `position`, `ply`, `evaluator` (its name) and
+    `conditions` (cubeless or cubeful, money or match).
     """
 
     equity: float
@@ -97,7 +97,7 @@ class Evaluation(NamedTuple):
 
 
 def values_content(evaluation: Evaluation | RankedPlay, equity: str = "equity") -> dict[str, Any]:
-    """Return the equity, under this name, the probabilities, and the fields of cubeful evaluations."""
+    """Return the equity, with the key `equity`, the probabilities, and the fields of cubeful evaluations."""
     probabilities, mwc = evaluation.probabilities, evaluation.mwc
     values: dict[str, Any] = {
         equity: evaluation.equity,
@@ -146,14 +146,14 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
         return [candidate.equity for candidate in self]
 
     def content(self, equity: str = "equity", top: int | None = None) -> dict[str, Any]:
-        """Return `to_dict` of the first plays, with this name of their equity."""
+        """Return `to_dict` for the first `top` plays; `equity` is the key of their equities."""
         plays = [
             {
                 "text": str(candidate.play),
                 "gnubg_id": candidate.play.position.gnubg_id,
                 equity: candidate.equity,
                 "difference": candidate.difference,
-                "probabilities": None,  # here in the order of keys
+                "probabilities": None,  # placeholder that fixes the order of the keys
                 "ply": candidate.ply,
                 **values_content(candidate, equity),
             }
@@ -214,7 +214,7 @@ class RankedPlays(Tabular, tuple[RankedPlay, ...]):
 
 
 def evaluation_lines(evaluation: Evaluation, value_name: str = "equity") -> list[str]:
-    """Return the lines of a table; `value_name` names the equity."""
+    """Return a table of an evaluation as lines; `value_name` names the equity."""
     return text_table([("", _evaluation_cells(evaluation, value_name))], 7, 10 if evaluation.cubeful else 8)
 
 
@@ -233,12 +233,12 @@ def plays_lines(plays: RankedPlays, value_name: str = "equity", top: int = MAX_L
         (f"{rank:>2} {candidate.play}", _play_cells(rank, candidate, value_name))
         for rank, candidate in enumerate(plays[:top], 1)
     ]
-    width = 8 if value_name == "equity" else 11  # pubeval's for a win is +1000.0000
+    width = 8 if value_name == "equity" else 11  # pubeval's value of a win is +1000.0000
     return [*text_table(cells, 4, width, 9), *_plays_notes(plays, top)]
 
 
 def _plays_notes(plays: RankedPlays, top: int) -> list[str]:
-    """Return the number of plays that a table leaves out with the evaluator, and the conditions."""
+    """Return the notes below a table: plays left out and evaluator, then the conditions."""
     more = f"and {len(plays) - top} more" if len(plays) > top else ""
     return list(filter(None, ("; ".join(filter(None, (more, plays.evaluator))), plays.conditions)))
 
@@ -249,12 +249,12 @@ def _play_cells(rank: int, candidate: RankedPlay, value_name: str = "equity") ->
 
 
 def compared_cells(rank: int, equity: float, difference: float, value_name: str = "equity") -> dict[str, str]:
-    """Return the cells of an equity and of its difference from the best one."""
+    """Return the cells of an equity and of its difference from the best equity."""
     return {value_name: f"{equity:+.4f}", "diff. ": "" if rank == 1 else f"{difference:+.4f}"}
 
 
 def chance_texts(mwc: float | None, probabilities: Sequence[float] | None = None) -> dict[str, str]:
-    """Return the cells of a match-winning chance and of five probabilities, as far as there are any."""
+    """Return the cells of a match-winning chance and of five probabilities; None adds no cells."""
     chances = {} if mwc is None else {"MWC": mwc}
     chances |= dict(zip(CHANCE_HEADINGS, probabilities or (), strict=False))
     return {name: percent(chance) for name, chance in chances.items()}

@@ -30,7 +30,7 @@ from bgfast.position.objects import Position
 class WithBearoff(EqualBySettings, CoreWithBearoff):
     """Network with bear-off databases for the positions they cover.
 
-    When both sides bear off it returns `Bearoff.probabilities`, bit by bit, otherwise the network's
+    When both sides bear off it returns `Bearoff.probabilities`, bit for bit, otherwise the network's
     probabilities. Rollouts and `Lookahead` run in the core; exact positions are not searched.
 
     Plays are ranked by these values with one exception: in a race, a successor with a checker outside the

@@ -9,7 +9,7 @@ not empty. There are no gaps.
 
 Values are for the player on roll at the beginning of the turn. A play without a hit lowers the sum of both pip
 counts. In the order of that sum a sweep therefore reads its own values, except after hits that raise the sum and
-after turns without a legal play, where it reads values of the sweep before.
+after turns without a legal play, where it reads values of the previous sweep.
 """
 
 cimport cython
@@ -48,14 +48,14 @@ cdef struct Places:
     # Places that a side on roll leaves free; indices refer to its board.
     int8_t place[PLACES]         # 1 for the waiting side's lowest free point, ...; 0 for a blocked point
     int8_t index[PLACES + 1]     # index by place
-    int8_t own[PLACES + 1]       # its checkers
+    int8_t own[PLACES + 1]       # checkers of the side on roll, by place
     int32_t first                # index of the first position with this side on roll
     int32_t pips                 # pip count of the side on roll
 
-cdef double WAYS = 36
-cdef double SAME = 1e-12   # difference of equal equities
+cdef double WAYS = 36      # ordered rolls of two dice
+cdef double SAME = 1e-12   # maximum difference between equities that count as equal
 
-# PLACE[r][c]: contribution of a checker on place c if r checkers, it included, are still to be counted:
+# PLACE[r][c]: contribution of a checker on place c to the number of a side if r checkers, including it, remain:
 # C(c + r - 1, r). Constant after import.
 cdef int32_t PLACE[MAX_CHECKERS + 1][PLACES + 1]
 
@@ -122,10 +122,10 @@ cdef inline void _side_at(int32_t number, int checkers, int *places) noexcept no
 cdef class PositionIndex:
     """Index of all positions with 1 to `checkers` checkers (at most 3) on the board on either side."""
 
-    cdef readonly int checkers   # a side
+    cdef readonly int checkers   # maximum checkers per side
     cdef readonly int sides      # including the empty side, number 0
     cdef readonly int size       # number of positions
-    cdef Places *places          # by number of the side on roll
+    cdef Places *places          # free places, by number of the side on roll
 
     def __cinit__(self, int checkers):
         cdef int side, k, p, place
@@ -158,8 +158,8 @@ cdef class PositionIndex:
     def __dealloc__(self):
         free(self.places)
 
-    cdef int32_t number(self, const int8_t *board) noexcept nogil:
-        """Return the index of a position with 1 to `checkers` checkers a side, the player on roll the mover."""
+    cdef int32_t index_of(self, const int8_t *board) noexcept nogil:
+        """Return the index of a position with 1 to `checkers` checkers a side, from the mover's side."""
         cdef bg_row row = bg_load_board(board)
         cdef int32_t side = _side_number(board, bg_greater(row, 0), self.checkers)
         cdef const Places *places = &self.places[side]
@@ -210,7 +210,7 @@ cdef class PositionIndex:
                     own += max(board.point[p], 0)
                     waiting -= min(board.point[p], 0)
                 if 0 < own <= self.checkers and 0 < waiting <= self.checkers:
-                    out[i] = self.number(board.point)
+                    out[i] = self.index_of(board.point)
                 else:
                     out[i] = -1
         return indices
@@ -236,7 +236,7 @@ cdef class PositionIndex:
 
 
 def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[:, ::1] counts):
-    """Write the number of plays of every position with every roll; 1 where there is none."""
+    """Write the number of plays of every position with every roll; 1 if no play is legal."""
     cdef Board board
     cdef int64_t i
     cdef int r
@@ -247,15 +247,15 @@ def count_plays(PositionIndex index not None, const int32_t[::1] order, uint8_t[
                 counts[i, r] = <uint8_t> max(count(NULL, &board, ROLLS[r][0], ROLLS[r][1]), 1)
 
 
-cdef inline int32_t _number_after(
+cdef inline int32_t _index_after(
     PositionIndex index, const int8_t *row, const Board *before, int32_t unhit,
 ) noexcept nogil:
     """Return the index of a row of `generate`, from the next player's side; -points if that player has lost.
 
-    `before` is the position before the play from his side, `unhit` the number of his side there.
+    `before` is the position before the play from the next player's side, `unhit` the number of that side there.
     """
-    cdef bg_row loaded = bg_load_board(row)
-    cdef uint32_t waiting = bg_greater(bg_negated(loaded), 0)
+    cdef bg_row vector = bg_load_board(row)
+    cdef uint32_t waiting = bg_greater(bg_negated(vector), 0)
     cdef int32_t side = unhit
     cdef const Places *places
     cdef Board after
@@ -263,7 +263,7 @@ cdef inline int32_t _number_after(
         board_read(&after, row)
         return board_result(&after, WIN_STANDARD, index.checkers)
     if row[BAR] != before.point[BAR]:
-        side = _side_number(row, bg_greater(loaded, 0), index.checkers)
+        side = _side_number(row, bg_greater(vector, 0), index.checkers)
     places = &index.places[side]
     return places.first - 1 + _waiting_number(row, waiting, places, index.checkers)
 
@@ -271,9 +271,9 @@ cdef inline int32_t _number_after(
 def list_plays(
     PositionIndex index not None, const int32_t[::1] order, const int64_t[::1] begins, int32_t[::1] after,
 ):
-    """Write the positions after all plays, the next player on roll; for a game that is over -1, -2 or -3 points.
+    """Write the positions after all plays, next player on roll; -1, -2 or -3, the points, for a finished game.
 
-    The plays of position i of `order` begin at begins[i], roll by roll; `count_plays` has their numbers. A turn
+    The plays of position i of `order` begin at begins[i], roll by roll; `count_plays` counts them. A turn
     without a legal play leads to the same position with the other player on roll.
     """
     cdef Board board, flipped
@@ -291,10 +291,10 @@ def list_plays(
             for r in range(ROLL_COUNT):
                 n = generate(NULL, &board, ROLLS[r][0], ROLLS[r][1], rows, NULL, True)
                 if n == 0:
-                    after[at] = index.number(flipped.point)
+                    after[at] = index.index_of(flipped.point)
                     at += 1
                 for k in range(n):
-                    after[at] = _number_after(index, rows + k * BOARD_SIZE, &flipped, unhit)
+                    after[at] = _index_after(index, rows + k * BOARD_SIZE, &flipped, unhit)
                     at += 1
     free(rows)
 
@@ -320,7 +320,7 @@ def sweep_cubeless(
 ):
     """Write new cubeless evaluations of the positions in `order`; return the largest change.
 
-    Rows hold the five probabilities and the equity. Both sides maximise equity; if it is equal, the chance to win.
+    Rows hold the five probabilities and the equity. Both sides maximise equity, then the chance to win.
     """
     cdef Evaluation[MAX_POINTS] lost
     cdef Evaluation flipped
@@ -363,9 +363,9 @@ def sweep_cube(
 
     Columns are states of the cube, at most MAX_STATES. `values` are at the beginning of a turn, and so is `out`
     unless `no_double` excludes a double in this turn. `total` is the sum of the values of both players.
-    transitions[c]: the state after a play, with the opponent on roll, and the state after double and take, a
-    smaller number, or -1. points[c]: the value in state c of one point of the state after a double, of a double
-    that is dropped, and of games lost with 1, 2 and 3 points.
+    transitions[c]: the state after a play, with the opponent on roll, and the state after double and take,
+    which has a smaller index, or -1 without a double. points[c], values in state c: of one point of the state
+    after a double, of a dropped double, and of games lost by 1, 2 and 3 points.
     """
     cdef double[MAX_POINTS][MAX_STATES] lost
     cdef double[MAX_STATES] lowest, sums

@@ -135,7 +135,7 @@ class Hypergammon:
         return self._header.tables
 
     def check(self) -> None:
-        """Compare all tables with their checksums, which reads the file; raise `BgfastError` for damage."""
+        """Compare all tables with their checksums, reading the whole file; raise `BgfastError` for damage."""
         for index in range(len(self._header.tables)):
             check_table(self._path, self._header, index)
 
@@ -148,7 +148,7 @@ class Hypergammon:
         result: Array = unbatched(boards, np.array(self._probabilities[self._covered_indices(boards)]))
         return result
 
-    _has_tables = True  # which need no bounds
+    _has_tables = True  # values of tables need no bounds
 
     def __call__(self, boards: BoardsLike) -> Array:
         """Return `probabilities(boards)`: tables are an evaluator."""
@@ -284,9 +284,9 @@ class Hypergammon:
 
     def _covered_indices(self, boards: BoardsLike) -> npt.NDArray[np.int32]:
         indices = self._indices(boards)
-        over = np.flatnonzero(indices < 0)
-        if len(over):
-            raise InvalidPositionError(f"row {over[0]}: the game is over; expected checkers of both sides")
+        rows = np.flatnonzero(indices < 0)
+        if len(rows):
+            raise InvalidPositionError(f"row {rows[0]}: the game is over; expected checkers of both sides")
         return indices
 
 

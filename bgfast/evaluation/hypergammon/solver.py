@@ -1,4 +1,4 @@
-"""Value iteration over all positions with one to three checkers a side, into a file; a run can be resumed."""
+"""Value iteration over all positions with one to three checkers a side, saved to a file; resumable."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from bgfast.evaluation.hypergammon.tables import CubeColumns, Header, TablesFile
 
 TOLERANCE = 1e-9
 """Largest residual of a solution: the change of any value in one more sweep."""
-CHUNK = 8192  # positions of one task of a thread
+CHUNK = 8192  # positions per thread task
 LAST_POINT = 24
 MIN_SWEEPS = 4  # between two extrapolations
-STEADY = 0.1  # difference between two ratios of successive changes, relative
+STEADY = 0.1  # maximum relative difference between two ratios of successive changes
 
 Array = npt.NDArray[np.float64]
 Progress = Callable[[int, float], None]
@@ -34,8 +34,8 @@ Progress = Callable[[int, float], None]
 class PlayLists(NamedTuple):
     """Positions in the order of a sweep, and the positions after all their plays; see `list_plays`.
 
-    The positions without contact come first; both kinds are in groups with an equal sum of both pip counts,
-    whose positions do not depend on each other's new values.
+    Positions without contact come first. Both parts consist of groups with equal sums of both pip counts;
+    positions of a group do not depend on each other's new values.
     """
 
     positions: PositionIndex
@@ -108,7 +108,7 @@ def _update_finished(lists: PlayLists, cube: CubeColumns | None, values: Array) 
 
 
 def start_board(checkers: int) -> npt.NDArray[np.int8]:
-    """Return the start of a game, shape (1, 26): a checker each on the points 24, 23, ... of both sides."""
+    """Return the start of a game, shape (1, 26): one checker on each side's points 24, 23, ..."""
     board = np.zeros((1, BOARD_SIZE), np.int8)
     for checker in range(checkers):
         board[0, [LAST_POINT - checker, 1 + checker]] = 1, -1
@@ -163,7 +163,7 @@ def solve(
     sweeps = 0
     while True:
         np.copyto(before, values)
-        # Without contact nothing is hit: one sweep gives final values if values of ended games are final.
+        # Without contact nothing is hit: one sweep gives final values if values of finished games are final.
         is_final = sweeps > 0 and (cube is None or not cube.is_match)
         change = _sweep_groups(lists, cube, values, lists.contact if is_final else 0, threads)
         sweeps += 1
@@ -224,12 +224,12 @@ CHECKERS = 3
 
 
 class SolveProgress(NamedTuple):
-    """Progress of a run: the table in work, and the largest change of a value in the last sweep."""
+    """Progress of a run: the current table, and the largest change of a value in the last sweep."""
 
     table: str
     finished: int  # number of tables before it
     tables: int
-    sweeps: int  # so far; 0 while plays are listed
+    sweeps: int  # sweeps so far; 0 while plays are listed
     change: float
 
 
@@ -242,8 +242,9 @@ def solve_tables(
 ) -> Header:
     """Solve the game into a file; resume if an interrupted run left the file.
 
-    A finished table is appended at once, after Ctrl-C the one in work. `progress` is called before and after
-    every sweep. With three checkers a side it takes 6.5 GB. Results are the same for any number of threads.
+    A table is appended when it is finished, or after Ctrl-C as it is. `progress` is called at the start of a
+    table and after every sweep. With three checkers a side the run takes 6.5 GB. Results are the same for
+    any number of threads.
     """
     text = checked_path(path, "path")
     threads = thread_count(threads)
@@ -280,7 +281,7 @@ def _solve_table(
         values = np.tile(np.array(start, np.float64), (lists.positions.size, 1))
     if cube is None:
         values = evaluations_of_probabilities(values)
-    table = values[:, :PROBABILITIES] if cube is None else values  # the equity follows from them
+    table = values[:, :PROBABILITIES] if cube is None else values  # the equity follows from the probabilities
     sweeps = sweeps_before
 
     def count(new_sweeps: int, change: float) -> None:

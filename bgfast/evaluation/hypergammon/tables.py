@@ -71,7 +71,7 @@ class ScoreState(NamedTuple):
     owner: int = CENTRED  # 1 the player on roll, 0 nobody, -1 the opponent
 
     def canonical(self) -> ScoreState:
-        """Return the state of equal values: double match point where the game decides the match anyway."""
+        """Return the equivalent state: double match point if this game decides the match."""
         return LAST_GAME if self.cube >= max(self.need, self.opponent_need) else self
 
     def after_play(self) -> ScoreState:
@@ -102,12 +102,12 @@ def _states() -> tuple[ScoreState, ...]:
     needs = range(1, MAX_NEED + 1)
     starts = [ScoreState(*scores) for scores in product(needs, needs)]
     starts += [start._replace(crawford=True) for start in starts if 1 == min(start[:2]) < max(start[:2])]
-    reached, left = set[ScoreState](), [start.canonical() for start in starts]
-    while left:
-        state = left.pop()
+    reached, pending = set[ScoreState](), [start.canonical() for start in starts]
+    while pending:
+        state = pending.pop()
         if state not in reached:
             reached.add(state)
-            left += filter(None, (state.after_play().canonical(), state.after_double()))
+            pending += filter(None, (state.after_play().canonical(), state.after_double()))
     return tuple(sorted(reached, key=lambda state: (state != LAST_GAME, -state.cube, state.owner, state)))
 
 
@@ -136,7 +136,7 @@ def match_columns() -> CubeColumns:
 def match_equity(state: ScoreState | None, points: int, opening: Array) -> float:
     """Return the match-winning chance at the start of a game; `state` is None if the match is over.
 
-    `points` are those won, or negative lost, in the game before. `opening` (states,) has for centred states
+    `points` were won in the previous game, negative if lost. `opening` (states,) holds, for centred states,
     the chance of the player who makes the opening play.
     """
     if state is None:
@@ -167,16 +167,16 @@ RULES = "standard"
 MAX_CHECKERS = 3
 CUBELESS, MONEY_TABLE, MATCH_TABLE = "cubeless", "money", "match"
 COLUMNS = {CUBELESS: PROBABILITIES, MONEY_TABLE: len(MONEY.names), MATCH_TABLE: len(SCORE_STATES)}
-MAX_COLUMNS = 1000  # of other tables
-CHECKSUM_BYTES = 1 << 24  # bytes between two signals
+MAX_COLUMNS = 1000  # maximum columns of a table not in COLUMNS
+CHECKSUM_BYTES = 1 << 24  # bytes per step; Ctrl-C takes effect between steps
 
 
 class TableEntry(NamedTuple):
-    """Table of a file."""
+    """Entry for a table in the header."""
 
     name: str
-    columns: int  # values of a position
-    sweeps: int  # that computed it
+    columns: int  # values per position
+    sweeps: int  # sweeps that computed the table
     residual: float | None  # largest change of any value in one more sweep; None for an unfinished table
     checksum: int  # CRC-32 of its bytes
 
@@ -189,10 +189,10 @@ class Header(NamedTuple):
     tables: tuple[TableEntry, ...]
 
     def offset(self, index: int) -> int:
-        """Return the position of a table in the file, in bytes; of the end, with the number of tables."""
+        """Return the offset of a table in the file, in bytes, or of the end for ``len(tables)``."""
         return HEADER_BYTES + 8 * self.positions * sum(entry.columns for entry in self.tables[:index])
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         """Return the bytes of the header."""
         content = {
             "rules": RULES,
@@ -274,10 +274,10 @@ def _parse_header(text: bytes) -> Header:
     checkers = bounded_number("the number of its checkers", content.get("checkers"), MAX_CHECKERS, 1)
     size = PositionIndex(checkers).size
     positions = bounded_number("the number of its positions", content.get("positions"), size, size)
-    return Header(checkers, positions, tuple(map(_parsed_entry, content["tables"])))
+    return Header(checkers, positions, tuple(map(_parse_entry, content["tables"])))
 
 
-def _parsed_entry(entry: Any) -> TableEntry:
+def _parse_entry(entry: Any) -> TableEntry:
     fields = entry if isinstance(entry, dict) and entry.keys() == set(TableEntry._fields) else {}
     name, residual = fields.get("name"), fields.get("residual")
     if not isinstance(name, str) or not (residual is None or real_number(residual) is not None):
@@ -314,9 +314,9 @@ class TablesFile:
             )
 
     def append(self, name: str, table: Array, sweeps: int, residual: float | None) -> None:
-        """Append a table in place of an unfinished one.
+        """Append a table; it replaces an unfinished one.
 
-        The header is written last: after a failure the file has its former tables, and some bytes more.
+        The header is written last: after a failure the file has its former tables and some extra bytes.
         """
         finished = tuple(entry for entry in self.header.tables if entry.residual is not None)
         entry = TableEntry(name, table.shape[1], sweeps, residual, 0)
@@ -334,7 +334,7 @@ class TablesFile:
     def _write_header(self, header: Header) -> None:
         self._sync()
         self._file.seek(0)
-        self._file.write(header.packed())
+        self._file.write(header.pack())
         self._sync()
         self.header = header
 

@@ -67,13 +67,13 @@ cdef double WORST = -3
 cdef struct Terms:
     bint has_cube           # without it there are no resignations either
     int length              # 0 in money play and without the cube
-    bint jacoby             # these two are False in matches: "Match play adds ... no Jacoby, no beavers"
+    bint jacoby             # False in matches, like `beavers`: "Match play adds ... no Jacoby, no beavers"
     bint beavers
     int cube_limit          # exponent of two
     int automatic_doubles
     bint colour_lot
     WinScheme scheme
-    int checkers            # a side
+    int checkers            # number per side
 
 
 cdef inline bint may_double(const Terms *terms, const int8_t *row) noexcept nogil:
@@ -180,7 +180,7 @@ cdef double end_game(
 
 
 cdef inline int counted_level(const Terms *terms, const int8_t *row, int level) noexcept nogil:
-    # "double and triple wins count 1 unless a double was accepted in this game": the cube has an owner since
+    # "double and triple wins count 1 unless a double was accepted in this game": since then the cube has an owner
     return 1 if terms.jacoby and row[OWNER_COLUMN] == 0 else level
 
 
@@ -207,7 +207,7 @@ cdef double do_name(
 ) noexcept nogil:
     """Carry out an action other than a play; return the reward of player 0."""
     cdef int phase = row[PHASE_COLUMN]
-    cdef int offers = phase - PHASE_DOUBLED   # accepted so far, each by the next offer
+    cdef int offers = phase - PHASE_DOUBLED   # offers accepted so far, each by the next offer
     if name == NAME_ROLL:
         roll_dice(row, stream)
     elif name == NAME_DOUBLE:
@@ -251,7 +251,7 @@ cdef class Table:
     `others` are the rows with another decision. `rewards` are for player 0 in the last step. `ended` counts the
     games or matches that ended since the last `step` or `begin`.
 
-    Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream for a seed.
+    Callers check shapes and, with `first_illegal`, actions. Each row has its own random stream for each seed.
     """
 
     cdef Terms terms
@@ -334,7 +334,8 @@ cdef class Table:
     ):
         """Carry out the actions of all rows; find the opponent's decisions.
 
-        `first_illegal` was called with the actions. An illegal one loses: in a match 1, else three times the cube.
+        `first_illegal` must have been called with these actions. An illegal action loses 1 in a match, otherwise
+        three times the cube.
         """
         cdef int64_t i
         cdef int8_t *row
@@ -367,7 +368,7 @@ cdef class Table:
             self.ended += 1
 
     def act_plays(self, const int8_t[:, ::1] after not None, uint64_t seed, int player):
-        """Make the plays of `plays` that lead to boards; find the player's decisions in these rows."""
+        """Make plays that lead to `after` in the rows of `plays`; find the player's decisions in these rows."""
         cdef int64_t i, count = self.play_count
         with nogil:
             for i in range(count):
@@ -376,7 +377,7 @@ cdef class Table:
             self._find(player, &self.pending[0], count)
 
     def act_others(self, const int64_t[::1] names not None, uint64_t seed, int player):
-        """Carry out the actions of `others`; find the player's decisions in `plays` and these rows."""
+        """Carry out actions in the rows of `others`; find the player's decisions in `plays` and these rows."""
         cdef int64_t i, plays = self.play_count, others = self.other_count
         with nogil:
             for i in range(plays):
@@ -464,23 +465,23 @@ cdef class Table:
 
 
 def random_names(
-    int max_beavered, const int8_t[:, ::1] seen not None, const double[::1] chances not None,
+    int max_beavered, const int8_t[:, ::1] observations not None, const double[::1] chances not None,
     int64_t[::1] out not None,
 ):
-    """Write random actions other than plays for observations `seen`; `chances` are random numbers from 0 to 1.
+    """Write random actions other than plays for observations; `chances` are random numbers from 0 to 1.
 
     A cube whose exponent is more than `max_beavered` is not beavered.
     """
     cdef int64_t i
     cdef int phase
     with nogil:
-        for i in range(seen.shape[0]):
-            phase = seen[i, PHASE_COLUMN]
+        for i in range(observations.shape[0]):
+            phase = observations[i, PHASE_COLUMN]
             if phase == PHASE_TO_ROLL:
                 out[i] = NAME_DOUBLE if chances[i] < DOUBLES else NAME_ROLL
             elif phase == PHASE_RESIGNED:
                 out[i] = NAME_ACCEPT if chances[i] < ACCEPTS else NAME_REFUSE
-            elif phase == PHASE_DOUBLED and chances[i] < BEAVERS and seen[i, CUBE_COLUMN] <= max_beavered:
+            elif phase == PHASE_DOUBLED and chances[i] < BEAVERS and observations[i, CUBE_COLUMN] <= max_beavered:
                 out[i] = NAME_BEAVER
             else:
                 out[i] = NAME_TAKE if chances[i] < TAKES else NAME_DROP

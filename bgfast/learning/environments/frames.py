@@ -33,7 +33,7 @@ def frame(diagram: Diagram) -> Frame:
     """Return the picture of a diagram as RGB pixels: uint8 of shape (height, width, 3)."""
     root = ElementTree.fromstring(svg(diagram, size=WIDTH))
     height = int(root.attrib["height"])
-    pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # a unit of the picture
+    pixels = WIDTH / float(root.attrib["viewBox"].split()[2])  # pixels per unit of the picture
     # At 72 dots per inch a point is a pixel.
     figure = _matplotlib("figure").Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
     transform = _matplotlib("transforms").Affine2D().scale(pixels, -pixels).translate(0, height)

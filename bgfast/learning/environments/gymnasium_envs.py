@@ -291,8 +291,8 @@ class BatchEnv(VectorEnv[Observation, Actions, npt.NDArray[Any]]):
                 last[~is_over] = 0
                 info = {"final_obs": last, "_final_obs": is_over.copy()}
                 games.begin(np.flatnonzero(is_over))
-            never = np.zeros(self.num_envs, np.bool_)
-            return games.table.observe(LEARNER), rewards, is_over, never, games.list_plays() | info
+            is_truncated = np.zeros(self.num_envs, np.bool_)
+            return games.table.observe(LEARNER), rewards, is_over, is_truncated, games.list_plays() | info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the action masks as bools, (num_envs, actions), as ``info["action_mask"]``."""

@@ -158,7 +158,7 @@ class Lockstep:
         self._successors = np.empty((1, BOARD_SIZE), np.int8)  # memory that is reused; fresh memory is slow
 
     def observation_space(self) -> Box[np.int8]:
-        """Return the space of boards with dice, and in matches with cube, score and phase."""
+        """Return the observation space: board and dice, and in matches the cube, score and phase."""
         low, high = np.full((2, OBSERVED), [[-CHECKERS], [CHECKERS]], np.int8)
         high[0] = low[BAR] = 0
         low[BOARD_SIZE:], high[BOARD_SIZE:] = 0, 6
@@ -169,7 +169,7 @@ class Lockstep:
         return Box(low, high, dtype=np.int8)
 
     def action_space(self) -> Discrete[np.int64]:
-        """Return the space of plays, and in matches of other actions."""
+        """Return the action space: plays, and in matches other actions."""
         return Discrete(self.max_plays + self.has_cube * len(MATCH_ACTIONS))
 
     @contextmanager
@@ -191,7 +191,7 @@ class Lockstep:
         self.begin(np.arange(len(self.table.array)))
 
     def begin(self, rows: Indices) -> None:
-        """Begin games or matches, again where one ends before the learner has a decision."""
+        """Begin games or matches; restart those that end before the learner has a decision."""
         while len(rows):
             self.table.begin(rows, self._next_seed(), OPPONENT)
             self._let_opponent_act()
@@ -221,7 +221,7 @@ class Lockstep:
         return indices
 
     def step(self, actions: Actions) -> Rewards:
-        """Carry out checked actions and the opponent's; return the rewards of player 0, 0 until the end."""
+        """Carry out checked actions, then the opponent's; return the rewards of player 0, 0 until the end."""
         self.table.step(actions, self._successors, self._next_seed(), OPPONENT)
         self._let_opponent_act()
         return self.table.rewards
@@ -242,8 +242,8 @@ class Lockstep:
     def _after_plays(self, opponent: OpponentPolicy, boards: Boards, dice: Boards) -> Boards:
         """Return the boards after the opponent's plays, from the next player's side."""
         if opponent.policy is None:
-            rolls = self._switches, boards, dice, self._next_seed(), True, self._threads
-            RandomChoice(*rolls).into(boards, None)
+            arguments = self._switches, boards, dice, self._next_seed(), True, self._threads
+            RandomChoice(*arguments).into(boards, None)
             return boards
         options: Any = {"rules": self.rules, "flip": True, "passes": "keep", "threads": self._threads}
         plays = successors(boards, dice, **options)
@@ -323,7 +323,10 @@ class Lockstep:
         return self.text(row) if self.render_mode == "ansi" else None
 
     def text(self, row: int = 0) -> str:
-        """Return the board as text; X is player 0 with a cube, else the learner or, of two, the mover."""
+        """Return the board as text.
+
+        X is player 0 in games with a cube, else the learner or, without an opponent, the mover.
+        """
         if self.has_cube:
             decision, status = self._decision(row)
             return decision._board(status)
@@ -350,7 +353,7 @@ class Lockstep:
         return frame(replace(diagram, mover="X" if decision.turn == 1 else "O"))
 
     def _decision(self, row: int) -> tuple[Decision, str]:
-        """Return the decision of a row, with player 0 as X, and a text of the action that is due."""
+        """Return the decision of a row, with player 0 as X, and a text about the action that is due."""
         state = self.table.array[row]
         player = int(state[ON_TURN])
         turn: Literal[1, -1] = 1 if player == 0 else -1

@@ -62,7 +62,7 @@ Names = npt.NDArray[np.int64]
 class OpponentPolicy:
     """Policy of the opponent: random plays, or the best plays by an evaluator, and the cube.
 
-    Random play doubles one time in fifty, takes three doubles of four (and beavers one of ten, where that is
+    Random play doubles one time in fifty, takes three of four doubles (and beavers one of ten, where that is
     legal) and accepts half of the resignations. An evaluator that returns probabilities decides by its exact
     tables if they cover the position with its cube, else by the cubeful equities of `bgfast.cube`; one that
     returns equities decides by the pip count. No opponent resigns or raccoons.
@@ -72,7 +72,7 @@ class OpponentPolicy:
         evaluator = evaluator_of(evaluator, "opponent")
         self.policy = None if isinstance(evaluator, Random) else Policy(evaluator, rules, checkers)
         self.rules, self.length, self.checkers = rules, length, checkers
-        # A search has the tables of its evaluator, as in `cube_decision`.
+        # A search uses the tables of its evaluator, as in `cube_decision`.
         self._evaluator = evaluator.evaluator if isinstance(evaluator, Lookahead) else evaluator
         # Maximum exponent of a cube that a beaver may turn twice.
         limit = (rules.cube_limit or MAX_CUBE_VALUE).bit_length() - 1
@@ -109,7 +109,7 @@ class OpponentPolicy:
         return _names(observations[:, PHASE], is_pip_double(own, opponent), takes, accepts)
 
     def _by_equities(self, boards: Boards, rows: Rows, context: Observation) -> Names:
-        """Return the actions for boards of the player on turn with the same cube, score and phase."""
+        """Return the actions for boards from the mover's side with the same cube, score and phase."""
         rules = self.rules
         decision = match_decision(context, self.length, rules, self.checkers)
         match_equity = table_for(self._evaluator, decision, None, rules)
@@ -156,7 +156,7 @@ class OpponentPolicy:
 
 
 def is_mover(observations: Observation) -> npt.NDArray[np.bool_]:
-    """Return a mask of observations by the player on turn, shape (n,); all are by players to act."""
+    """Return whether each observation, by a player to act, is by the player on turn; shape (n,)."""
     return np.isin(observations[:, PHASE], (TO_ROLL, TO_PLAY, BEAVERED))
 
 
@@ -173,7 +173,7 @@ def from_mover(observations: Observation) -> Observation:
 def match_decision(
     mover: Observation, length: int, rules: RuleSet, checkers: int, turn: Literal[1, -1] = 1
 ) -> Decision:
-    """Return the decision of an observation by the player on turn; `turn` is 1 if that is X."""
+    """Return the decision of an observation by the player on turn; `turn` is 1 if that player is X."""
     numbers = mover.tolist()
     cube, phase = 1 << numbers[CUBE], MATCH_PHASES[numbers[PHASE]]
     return Decision(
