@@ -34,7 +34,7 @@ NO_RESULT = f"no result yet: fewer than {MIN_TRIALS} trials are over"
 HELP = f"""
 usage: [POSITION] [ROLL]
 
-Without a ROLL the cube decision is rolled out; a position without a cube is money play.
+Without a ROLL the cube decision is rolled out; without a cube it is money play.
 
 | --top K[1..999]   the K best plays at 0 plies ({TOP})
 | --plays TEXT,...  these plays of the roll, as '8/5 6/5,24/23 13/10'
