@@ -113,6 +113,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
 """Further valid values by function, mostly to make it fast."""
 
 EXAMPLES: dict[str, Callable[[], Any]] = {
+    "AnalysedMatches": lambda: matches.AnalysedMatches([("name", ANALYSIS)]),
     "AnalysisComparison": lambda: matches.AnalysisComparison([ANALYSIS]),
     "Bearoff": lambda: BEAROFF,
     "Chain": lambda: evaluators.Chain(BEAROFF, NETWORK),
