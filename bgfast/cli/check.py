@@ -71,8 +71,7 @@ def _named_files(word: str) -> list[tuple[str, OpenFile]]:
     """Return the names of the files, also in a folder or a zip, with the functions that open them."""
     if not os.path.isdir(word) and not word.lower().endswith(ZIP):
         return [(word, partial(open_record, word))]
-    files = match_files([word])
-    return [(f"{file.path}/{file.member}" if file.member else file.path, file.open) for file in files]
+    return [(file.place, file.open) for file in match_files([word])]
 
 
 def _refused(name: str, error: Exception) -> tuple[dict[str, Any], int]:

@@ -35,11 +35,14 @@ class RecordFile(NamedTuple):
     content: bytes | None = None  # pasted
 
     @property
+    def place(self) -> str:
+        """Path as typed, followed by the member of a zip."""
+        return f"{self.path}/{self.member}" if self.member else self.path
+
+    @property
     def label(self) -> str:
-        """Name in error messages: the path as typed, and the member of a zip."""
-        if self.content is not None:
-            return self.name
-        return shown(f"{self.path}/{self.member}" if self.member else self.path)
+        """Name in error messages."""
+        return self.name if self.content is not None else shown(self.place)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
