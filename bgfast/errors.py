@@ -132,7 +132,7 @@ def one_line(value: object) -> str:
     """
     text = " ".join(str(value).split())
     shortened = text if len(text) <= MAX_LINE else text[: MAX_LINE - 3] + "..."
-    return "".join(letter if letter.isprintable() else "?" for letter in shortened)
+    return "".join(char if char.isprintable() else "?" for char in shortened)
 
 
 def shown_ascii(text: str) -> str:

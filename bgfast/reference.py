@@ -276,7 +276,7 @@ def legal_sequences(
 
     Examples
     --------
-    Either number can be played with the only checker, but not both: the higher must be.
+    Either number can be played with the only checker, but not both: the higher must be played.
 
     >>> from bgfast.reference import legal_sequences
     >>> board = [0] * 26

@@ -38,7 +38,7 @@ class RuleSet:
         if that is lower. *exact*: only from the die's point. *rearmost*: only the rearmost
         checker, if the die reaches far enough.
     bearoff_compulsory : bool
-        If a die can bear a checker off now, other moves with it do not exist.
+        True if a die that can bear a checker off must be used to do so.
     forfeit : {"never", "empty_point"}
         *empty_point*: with all checkers home, a die whose point is empty may be forfeited.
     stack_max : int

@@ -8,7 +8,7 @@ from libc.math cimport NAN
 
 
 cdef struct Probabilities:
-    # Of the player on roll.
+    # Chances of the player on roll.
     double win
     double win_gammon        # or a backgammon
     double win_backgammon

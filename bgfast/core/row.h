@@ -37,7 +37,7 @@
 
 /* ---- bits ------------------------------------------------------------------------------------- */
 
-/* Index of the lowest and of the highest set bit; x must not be 0. `bg_reversed`: eight bytes in reverse order. */
+/* Index of the lowest and of the highest set bit; x must not be 0. `bg_reversed` reverses eight bytes. */
 #if defined(_MSC_VER) && !defined(__clang__)
 BG_INLINE int bg_lowest(uint32_t x)
 {
@@ -247,7 +247,7 @@ typedef struct {
 BG_INLINE void bg_sums_of_sides(bg_row board, BgSideSums *own, BgSideSums *other)
 {
 #if defined(BG_ROW_AVX2)
-    /* Weights of the numbers of a board: pips; 16 times the dice, plus 1. No side has more than 15 checkers. */
+    /* Weights of the numbers of a board: the pips, or 16 times the dice plus 1. A side has at most 15 checkers. */
     static const int8_t weights[4][32] = {
         {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 0, 0, 0, 0, 0, 0},
         {0, 17, 17, 17, 17, 17, 17, 33, 33, 33, 33, 33, 33, 49, 49, 49, 49, 49, 49, 65, 65, 65, 65, 65, 65, 81, 0, 0, 0, 0, 0, 0},

@@ -103,7 +103,7 @@ cdef double cube_efficiency(
 ctypedef void (*EquitiesOfFew)(const Stakes *stakes, CubeBlock *block, const double *x, double *out) noexcept nogil
 ctypedef void (*EfficienciesOfFew)(const EfficiencyLines *lines, const CubeBlock *block, double *x) noexcept nogil
 
-# Writes the cubeful equities (EMG) of FEW rows with efficiencies x, bit by bit as `equity_at` returns them.
+# Writes the cubeful equities (EMG) of FEW rows with efficiencies x, bit for bit as `equity_at` returns them.
 cdef EquitiesOfFew few_equities
 # Writes the efficiencies of FEW rows from lines.
 cdef EfficienciesOfFew few_efficiencies

@@ -1,8 +1,10 @@
-"""Stakes for Python, which `stakes.py` constructs from decisions, models of cube efficiency, and values of rows.
+"""Stakes for Python, models of cube efficiency, and cubeful values of rows.
+
+`stakes.py` constructs the stakes from decisions.
 
 GNU Backgammon's model has constants for contact positions and bear-offs, and in races a linear function of the
 mover's pips. The model of bgfast is linear in the winning probability, with separate lines for an owned, a centred
-and an unavailable cube. In races the lines also depend on the pips of the side that is ahead, with contact on
+and an unavailable cube. In races the lines also depend on the pips of the side that is ahead, in contact on
 gammons.
 """
 
@@ -103,7 +105,7 @@ cdef class CubeStakes:
 
     @property
     def may_double_freely(self):
-        """True if the mover may double without risk: the present cube loses him the match."""
+        """True if the mover may double without risk: a loss at the present cube costs him the match."""
         return bool(stakes_may_double_freely(&self.stakes))
 
     @property
@@ -181,8 +183,9 @@ cdef enum:
 cdef double GNUBG_CONTACT = 0.68, GNUBG_BEAROFF = 0.6
 cdef double GNUBG_RACE = 0.55, GNUBG_PIPS = 800., GNUBG_MIN = 0.6, GNUBG_MAX = 0.7
 
-# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`: efficiencies of a
-# certain loser and of a certain winner, and in contact the slope by gammons; cube unavailable, centred and owned.
+# Fitted to exact bear-offs and to rollouts by `python -m benchmarks.tables.cube_lines --lines`, for an
+# unavailable, a centred and an owned cube: efficiencies of a certain loser and of a certain winner, and in contact
+# the slope by gammons.
 cdef double[RACE_LENGTHS] PIPS = [2, 6, 10, 14, 18, 22, 28, 60, 100]   # pip counts of the side that is ahead
 cdef double[OWNERS][RACE_LENGTHS][2] IN_RACES = [
     [[0.30, 0.57], [0.66, 0.35], [0.83, 0.26], [0.98, 0.20], [1.16, -0.01],
@@ -320,7 +323,7 @@ def fill_values(
     """Write cubeful values of rows, or equities (EMG); return the number of rows before the first invalid block.
 
     `efficiency` is a single number or one per row, or None for the efficiencies of a model on the first board.
-    `cube_sound` defines invalid.
+    `cube_sound` defines which rows are valid.
     """
     cdef Py_ssize_t at = 0, total = rows.shape[0]
     cdef int i, count

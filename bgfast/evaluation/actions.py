@@ -126,7 +126,7 @@ class CubeActions:
 
     @property
     def cost_no_double(self) -> Any:
-        """Cost of not doubling: float or ndarray, as all costs; 0 where it is proper."""
+        """Cost of not doubling: float or ndarray, like all costs; 0 where that is proper."""
         return _plain(np.subtract(self.best, self.no_double))
 
     @property
@@ -262,8 +262,8 @@ def _plain(values: Any) -> Any:
 
 Curve = Callable[[Numbers], Numbers]
 """Gain as a function of the winning probabilities."""
-CURVE_PARTS = 4  # between two breakpoints, where a model bends the line
-MAX_STEPS = 60  # to a zero; a straight line needs one, a bent line about ten
+CURVE_PARTS = 4  # pieces between two breakpoints, where a model bends the line
+MAX_STEPS = 60  # iterations to find a zero; a straight line needs one, a bent line about ten
 _ROUNDING = 1e-12
 
 
@@ -280,9 +280,9 @@ class CubePoints(NamedTuple):
         Doubling point: from here on the mover doubles, or redoubles with his own cube. Cash point: from here
         on the opponent drops.
     too_good : float, or ndarray of float64
-        Too-good point, the cash point at least: from here on the mover plays on for the gammon instead of
-        cashing. Where a doubled cube makes gammons worthless he may be better off than after a drop before
-        the opponent drops; then he never doubles, and the two points are equal.
+        Too-good point, at least the cash point: from here on the mover plays on for the gammon instead of
+        cashing. Where a doubled cube makes gammons worthless, playing on may be worth more than a drop even
+        below the cash point; then he never doubles, and the two points are equal.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def _doubling_points(stakes: CubeStakes, rows: Rows, x: Efficiencies) -> tuple[N
 
 
 def _gain(stakes: CubeStakes, rows: Rows, x: Efficiencies, value: float) -> Curve:
-    """Return the gain over a value."""
+    """Return the curve of the cubeful value minus `value`."""
 
     def gain(win: Numbers) -> Numbers:
         return cubeful_values(stakes, _with_win(rows, win), x) - value
@@ -400,7 +400,10 @@ def _with_win(rows: Rows, win: Numbers) -> Numbers:
 
 
 def _first_crossing(curve: Curve, breakpoints: Numbers, strictly: bool = False) -> Numbers:
-    """Return where a curve, nearly linear between breakpoints, reaches or `strictly` exceeds 0; else NaN."""
+    """Return where a curve first reaches 0, or exceeds it if `strictly`; else NaN.
+
+    The curve must be nearly linear between breakpoints.
+    """
     values = np.column_stack([curve(column) for column in breakpoints.T])
     is_reached = values > _ROUNDING if strictly else values >= -_ROUNDING
     index = is_reached.argmax(axis=1)

@@ -45,10 +45,10 @@ typedef struct {
 
 CUBE_INLINE double cube_least(double a, double b) { return a < b ? a : b; }
 
-/* Replaces a divisor that is not above 0 by 1. */
+/* Returns the divisor, or 1 if it is not positive. */
 CUBE_INLINE double cube_divisor(double divisor) { return divisor > 0 ? divisor : 1; }
 
-/* Share of a part in a whole: at most 1, and 0 of 0. */
+/* Share of a part in a whole, at most 1; 0 if both are 0. */
 CUBE_INLINE double cube_share(double part, double whole) { return cube_least(part / cube_divisor(whole), 1); }
 
 /* Mean value of games lost, or won, for given shares of gammons and backgammons. */
@@ -69,8 +69,8 @@ typedef struct {
     double take[CUBE_BLOCK], cash[CUBE_BLOCK];
 } CubePoints;
 
-/* Returns whether all numbers of a block are probabilities within `slack`, and no gammons exceed games, or backgammons
- * gammons, by more than `excess`. NaN is not a probability. */
+/* Returns whether all numbers of a block are probabilities within `slack`, and gammons do not exceed games,
+ * nor backgammons gammons, by more than `excess`. NaN is not a probability. */
 CUBE_INLINE int cube_sound(const CubeBlock *block, double slack, double excess) {
     double valid[CUBE_BLOCK], all[4] = {0}, lowest = -slack, highest = 1 + slack;
     int i, k;
@@ -164,7 +164,8 @@ CUBE_INLINE void cube_values(
     double drop = now->lose[0], cash = now->win[0];
     double win_gammon = now->win[1] - now->win[0], win_backgammon = now->win[2] - now->win[1];
     double lose_gammon = now->lose[1] - now->lose[0], lose_backgammon = now->lose[2] - now->lose[1];
-    int alive = stakes->levels > 1, i, doubled = alive && stakes->owner <= 0, doubles = alive && stakes->owner >= 0;
+    int i, alive = stakes->levels > 1, mover_doubles = alive && stakes->owner >= 0;
+    int opponent_doubles = alive && stakes->owner <= 0;
     for (i = 0; i < n; i++) {
         double win = block->probabilities[0][i];
         double dead = win * cash + (1 - win) * drop + block->probabilities[1][i] * win_gammon
@@ -173,8 +174,8 @@ CUBE_INLINE void cube_values(
         double all_lost = cube_mean(now->lose, block->lost_gammons[i], block->lost_backgammons[i]);
         double all_won = cube_mean(now->win, block->gammons[i], block->backgammons[i]);
         double take = points->take[i], cashed = points->cash[i];
-        double x0 = doubled ? take : 0, y0 = doubled ? drop : all_lost;
-        double x1 = doubles ? cashed : 1, y1 = doubles ? cash : all_won;
+        double x0 = opponent_doubles ? take : 0, y0 = opponent_doubles ? drop : all_lost;
+        double x1 = mover_doubles ? cashed : 1, y1 = mover_doubles ? cash : all_won;
         double from = x0, to = x1, span, live;
         /* Below the first point the line starts at 0; above the second it ends at 1. */
         x1 = win < from ? x0 : x1;
@@ -191,8 +192,8 @@ CUBE_INLINE void cube_values(
     }
 }
 
-/* Returns a value as an equity (EMG). Where rounded chances after winning and losing the present cube are equal, their
- * difference counts as 1. */
+/* Returns a value as an equity (EMG). If rounding makes the chances after winning and after losing the
+ * present cube equal, the divisor is 1. */
 CUBE_INLINE double stakes_equity(const Stakes *stakes, double value) {
     double win = stakes->level[0].win[0], lose = stakes->level[0].lose[0];
     return (2 * value - (win + lose)) / cube_divisor(win - lose);
@@ -256,7 +257,7 @@ CUBE_INLINE void stakes_double(const Stakes *stakes, Stakes *out) {
     out->beavers = stakes->beavers;
 }
 
-/* Returns whether the mover may double: not a cube that wins the match already, nor beyond the limit. */
+/* Returns whether the mover may double: the cube is below its limit and does not yet win the match. */
 CUBE_INLINE int stakes_may_double(const Stakes *stakes) {
     return stakes->owner >= 0 && stakes->levels > 1 && stakes->away[0] != 1;
 }
@@ -295,8 +296,8 @@ CUBE_INLINE double stakes_double_take(const Stakes *stakes, const double *probab
 
 /* ---- efficiency: a function of the probabilities of the player on roll, for a given board and stakes ---- */
 
-/* A line between the efficiencies at winning probabilities 0 and 1, and its slope by the sum of both sides' gammon
- * probabilities. */
+/* A line between the efficiencies at winning probabilities 0 and 1, and its increase per unit of the sum of both
+ * sides' gammon probabilities. */
 typedef struct {
     double lost, won, gammons;
 } EfficiencyLine;
@@ -362,11 +363,11 @@ typedef struct {
     const Stakes *stakes;
     const EfficiencyLines *lines; /* lines for the efficiencies; NULL if the caller supplies them */
     double slack, excess;         /* see `cube_sound` */
-    double middle, unit;          /* results are (value - middle) / unit: 0 and 1 for values */
+    double middle, unit;          /* results are (value - middle) / unit; 0 and 1 leave values as they are */
 } CubeTask;
 
-/* Computes the values of a block from its probabilities and x, which is filled if there are lines; returns 0 if a
- * row is invalid. */
+/* Computes the values of a block from its probabilities and efficiencies x; fills x if there are lines. Returns 0
+ * if a row is invalid. */
 CUBE_INLINE int cube_of_block(const CubeTask *task, CubeBlock *block, double *x, double *out) {
     CubePoints points;
     int i;
@@ -402,7 +403,7 @@ CUBE_INLINE void cube_of_few(const Stakes *stakes, CubeBlock *block, const doubl
         out[i] = stakes_equity(stakes, out[i]);
 }
 
-/* Builds for any processor and for x86-64 with AVX2, which return equal bits. */
+/* Builds for any processor and for x86-64 with AVX2, which return the same bits. */
 #define CUBE_BUILD(build, target)                                                                          \
     target static inline int cube_of_block_##build(                                                        \
         const CubeTask *task, CubeBlock *block, double *x, double *out                                     \

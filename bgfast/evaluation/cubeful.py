@@ -101,11 +101,11 @@ def cubeful_equities(
     """
     decision = as_decision(decision)
     stakes = stakes_with_owner(decision, met, owner)
-    rows, single = as_rows(probabilities)
+    rows, is_single = as_rows(probabilities)
     in_mwc = checked_mwc(mwc, stakes.is_match)
     efficiencies = as_efficiencies(efficiency, decision, len(rows))
     values = cubeful_values(stakes, rows, efficiencies, ROUNDING_EXCESS, normalized=not in_mwc)
-    return float(values[0]) if single else values
+    return float(values[0]) if is_single else values
 
 
 def stakes_with_owner(decision: Decision, met: MatchEquityTable | None, owner: Any = None) -> CubeStakes:
@@ -194,7 +194,7 @@ class AtStakes(NamedTuple):
         return mwc
 
 
-# ---- conditions in words ----
+# ---- descriptions of conditions ----
 
 CUBELESS = "cubeless, money"
 EXACT, RACE_RECURSION, FORMULA = METHODS = ("exact", "race recursion", "formula")

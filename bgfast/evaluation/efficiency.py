@@ -88,7 +88,7 @@ def cube_efficiencies(
     count = len(efficiencies.boards)
     rows, _ = as_rows([0.5, 0, 0, 0, 0] if probabilities is None else probabilities)
     if len(rows) not in (1, count):
-        raise BgfastError(f"probabilities has {len(rows)} rows; expected 1, or {count} as there are boards")
+        raise BgfastError(f"probabilities has {len(rows)} rows; expected 1, or {count} (one per board)")
     check_rows(rows)
     stakes = stakes_of(as_decision(Position.start() if decision is None else decision))
     return efficiencies.at(stakes, rows.repeat(count, axis=0) if len(rows) == 1 else rows)

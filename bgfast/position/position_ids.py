@@ -1,7 +1,7 @@
 """GNU Backgammon position IDs.
 
 Source: the GNU Backgammon manual, "A technical description of the Position ID", with the order of the two
-sides as the program writes it (the opponent first; the manual's prose has it the other way round).
+sides as the program writes it (the opponent first; the manual's prose states the opposite).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ID_LENGTH = 14  # characters of a position ID
 _BASE64 = frozenset(string.ascii_letters + string.digits + "+/")
 _LAST_CHARACTERS = frozenset("AQgw")  # the last character holds 2 of the 80 bits; its 4 others are 0
 
-# GNU Backgammon prints next to its board, in two lines: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
+# GNU Backgammon prints two lines next to its board: "GNU Backgammon  Position ID: 4HPwATDgc/ABMA" and
 # "Match ID   : cAkAAAAAAAAA". `bgfast show` prints "GNU position ID: ...", BGBlitz "Position-ID: ...".
 _LABELLED_MATCH_ID = Pattern(
     r"\s*(?:GNU\s+)?Match(?:\s+|-)ID\s*:\s*([a-z0-9+/]{12})(?!\S)", re.ASCII | re.IGNORECASE
@@ -101,7 +101,7 @@ def board_of_gnubg_id(text: str) -> list[int]:
             "expected zeros only"
         )
     counts = [len(run) for run in runs]
-    # Slot 0 has no own checkers, slot 25 none of the opponent's: both sides' slots then line up.
+    # Slot 0 cannot hold the mover's checkers, nor slot 25 the opponent's; the zeros align both lists.
     mover, opponent = [0, *counts[25:]], [*reversed(counts[:25]), 0]
     for side, total in (("the mover", sum(mover)), ("the opponent", sum(opponent))):
         if total > CHECKERS:
@@ -141,7 +141,8 @@ def _check_position_id(text: str) -> None:
 
 # ---- IDs within other text ----
 #
-# Programs copy positions with a drawn board and more, pages have IDs within a line. Only the IDs are read:
+# Programs copy positions with a drawn board and other text; web pages have IDs within a line.
+# Only the IDs are read:
 #
 # * An XGID with its prefix, or without it if a board and fields follow. After the prefix several fields are
 #   accepted even if invalid: parsing them reports the error.
@@ -151,14 +152,14 @@ def _check_position_id(text: str) -> None:
 #   sentence is not an ID.
 # * ``Match ID:`` after such a position ID, up to two lines below it.
 #
-# Consecutive IDs of different formats for the same board state a single position, by the most complete one:
+# Consecutive IDs of different formats for the same board state one position, by the most complete ID:
 # an XGID, then IDs with a match ID, then an OGID. Identical IDs count once. An ID inside a sentence, directly
 # after a word, counts only if no line begins with an ID: notes mention other positions.
 
 
 Format = Literal["xgid", "ogid", "gnubg", "match"]
 Place = Literal["beginning", "sentence", "other"]
-"""Place of an ID in its line; the beginning may have signs and digits, but no letter, before the ID."""
+"""Place of an ID in its line; only signs and digits may precede an ID at the beginning."""
 
 _XGID = (
     r"[A-Pa-p-]{26}:[0-9]{1,2}:-?[0-9]:-?[0-9]:(?:[0-9]{2}|[DBR]):[0-9]{1,5}:[0-9]{1,5}:[0-9]:[0-9]{1,5}"
@@ -195,13 +196,13 @@ _UNLIKE_A_WORD = Pattern(r"[0-9+/]|[a-z][A-Z]")
 _LETTER = Pattern(r"[^\W\d_]")
 _SENTENCE = Pattern(r"[^\W\d_],?\s{1,2}[(\[{\"'*_`\u201c\u201e\u00ab]*\Z")
 _ROLLED = Pattern(r"\bRolled ([1-6])([1-6])\b", re.ASCII)
-_SENTENCE_END = 30  # characters before an ID that show a sentence
+_SENTENCE_END = 30  # number of characters before an ID that are searched for a sentence
 _LABELLED_MIN = 20  # characters: "XGID: none" is not an invalid XGID
 _MATCH_ID_LINES = 2
 
 
 class StatedPosition(NamedTuple):
-    """Position of a text: the line of its ID, from 1, the ID, and a separate roll, if any."""
+    """Position in a text: the line of its ID, from 1, the ID, and the roll if it is stated separately."""
 
     line: int
     text: str
@@ -229,7 +230,7 @@ class _Statement:
             if ":" not in text and line - position_line <= _MATCH_ID_LINES:
                 self.ids["gnubg"] = position_line, f"{text}:{match_id}"
 
-    def stated_by(self, form: Format, text: str) -> bool:
+    def is_stated_by(self, form: Format, text: str) -> bool:
         """Return whether a further ID states the same position."""
         if form in self.ids:
             return self.ids[form][1] == text
@@ -257,23 +258,23 @@ def stated_positions(lines: Sequence[str]) -> list[StatedPosition]:
                 if statements:
                     statements[-1].add_match_id(line_number, text)
                 continue
-            if not statements or not statements[-1].stated_by(form, text):
+            if not statements or not statements[-1].is_stated_by(form, text):
                 statements.append(_Statement(_board(form, text)))
             statements[-1].add(form, line_number, text, place)
-    begins = any("beginning" in statement.places for statement in statements)
-    stated: list[StatedPosition] = []
+    has_beginning = any("beginning" in statement.places for statement in statements)
+    positions: list[StatedPosition] = []
     earlier_ids: set[str] = set()
     for statement in statements:
-        if begins and statement.places == {"sentence"}:
+        if has_beginning and statement.places == {"sentence"}:
             continue
         if statement.best().text not in earlier_ids:
-            stated.append(statement.best())
+            positions.append(statement.best())
         earlier_ids.update(text for _, text in statement.ids.values())
-    if len(stated) == 1 and len(stated[0].text) == ID_LENGTH:
+    if len(positions) == 1 and len(positions[0].text) == ID_LENGTH:
         rolls = {f"{roll[1]}{roll[2]}" for line in lines for roll in _ROLLED.finditer(line)}
         if len(rolls) == 1:
-            return [stated[0]._replace(roll=rolls.pop())]
-    return stated
+            return [positions[0]._replace(roll=rolls.pop())]
+    return positions
 
 
 def bare_id(text: str) -> tuple[str, str] | None:
@@ -290,7 +291,7 @@ def bare_id(text: str) -> tuple[str, str] | None:
 
 
 def _ids_of(line: str) -> Iterator[tuple[Format, str, Place]]:
-    """Yield the IDs of a line in order, with their places; match IDs without their label."""
+    """Yield format, text and place of each ID in a line, in order; the text of a match ID has no label."""
     candidates: list[tuple[int, int, Format, str]] = []  # start, end, format, ID
     for label in _LABEL.finditer(line):
         form: Format = "xgid" if label[1].upper() == "XGID" else "ogid"

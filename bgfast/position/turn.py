@@ -1,8 +1,8 @@
 """The rules in Python, die by die; tested against `bgfast.reference`, which it does not use.
 
 Boards are valid and have 26 numbers from the mover's side. Each *step* of a die names the rules on single
-moves that it breaks; without any it is an ordinary move or a lawful forfeit. A *hop* is the path of a checker
-to a lower point with one die or several, ``(from, to)`` with 25 = bar and 0 = off.
+moves that it breaks; a step that breaks none is an ordinary move or a lawful forfeit. A *hop* is the path of
+a checker to a lower point with one or more dice, ``(from, to)`` with 25 = bar and 0 = off.
 
 RULES.md, sections 1 and 2, which the comments quote, define legality over sequences of steps. The steps that
 can follow depend only on the board and the unused dice; the three conditions on a complete play depend on
@@ -26,16 +26,17 @@ BEAR_OFF_RULES = {
     "exact": "bear-off-exact-number",
     "rearmost": "bear-off-rearmost-only",
 }
-"""Rule on which checkers a number bears off, by value of `bearoff_die`."""
+"""Name of the rule about the checker that a die bears off, by value of `bearoff_die`."""
 
 CAPTURES = (
     *("hit-not-taken:vanishing", "blocked-point:one-hit", "blocked-point:all-hit", "blocked-point:vanishing"),
     *("hit-not-taken:added-up", "blocked-point:added-up"),
     *("hit-not-taken:swallowed", "blocked-point:swallowed"),
 )
-"""Rules on landing among opposing checkers, with the outcome, as a board cannot hold both sides on a point.
+"""Rules broken by landing among opposing checkers, one for each outcome.
 
-The opposing checkers are hit or vanish, the numbers are added up, or the own checker vanishes. An engine has
+A board cannot hold both sides on a point: the opposing checkers are hit or vanish, the numbers are added up,
+or the mover's checker vanishes. An engine has
 the same outcome each time, so each outcome is a separate rule. The rarest come last."""
 
 NONE: frozenset[str] = frozenset()
@@ -127,7 +128,7 @@ def steps(
 
 
 def _captures(board: Board, step: Step, lifted: frozenset[str]) -> Iterator[Step]:
-    """Yield the outcomes in engines of a checker that lands among opposing checkers."""
+    """Yield a step for each outcome that an engine may give a checker that lands among opposing checkers."""
     # "landable(q): opponent has at most one checker on q"
     # "hit: opponent has exactly one checker on q -> it goes to the opponent's bar"
     captured = -board[step.end]
@@ -169,7 +170,7 @@ def bear_off_from(board: Sequence[int], die: int, rules: RuleSet) -> int:
     rear = rearmost(board)
     if rear > HOME:
         return OFF
-    # By every rule it is the point of the die or the rearmost occupied point.
+    # For every value of `bearoff_die` it is the die's point or the rearmost occupied point.
     for point in (die, rear):
         if board[point] > 0 and not _broken_by_bearing_off(board, point, die, rules):
             return point
@@ -197,7 +198,7 @@ POINT_NAMES = ("off", *map(str, range(1, BAR)), "bar")
 
 
 def ways(hops: Sequence[Hop], dice: Dice) -> Iterator[tuple[int, ...]]:
-    """Yield every assignment of the dice to the hops, as the points touched: stops and ends, hop after hop.
+    """Yield the points touched (stops and ends, hop after hop) for every assignment of the dice to the hops.
 
     Some dice may stay unused. Checkers on the points are ignored; a die larger than the distance bears off.
     """
@@ -225,7 +226,7 @@ def hops_text(hops: Sequence[Hop], forfeits: Sequence[int]) -> str:
 
 
 def hop_text(hop: Hop) -> str:
-    """Return the text of a hop, also of an invalid one."""
+    """Return the text of a hop, which may be invalid."""
     return "/".join(POINT_NAMES[point] if OFF <= point <= BAR else str(point) for point in hop)
 
 
@@ -239,7 +240,7 @@ def place_name(point: int) -> str:
 Dice = tuple[int, ...]
 Steps = Callable[[Board, int, Sequence[int]], Iterable[Step]]
 """Returns the steps with a die on a board, given the lowest point that each checker may reach."""
-Past = TypeVar("Past")
+Past = TypeVar("Past")  # record of a path to a state
 
 
 class TurnState(NamedTuple):
@@ -332,9 +333,9 @@ class Turn:
         return self._finishable[state]
 
     def forfeits(self, result: Sequence[int]) -> set[Dice]:
-        """Return each choice of dice, from the highest down, that legal plays to a board forfeit.
+        """Return each combination of dice, highest first, that a legal play to a board may forfeit.
 
-        ``{()}`` where none can be forfeited.
+        ``{()}`` if no die can be forfeited.
         """
         target = tuple(int(number) for number in result)
         # A forfeit requires all checkers home, and they stay home during the turn.
@@ -358,7 +359,7 @@ def leading_to(
     further: Callable[[Past, Step], Past | None],
     best: Callable[[list[Past]], Collection[Past]],
 ) -> Iterator[tuple[TurnState, Collection[Past]]]:
-    """Yield the states from which a result, legal or not, may be reachable, by the number of dice used.
+    """Yield the states that may lead to a result, legal or not, in order of the number of dice used.
 
     Each state comes with records of the paths to it. A path starts with the record `first`; `further` returns
     the record after another step, None to drop the path; `best` selects records among all paths to a state.
@@ -380,9 +381,9 @@ def leading_to(
 
 
 def lowest_ends(board: Board, result: Board) -> list[int]:
-    """Return the lowest point to which a checker from each point may go without excluding the result.
+    """Return the lowest point to which a checker from each point may move if the result is to stay reachable.
 
-    Checkers only move down: from each point up there must stay at least as many as in the result.
+    Checkers only move down, so at least as many must stay on and above each point as in the result.
     """
     surplus = 0
     full = []  # points without surplus checkers on or above them, from the highest down
@@ -399,7 +400,8 @@ def lowest_ends(board: Board, result: Board) -> list[int]:
 def may_lead(board: Board, dice: Dice, result: Board) -> bool:
     """Return False if the dice cannot lead to the result, since each misplaced checker needs a die.
 
-    Without this necessary test, an engine whose every result is wrong takes minutes to check.
+    The test is necessary, not sufficient. Without it, checking an engine whose results are all wrong takes
+    minutes.
     """
     above = misplaced = 0
     for before, after in zip(board[:OFF:-1], result[:OFF:-1], strict=True):

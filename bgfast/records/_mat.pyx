@@ -1,6 +1,6 @@
-"""Fast reader of plain lines of Jellyfish's text: rolls with plays, and cube actions, as programs write them.
+"""Fast reader of plain lines of Jellyfish's text: rolls with plays, and cube actions, in the usual spelling.
 
-`mat` reads all other lines, and would read plain lines as the same events.
+`mat` reads all other lines; for a plain line it would return the same events.
 """
 
 from libc.string cimport memcmp, strlen
@@ -41,7 +41,7 @@ cdef inline bint is_end(const char *text, Py_ssize_t size, Py_ssize_t at) noexce
 
 
 cdef inline bint is_play_letter(char letter) noexcept nogil:
-    """Return whether a plain play may have this letter."""
+    """Return whether a plain play may contain this character."""
     return (
         c"0" <= letter <= c"9" or letter == c"/" or letter == c"*" or letter == c"(" or letter == c")"
         or letter == c"b" or letter == c"a" or letter == c"r" or letter == c"o" or letter == c"f"
@@ -127,9 +127,9 @@ cdef bint read_cell(const char *text, Py_ssize_t size, Py_ssize_t *at, Cell *cel
 
 
 cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nogil:
-    """Read the cells of a line; return their number, or 0 if it is not plain."""
+    """Read the cells of a line; return their count, or 0 if it is not plain."""
     cdef Py_ssize_t at = 0, digits
-    cdef int number = 0
+    cdef int count = 0
     while at < size and text[at] == c" ":
         at += 1
     digits = at
@@ -144,16 +144,16 @@ cdef int read_cells(const char *text, Py_ssize_t size, Cell *cells) noexcept nog
     while at < size and text[at] == c" ":
         at += 1
     while at < size:
-        if number == MAX_CELLS or not read_cell(text, size, &at, &cells[number]):
+        if count == MAX_CELLS or not read_cell(text, size, &at, &cells[count]):
             return 0
-        number += 1
-    return number
+        count += 1
+    return count
 
 
 def plain_cells(str line not None, Py_ssize_t number, Py_ssize_t right, list events not None):
     """Append the events of a plain line; return whether the line is plain.
 
-    `number` is the number of the line, `right` the first column of right cells.
+    `number` is the line number in the file, and `right` is the first column of the right cells.
     """
     cdef Cell[MAX_CELLS] cells
     cdef Cell *cell

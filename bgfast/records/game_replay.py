@@ -18,7 +18,7 @@ BOARD_UNKNOWN = "the board is unknown from here"
 
 
 def hidden_ties(game: RecordedGame, head: RecordHead) -> int:
-    """Return the number of automatic doubles that only the value of the first double shows."""
+    """Return the number of automatic doubles that only the value of the first double implies."""
     kinds = [event.kind for event in game.events]
     if head.length is not None or {"tie", "position"} & set(kinds) or "double" not in kinds:
         return 0
@@ -44,7 +44,7 @@ class GameReplay(ResultReplay):
         self.finish()
 
     def apply_event(self, event: Event) -> int:
-        """Apply an event, or several turns from it; return the number of events."""
+        """Apply an event, or several turns beginning with it; return the number of events applied."""
         self.event = event
         if event.kind == "comment":
             self.comments.append((self.match.action_count, event.text))
@@ -81,7 +81,7 @@ class GameReplay(ResultReplay):
         """Play all following plain, legal turns, or this turn alone; return the number of turns."""
         match = self.match
         self.is_offer_left_out = False
-        if event.dice is None:  # not thrown: the player resigned if the opponent wins
+        if event.dice is None:  # not thrown: a resignation if the opponent's win follows
             self.give_up_unplayed(event)
             return 1
         if match.phase in ("beavered", "raccooned") and event.player == match.on_turn:
@@ -120,7 +120,7 @@ class GameReplay(ResultReplay):
             self.loss = event
 
     def opener(self, event: Event) -> int:
-        """Return the player of the first turn, if necessary from the player of the next event."""
+        """Return the player of the first turn, inferred from the next event if it is not recorded."""
         if event.player is not None:
             return event.player
         following = self.next_event()
@@ -178,7 +178,7 @@ class GameReplay(ResultReplay):
             self.report("error", "play", f"{str(error).removeprefix('play: ')}{note}", board)
 
     def play_as_written(self, text: str) -> str:
-        """Make an illegal play; return the end of its finding, empty if the board is known afterwards."""
+        """Make an illegal play; return a suffix for its finding, empty if the board stays known."""
         match = self.match
         try:
             match.play(text, unchecked=True)
@@ -192,7 +192,7 @@ class GameReplay(ResultReplay):
         return ""
 
     def play_unreadable(self, text: str, error: NotationError) -> None:
-        """Make a play that fits no die, or several plays, as written."""
+        """Make a play as written if its text fits no die, or fits more than one play."""
         board, dice = self.board(), self.match.dice
         assert dice is not None
         if note := self.play_as_written(text):
@@ -218,7 +218,7 @@ class GameReplay(ResultReplay):
         self.set_up(setup, 1 - mover)
 
     def play_beginning(self, text: str, moves: str) -> None:
-        """Make a play whose end is marked as unknown; a complete play is taken as it is."""
+        """Make a play whose end is marked as unknown; a complete play is made without the mark."""
         if not self.state.board_unknown:
             try:
                 self.match.play(moves)
@@ -241,8 +241,8 @@ class GameReplay(ResultReplay):
     def play_unrecorded(self, event: Event) -> None:
         """Handle a roll without a play: a pass, the end of the record, or an unrecorded play."""
         match, is_known = self.match, not self.state.board_unknown
-        plays = len(match.plays()) if is_known else 0
-        if is_known and not plays:
+        play_count = len(match.plays()) if is_known else 0
+        if is_known and not play_count:
             match.pass_turn()
             return
         if event.text:
@@ -256,7 +256,7 @@ class GameReplay(ResultReplay):
         if is_last:
             return
         if is_known:
-            message = f"a roll without a play; expected one of {plays} legal plays; {BOARD_UNKNOWN}"
+            message = f"a roll without a play; expected one of {play_count} legal plays; {BOARD_UNKNOWN}"
             self.report("warning", "play", message)
         match.play(UNKNOWN_PLAY if is_known else event.text or "pass", unknown=True)
 
@@ -308,7 +308,7 @@ class GameReplay(ResultReplay):
         value = setup.cube or current.value
         if owner in (None, CENTRE):
             return Cube(value if setup.cube or current.owner is None else 1 << self.state.ties)
-        return Cube(value, owner if value > 1 else None)  # a cube that a player owns was doubled
+        return Cube(value, owner if value > 1 else None)  # an owned cube has a value of at least 2
 
     def position_of(self, board: tuple[int, ...], mover: int) -> Position | None:
         """Return a recorded position from the side of a player; None for an unknown one."""
@@ -360,7 +360,7 @@ class GameReplay(ResultReplay):
             self.leave_out(event, kind, str(error))
 
     def double(self, event: Event) -> None:
-        """Double, also with a dead cube."""
+        """Double, even if the cube is dead."""
         reason, board = objection(self.state, "double"), self.board()
         is_unchecked = reason is not None and is_dead(self.state)
         self.check_value(event, 2)

@@ -33,7 +33,7 @@ class FindingLog:
 
     @property
     def is_full(self) -> bool:
-        """True if the match has `limit` findings."""
+        """True if `limit` findings have been added, including removed ones."""
         return self._count >= self.limit
 
     def add(
@@ -71,7 +71,7 @@ class StopReplay(Exception):  # noqa: N818 - not an error
 
 
 class JacobyPlayedError(Exception):
-    """A gammon counts single, so the Jacoby rule is in force although the record does not mention it."""
+    """The Jacoby rule is in force although the record does not mention it: a gammon counts single."""
 
 
 @dataclass
@@ -84,15 +84,15 @@ class ResultReplay:
     number: int
     next_game: RecordedGame | None
     log: FindingLog
-    comments: list[tuple[int, str]]  # number of actions before each, and text
-    analysis: dict[int, DecisionAnalysis]  # analysis by index in `Match.history`
+    comments: list[tuple[int, str]]  # number of actions before the comment, and its text
+    analysis: dict[int, DecisionAnalysis]  # by index of the action in `Match.history`
     index: int = 0  # index of the current event
-    row_count: int = 0  # events that `sheet` has counted
+    row_count: int = 0  # number of events that `sheet` has counted
     next_index: int = 0  # where `next_event` resumes its search
     # Score after the game by its recorded points, if they differ from the board's.
     stated_score: tuple[int, int] | None = None
     last_board: tuple[int, str] = (-1, "")  # number of the next action, and the board before it
-    followed: int = 0  # number of entries
+    followed: int = 0  # number of entries that were followed
     is_stopped: bool = False
     has_error: bool = False
     has_result: bool = False
@@ -112,7 +112,7 @@ class ResultReplay:
 
     @property
     def state(self) -> GameState:
-        """The state of the game."""
+        """State of the game."""
         return self.match.state.game
 
     @property
@@ -245,7 +245,7 @@ class ResultReplay:
             self.report("warning", "score", text)
 
     def stated_points(self, event: Event, winner: int) -> int:
-        """Return the recorded points; 0 without points, or for a code in their place."""
+        """Return the recorded points; 0 if there are none, or a site's code in their place."""
         points = event.points or (self.loss.points if self.loss is not None else 0)
         max_points = len(LEVELS) * self.state.cube.value
         if points > MAX_POINTS or (points >= MIN_CODE and points > max_points):
@@ -299,15 +299,15 @@ class ResultReplay:
         """Resign at the lowest level with at least the recorded points, and accept."""
         state = self.state
         levels = range(max(level, 1), len(LEVELS) + 1)
-        offered = next((item for item in levels if points_of_resignation(state, item) >= stated), None)
-        if offered is None:
+        offered_level = next((item for item in levels if points_of_resignation(state, item) >= stated), None)
+        if offered_level is None:
             self.award(1 - loser, stated, "more than a resignation is worth at this cube")
             return
-        points = points_of_resignation(state, offered)
+        points = points_of_resignation(state, offered_level)
         if stated and points != stated:
-            expected = f"{counted(points, 'point')}, a {LEVELS[offered - 1]} at this cube"
+            expected = f"{counted(points, 'point')}, a {LEVELS[offered_level - 1]} at this cube"
             self.report("note", "score", f"wins {counted(stated, 'point')}; expected {expected}")
-        self.match.resign(offered, by=loser)
+        self.match.resign(offered_level, by=loser)
         self.match.accept_resignation()
 
     def award(self, winner: int, points: int, reason: str) -> None:
@@ -324,7 +324,7 @@ class ResultReplay:
             self.report("warning", "result", f"wins the match; expected more points: it stands {score}")
 
     def finish(self) -> None:
-        """End a game without a recorded result if the record shows its end otherwise."""
+        """End a game without a recorded result if the record shows its end in another way."""
         match = self.match
         if match.result is not None:
             if not self.has_result and not self.is_stopped:

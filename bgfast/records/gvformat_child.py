@@ -3,7 +3,7 @@
 ``python -I -S gvformat_child.py FOLDER FORMAT`` needs only Python's library and gvformat, which is installed
 in FOLDER; FORMAT is ``bgf`` or ``ogxm``. It reads the file from standard input and writes JSON to standard
 output: ``{"document": ...}`` or ``{"error": text}``. Where the system lacks the limits (Windows) or ignores
-the first (macOS), the sizes checked here and the time limit of the caller remain.
+the memory limit (macOS), the sizes checked here and the time limit of the caller remain in force.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def limit_resources() -> None:
     with contextlib.suppress(ImportError):
         import resource
 
-        for kind, limit in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_CPU, MAX_SECONDS)):
-            hard = resource.getrlimit(kind)[1]
+        for resource_id, limit in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_CPU, MAX_SECONDS)):
+            hard = resource.getrlimit(resource_id)[1]
             lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
             with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(kind, (lowest, lowest))
+                resource.setrlimit(resource_id, (lowest, lowest))
 
 
 def read_ogxm(content: bytes) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
     if len(points) != 26:
         return {}
     green_bar, red_bar = map(abs, points[24:])
-    # The points are red's, and green's checkers are positive.
+    # Points are numbered from red's side, and green's checkers are positive.
     board = [green_bar, *points[:24], -red_bar]
     if swapped:
         board = [-checkers for checkers in reversed(board)]
@@ -106,7 +106,7 @@ def start_of(initial: dict[str, Any], swapped: bool) -> dict[str, Any]:
 
 
 def without_analysis(decoded: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a .bgf file without its numbers of analysis."""
+    """Return the content of a .bgf file without the numbers of its analysis."""
     games = []
     for game in decoded["games"]:
         moves = []

@@ -1,8 +1,8 @@
-"""Reader of .ogxm, .gvab and .bgf files through gvformat, of the optional extra `records`.
+"""Reader of .ogxm, .gvab and .bgf files through gvformat, from the optional extra `records`.
 
 gvformat is the format layer of GammonView; HedgeHog writes OGXM, BGBlitz writes BGF. The library runs in a
-separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can occupy it
-for hours and fill any memory.
+separate process with limits on time and memory, `gvformat_child`: a small compressed .bgf file can keep it
+busy for hours and exhaust any memory.
 
 The line of a `Place` is the number of the action in the file, from 1, and its column is 1.
 """
@@ -88,7 +88,7 @@ def _document(content: bytes, format: str) -> Any:
     else:
         try:
             answer = json.loads(run.stdout)
-        except ValueError:  # it was ended by a limit, or by the system
+        except ValueError:  # a limit or the system ended the process
             answer = {"error": f"gvformat ended with status {run.returncode}, out of memory or of time"}
         if "error" not in answer:
             return answer["document"]
@@ -99,7 +99,7 @@ def _document(content: bytes, format: str) -> Any:
 class _DocumentReader(EventReader):
     """Converts a document of gvformat to heads, games and events.
 
-    Colours are 1 for white and 0 for black. Points count up for white; white's bar is 0, black's is 25.
+    Colours are 1 for white and 0 for black. White moves up; white's bar is 0, black's is 25.
     """
 
     _errors = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
@@ -159,7 +159,7 @@ class _DocumentReader(EventReader):
             self.place = Place(self.action_count, 1)
             self._ply(ply, content)
         winner, points = content["winner"], int(content["points_won"])
-        # In unfinished games of BGBlitz gvformat has a winner of no points.
+        # For an unfinished game of BGBlitz, gvformat states a winner with 0 points.
         if winner in (0, 1) and points:
             player = self._player(1 - winner)
             self.score[player] += self.checked_points(points)
@@ -174,7 +174,7 @@ class _DocumentReader(EventReader):
             raise RecordError(problem, self.place)
         if board == self.board and value == 1:
             return
-        owner = content.get("initial_cube_owner")  # 0 is white there
+        owner = content.get("initial_cube_owner")  # 0 is white in this field
         owner = self._player(1 - owner) if owner in (0, 1) else CENTRE
         self.board = board
         self.cube *= value
@@ -187,7 +187,7 @@ class _DocumentReader(EventReader):
             raise self.error(f"a board of {len(board)} numbers", "26")
         if max(map(abs, board)) > CHECKERS:
             raise self.error(f"the board {shown(board)}", f"at most {CHECKERS} checkers on a point")
-        # White's checkers are positive there, and its points count up.
+        # In the document white's checkers are positive, and white moves towards higher points.
         return tuple(reversed(board)) if self.first_colour == 1 else tuple(-checkers for checkers in board)
 
     def _player(self, colour: int) -> int:

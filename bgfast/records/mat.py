@@ -41,9 +41,9 @@ from bgfast.records.record import (
 )
 
 MAX_GAP = 2  # maximum blanks between a roll and a word that belongs to it
-MAX_CELL = 300  # maximum characters between two words in which moves are searched
+MAX_CELL = 300  # maximum characters between two words that are searched for moves
 
-# Quantifiers over blanks are bounded: a long gap must not be tried in every division.
+# Quantifiers over blanks are bounded; otherwise a long gap would be tried in every division.
 _POINTS = r"(?P<{}>[0-9]{{1,12}})\s{{0,9}}p(?:oin)?ts?\b\.?"
 _CUBE = r"(?:\s{{0,9}}(?:[=-]{{1,3}}>|to)?\s{{0,9}}(?P<{}>[0-9]{{1,10}}))?"
 _LEVEL = r"(?P<{}>single|normal|gammon|backgammon)\b"
@@ -90,7 +90,7 @@ _MOVES = re.compile(
 )
 _MOVE_BEGINS = re.compile(
     r"[0-9bo][0-9*()barof]*/|(?:[0-9]{1,2}|bar|off)\s?[-/\\*]|[-/\\*]\s?(?:[0-9]|bar|off)|[0-9]{1,2}$", re.I
-)  # one that cannot be read, or its rest
+)  # an unreadable move, or its rest
 _REMARK = re.compile(
     r"(?<=[0-9fr*)?!])\s{0,2}(?:\([^()a-z]{0,200}[a-z][^()]{0,200}\)|\{[^{}]{0,400}\}|\[[^][]{0,400}\])", re.I
 )
@@ -134,21 +134,21 @@ def find_cells(line: str, begin: int) -> list[Cell]:
             words.append(word)
     cells: list[Cell] = []
     slot, is_in_second_row = -1, False
-    for place, word in enumerate(words):
-        gap = line[words[place - 1].end() if place else begin : word.start()]
-        if place and (row := _SECOND_NUMBER.search(gap)):
+    for index, word in enumerate(words):
+        gap = line[words[index - 1].end() if index else begin : word.start()]
+        if index and (row := _SECOND_NUMBER.search(gap)):
             slot, is_in_second_row = -1, True
             cells[-1] = cells[-1]._replace(rest=gap[: row.start()].strip())
         is_loss = word["resign"] or word["forfeit"]
-        if not (word["wins"] or (is_loss and place and _follows_roll(words[place - 1], gap))):
+        if not (word["wins"] or (is_loss and index and _follows_roll(words[index - 1], gap))):
             slot += 1
-        end = words[place + 1].start() if place + 1 < len(words) else len(line)
+        end = words[index + 1].start() if index + 1 < len(words) else len(line)
         cells.append(Cell(word, max(slot, 0), line[word.end() : end].strip(), is_in_second_row))
     return cells
 
 
 def _follows_roll(word: re.Match[str], gap: str) -> bool:
-    """Return whether the previous word is a roll that a word after this gap belongs to."""
+    """Return whether `word` is a roll to which the word after the gap belongs."""
     return bool(word["dice"]) and not gap.strip() and len(gap) <= MAX_GAP
 
 
@@ -157,7 +157,7 @@ def _follows_moves(word: re.Match[str], gap: str) -> bool:
 
 
 def split_play(text: str) -> tuple[str, str]:
-    """Return the play at the beginning of a text, and the remark after it; an unreadable move is not one."""
+    """Split a text into its play and the remark after it; an unreadable move is not a remark."""
     moves = _MOVES.match(text)
     remark = text[moves.end() :].lstrip() if moves else ""
     if moves is None or not remark.strip("? ") or _MOVE_BEGINS.match(remark):
@@ -219,13 +219,13 @@ MIN_RIGHT_COLUMN = 16
 MAX_LINE = 1_000_000  # maximum characters of a line
 TAB = 8
 AUTOMATIC_DOUBLES = "Automatic doubles: "
-"""Comment at the beginning of a game with which bgfast writes automatic doubles."""
+"""Comment that states automatic doubles, written by bgfast at the beginning of a game."""
 CRAWFORD_GAME = "Crawford game: no", "Crawford game: yes"
-"""Comments at the beginning of a game with which bgfast contradicts the score."""
+"""Comments that bgfast writes at the beginning of a game if the score implies the opposite."""
 ROLL_TO_PLAY = "Roll to play: "
-"""Comment after a position with which bgfast writes a roll that was thrown before."""
+"""Comment that bgfast writes after a position whose roll is already thrown."""
 
-# Quantifiers over blanks are bounded: a long gap must not be tried in every division.
+# Quantifiers over blanks are bounded; otherwise a long gap would be tried in every division.
 _HEAD = re.compile(
     r"(?P<length>[0-9]{1,9})[- ]?(?:points?|pts?\.?)\s{0,9}match\b|match\s{1,9}to\s{1,9}(?P<to>[0-9]{1,9})\b"
     r"|(?:money|unlimited)\s{0,9}(?:game|session|match)",
@@ -269,7 +269,7 @@ def find_mat(text: str) -> int:
 
 
 def read_mat(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
-    """Yield the heads and games of a file as they come; each head begins a match."""
+    """Yield the heads and games of a file in order; each head begins a match."""
     reader = _Reader()
     for line_number, column, line in number_lines(lines):
         if column > 1:
@@ -294,8 +294,8 @@ class _Reader:
         self.events: list[Event] | None = None  # events of the current game
         self.right_column = RIGHT_COLUMN
         self.notice_count = 0
-        self.columns: list[int] | None = None  # column in the file of each letter of a line with tabs
-        self.raw = ""  # that line
+        self.columns: list[int] | None = None  # for a line with tabs: file column of each character
+        self.raw = ""  # the line with tabs, unexpanded
 
     def read_line(self, line_number: int, raw: str) -> Iterator[RecordHead | RecordedGame]:
         if len(raw) > MAX_LINE:
@@ -312,7 +312,7 @@ class _Reader:
             return
         place = self.place(line_number, len(line) - len(line.lstrip()))
         if self.game is not None and not self.has_names and (names := _read_names(line)):
-            self.set_names(*names)  # whatever they look like
+            self.set_names(*names)  # even if they look like a comment or a heading
         elif text.startswith((";", "#", "%")):
             if self.has_names and read_tag(text.lstrip("; ")) is not None:
                 yield from self.finish_match()
@@ -373,7 +373,7 @@ class _Reader:
             self.head, self.is_head_yielded = None, False
 
     def finish_game(self) -> Iterator[RecordHead | RecordedGame]:
-        """Yield the current game, and before the first game the head."""
+        """Yield the current game, preceded by the head if the game is the first."""
         game = self.game
         if game is None:
             return
@@ -540,7 +540,7 @@ def read_roll(comment: str) -> tuple[int, int] | None:
 
 
 def read_position(comment: str) -> Setup | None:
-    """Return the position and the cube of a comment ``Set Pos=``; None for other comments.
+    """Return the position and the cube of a ``Set Pos=`` comment; None for other comments.
 
     The board is the first part of an XGID, with the left player as X. After the slash, n is a cube of 2**n
     that the right player owns, -n a cube of the left player, and 0 a cube in the centre.

@@ -43,7 +43,7 @@ MatchSource: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes] | IO[str]
 MAX_BEGINNING = 1 << 16  # characters that determine the format, apart from lines of tags and comments
 BLOCK = 1 << 16  # bytes read at a time
 BINARY_BEGINNING = 512  # bytes that determine a binary format
-MAX_BINARY = 64 << 20  # maximum bytes of a binary file; matches have some hundred thousand
+MAX_BINARY = 64 << 20  # maximum bytes of a binary file; a match has some hundred thousand
 MAX_MEMBERS = 10_000  # maximum files of a zip
 MAX_UNZIPPED = 1 << 30  # maximum bytes of all files of a zip
 _OGXM_MAGIC = b"OGXM"
@@ -199,7 +199,7 @@ def open_binary(file: str | int, name: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def name_errors(name: str) -> Iterator[None]:
-    """Prefix errors with a name."""
+    """Prefix the errors of the block with a name."""
     try:
         yield
     except RecordError as error:
@@ -233,7 +233,7 @@ def zip_member(path: str, name: str) -> bytes:
         if member.file_size > MAX_BINARY:
             raise BgfastError(f"a file of {member.file_size:,} bytes; expected at most {MAX_BINARY:,}")
         with archive.open(member) as file:
-            # With its size given, decompression stops there, whatever the member holds.
+            # With a size given, decompression stops there, however much the member contains.
             return file.read(member.file_size)
 
 
@@ -244,7 +244,7 @@ def _open_zip(path: str) -> Iterator[ZipFile]:
 
     with naming(shown(path)):
         size = os.stat(path).st_size
-    if size > MAX_BINARY:  # bounds the directory, which is read whole
+    if size > MAX_BINARY:  # bounds the zip's directory, which is read at once
         raise BgfastError(f"{shown(path)}: a zip of {size:,} bytes; expected at most {MAX_BINARY:,}")
     try:
         with ZipFile(path) as archive:
@@ -285,16 +285,16 @@ def _matches(items: Iterator[RecordHead | RecordedGame], name: str, strict: bool
 
 def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
     """Yield all matches or games if any could be read; raise `RecordError` if none could."""
-    unread: list[Match] = []
+    pending: list[Match] = []
     is_any_read = False
     for match, is_read in replayed:
         is_any_read = is_any_read or is_read
-        unread.append(match)
+        pending.append(match)
         if is_any_read:
-            yield from unread
-            unread.clear()
-    if unread:
-        findings = [finding for match in unread for finding in match.findings]
+            yield from pending
+            pending.clear()
+    if pending:
+        findings = [finding for match in pending for finding in match.findings]
         if not findings:
             raise RecordError("no game in it; expected a match as .mat, .txt, SGF, .xg, .bgf or .ogxm")
         worst = max(findings, key=lambda finding: SEVERITIES.index(finding.severity))
@@ -302,18 +302,18 @@ def _refuse_unread(replayed: Iterator[tuple[Match, bool]]) -> Iterator[Match]:
 
 
 def _group(items: Iterator[RecordHead | RecordedGame]) -> Iterator[tuple[RecordHead, Iterator[RecordedGame]]]:
-    """Yield each head with its games; unused games are skipped at the next head."""
-    waiting: list[RecordHead] = [item for item in [next(items, None)] if isinstance(item, RecordHead)]
+    """Yield each head with its games; games that the caller did not read are skipped."""
+    heads: list[RecordHead] = [item for item in [next(items, None)] if isinstance(item, RecordHead)]
 
     def games() -> Iterator[RecordedGame]:
         for item in items:
             if isinstance(item, RecordHead):
-                waiting.append(item)
+                heads.append(item)
                 return
             yield item
 
-    while waiting:
-        head, rest = waiting.pop(), games()
+    while heads:
+        head, rest = heads.pop(), games()
         yield head, rest
         for _ in rest:
             pass
@@ -356,7 +356,7 @@ def _binary_format(beginning: bytes) -> Literal["xg", "ogxm", "bgf"] | None:
 
 
 def _until_damage(items: Iterator[RecordHead | RecordedGame]) -> Iterator[RecordHead | RecordedGame]:
-    """Yield heads and games; damage in the file ends the last game before it, if there is one."""
+    """Yield heads and games; report damage as a notice in the last game, or raise it if there is no game."""
     last: RecordHead | RecordedGame | None = None
     try:
         for item in items:
@@ -414,7 +414,7 @@ def _lines(beginning: bytes, file: _Readable) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-16")("replace")
         pieces = (decoder.decode(piece).encode() for piece in pieces)
     for block in _blocks(pieces):
-        # A lone carriage return ends a line of an old Macintosh.
+        # Old Macintosh files end a line with a lone carriage return.
         whole = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in block else block
         try:
             yield from io.StringIO(whole.decode("utf-8"))
@@ -435,7 +435,7 @@ def _blocks(pieces: Iterable[bytes]) -> Iterator[bytes]:
         size += len(rest)
         if size >= MAX_PIECE:
             block = b"".join(parts)
-            # Words and escapes stay whole.
+            # Cut after a mark, so that words and escapes stay whole.
             cut = max(block.rfind(mark, len(block) - BLOCK) for mark in (b" ", b";", b")", b"]")) + 1
             cut = cut or len(block)
             yield block[:cut]

@@ -28,11 +28,11 @@ EventKind = (
     Literal["tie", "turn", "double", "take", "drop", "beaver", "raccoon", "resign", "forfeit", "accept"]
     | Literal["refuse", "wins", "position", "comment", "notice"]
 )
-UNEXPLAINED = "unexplained"  # text of a win to write that the game does not explain
+UNEXPLAINED = "unexplained"  # text of a "wins" event to write if the game does not explain the win
 _RATED = re.compile(
     r"(?P<name>.*[^\s,])(?:\s*\([0-9]{3,4}(?:[.,][0-9]+)?\)|(?:\s+|,\s*)[0-9]{4}(?:[.,][0-9]+)?)", re.ASCII
 )
-"""Name of a player and a rating, as "Anna (1543.2)", "Anna 1543" or "Anna,1543"."""
+"""Name of a player and a rating, such as "Anna (1543.2)", "Anna 1543" or "Anna,1543"."""
 CENTRE = 2  # owner of a cube in the centre, where 0 and 1 are the players
 _DATE = re.compile(r"\s*([0-9]{4})([-./])([0-9]{1,2})\2([0-9]{1,2})\s*", re.ASCII)
 
@@ -71,7 +71,7 @@ class Event(NamedTuple):
     action: int = -1  # index in `Match.history` of an action to write
     points: int = 0  # points won, or lost by a resignation or a forfeit; 0 if not recorded
     severity: Severity = "error"  # severity of a notice
-    setup: Setup | None = None  # set position, or the one after a turn whose moves are not recorded
+    setup: Setup | None = None  # position set up, or reached by a turn whose moves are not recorded
 
 
 def notice(place: Place, message: str, severity: Severity = "error") -> Event:
@@ -92,7 +92,7 @@ class RecordHead:
     jacoby: bool | None = None
     beavers: bool | None = None
     cube_limit: int = 0  # 0 for no limit, 1 for no cube
-    rules: RuleSet | None = None  # in the words of bgfast; they take precedence
+    rules: RuleSet | None = None  # as bgfast writes them; they take precedence
     info: MatchInfo = field(default_factory=MatchInfo)
     notices: list[Event] = field(default_factory=list)
 
@@ -102,19 +102,19 @@ class RecordHead:
         limit = self.cube_limit if self.cube_limit < UNLIMITED_CUBE else 0
         if self.length is not None:
             return _rule_set(cube_limit=limit)
-        # Where the record does not mention beavers, a beaver shows them.
+        # A record that does not mention the rule may contain a beaver.
         return _rule_set(jacoby=bool(self.jacoby), beavers=self.beavers is not False, cube_limit=limit)
 
     @property
     def rule_words(self) -> list[str]:
-        """Switches as "stack_max=5", where `stated_rules` do not suffice."""
+        """Switches such as "stack_max=5"; empty if `stated_rules` suffice."""
         if self.rules is None or self.rules == self.stated_rules:
             return []
         values = ((item.name, getattr(self.rules, item.name), item.default) for item in fields(RuleSet))
         return [f"{name}={value}".lower() for name, value, default in values if value != default]
 
     def set_rules(self, words: Iterable[str], place: Place) -> None:
-        """Set the rules by `rule_words`; invalid ones are a warning."""
+        """Set the rules from `rule_words`; invalid words become a warning."""
         names = [item.name for item in fields(RuleSet)]
         switches: dict[str, Any] = {}
         try:
@@ -129,7 +129,7 @@ class RecordHead:
             self.notices.append(notice(place, str(error), "warning"))
 
     def set_length(self, length: int, place: Place) -> None:
-        """Set the length of a match, 0 for money games; one that is too large counts as money."""
+        """Set the length of a match, 0 for money games; a length that is too large counts as money."""
         if length > MAX_MATCH_LENGTH:
             expected = f"expected at most {MAX_MATCH_LENGTH}; it counts as money"
             self.notices.append(notice(place, f"a match to {length} points; {expected}"))
@@ -142,10 +142,10 @@ class RecordHead:
         self.info = replace(self.info, **change)
 
     def set_players(self, players: tuple[str, str]) -> None:
-        """Set the names of the players, unless there are none; without their ratings if both have one."""
+        """Set the names of the players, unless both are empty; drop the ratings if both names have one."""
         if any(players):
-            named = [rated["name"] for name in players if (rated := _RATED.fullmatch(name))]
-            first, second = named if len(set(named)) == 2 else players
+            unrated_names = [rated["name"] for name in players if (rated := _RATED.fullmatch(name))]
+            first, second = unrated_names if len(set(unrated_names)) == 2 else players
             self.info = replace(self.info, players=(first, second))
 
 
@@ -179,12 +179,12 @@ def number_lines(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
             column += len(line)
 
 
-def iso_date(text: str, between: str = "-") -> str:
+def iso_date(text: str, separator: str = "-") -> str:
     """Return a date, year first, in the form of ISO 8601 and SGF; other texts are unchanged."""
     match = _DATE.fullmatch(text)
     with suppress(ValueError):
         if match is not None:
-            return date(*(int(match[group]) for group in (1, 3, 4))).isoformat().replace("-", between)
+            return date(*(int(match[group]) for group in (1, 3, 4))).isoformat().replace("-", separator)
     return text
 
 
@@ -202,7 +202,7 @@ def clean(text: str) -> str:
 
 
 def moves_between(before: Sequence[int], after: Sequence[int]) -> list[Hop]:
-    """Return moves between two boards, perhaps illegal or backwards; none if more than four are needed.
+    """Return moves between two boards, perhaps illegal or backwards; empty if more than four are needed.
 
     Boards have 26 numbers from the mover's side.
     """
@@ -224,7 +224,7 @@ Part = TypeVar("Part")
 class EventReader:
     """Base of readers of binary files, which adds checked events to the current game."""
 
-    _errors: tuple[type[Exception], ...] = (BgfastError,)  # of damaged analyses
+    _errors: tuple[type[Exception], ...] = (BgfastError,)  # errors that a damaged analysis raises
 
     def __init__(self) -> None:
         self.place = Place(1, 1)  # place of the current entry
@@ -240,11 +240,11 @@ class EventReader:
             self.game.analysis[len(self.game.events)] = analysis
         self.game.events.append(Event(kind, player, self.place, **fields))
 
-    def add_ties(self, number: int) -> None:
+    def add_ties(self, count: int) -> None:
         """Add opening ties that doubled the cube."""
-        if not 0 <= number <= MAX_AUTOMATIC_DOUBLES:
-            raise self.error(f"{number} automatic doubles", f"0 to {MAX_AUTOMATIC_DOUBLES}")
-        for _ in range(number):
+        if not 0 <= count <= MAX_AUTOMATIC_DOUBLES:
+            raise self.error(f"{count} automatic doubles", f"0 to {MAX_AUTOMATIC_DOUBLES}")
+        for _ in range(count):
             self.add("tie", None)
 
     def add_turn(
@@ -270,13 +270,13 @@ class EventReader:
         self.add("accept", 1 - loser)
 
     def checked_points(self, points: int) -> int:
-        """Return the points of a win."""
+        """Return the points of a win; raise `RecordError` if they are out of range."""
         if not 0 <= points <= MAX_MATCH_LENGTH:
             raise self.error(f"{points} points are won", f"0 to {MAX_MATCH_LENGTH}")
         return points
 
     def checked_length(self, length: int, *money: int) -> int | None:
-        """Return the length of a match; None for one of the numbers that mean money play."""
+        """Return the length of a match; None if it is one of the values that mean money play."""
         if length in money:
             return None
         if not 1 <= length <= MAX_MATCH_LENGTH:
@@ -284,7 +284,7 @@ class EventReader:
         return int(length)
 
     def checked_dice(self, first: int, second: int) -> tuple[int, int]:
-        """Return two dice."""
+        """Return two dice; raise `RecordError` if they are invalid."""
         if not (1 <= first <= 6 and 1 <= second <= 6):
             raise self.error(f"the dice are {first} and {second}", "1 to 6")
         return first, second

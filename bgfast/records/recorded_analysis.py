@@ -33,9 +33,9 @@ def checked_equity(number: float) -> float:
 def checked_probabilities(numbers: Sequence[float], report: Callable[[str], object]) -> Probabilities | None:
     """Return five numbers as probabilities; report them and return None if they contradict each other."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = numbers
-    rising = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
-    lose_rising = (lose_backgammon, lose_gammon, 1 - win)
-    pairs = (pair for row in (rising, lose_rising) for pair in pairwise(row))
+    ascending = (0.0, win_backgammon, win_gammon, win, 1 - lose_gammon, 1 - lose_backgammon, 1.0)
+    ascending_losses = (lose_backgammon, lose_gammon, 1 - win)
+    pairs = (pair for row in (ascending, ascending_losses) for pair in pairwise(row))
     if all(low <= high + PROBABILITY_TOLERANCE for low, high in pairs):
         return win, win_gammon, win_backgammon, lose_gammon, lose_backgammon
     texts = ", ".join(f"{probability:g}" for probability in numbers)
@@ -95,7 +95,7 @@ class DecisionAnalysis:
     """
 
     plays: tuple[CandidatePlay, ...] = ()
-    played: int | None = None  # index in `plays` of the recorded play; None if it is not ranked
+    played: int | None = None  # index of the recorded play in `plays`; None if it is not ranked
     cube: CubeEquities | CubeChances | None = None  # None if not recorded, or the player could not double
     luck: float | None = None
 
@@ -131,7 +131,7 @@ _PLAY_OUTPUT, _NO_DOUBLE_OUTPUT, _DOUBLE_TAKE_OUTPUT = (
 class SgfAnalysisReader:
     """Reader of the analysis of a node.
 
-    `hops` has the texts of the player's hops by their two letters; `report` is called with the name of a
+    `hops` maps the two letters of each hop to its text; `report` is called with the name of a
     damaged property and the reason.
     """
 
@@ -219,8 +219,8 @@ class SgfAnalysisReader:
 
 
 def _content(evaluation: str) -> str:
-    kind, _, content = evaluation.strip().partition(" ")
-    if kind not in ("E", "X") or not content.startswith(_VERSION):
+    type_letter, _, content = evaluation.strip().partition(" ")
+    if type_letter not in ("E", "X") or not content.startswith(_VERSION):
         raise ValueError(f"an evaluation is {shown(evaluation[:20])}; expected E or X of version 3")
     return content.removeprefix(_VERSION)
 
@@ -243,7 +243,7 @@ def _floats(text: str) -> list[float]:
 
 
 def _level(word: str) -> str:
-    """Return the level of a search, with the plies of GNU Backgammon."""
+    """Return the level of a search, counting plies as GNU Backgammon does."""
     level = _LEVEL.fullmatch(word)
     if level is None:
         raise ValueError(f"the plies are {shown(word)}; expected a number, as 2C")

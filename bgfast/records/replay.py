@@ -62,7 +62,7 @@ def _replay_match(
 def replay_games(
     head: RecordHead, games: Iterable[RecordedGame], *, file: str = "", strict: bool = False
 ) -> Iterator[tuple[Match, bool]]:
-    """Replay games as separate matches that begin at their scores, as `replay_match`; read two ahead."""
+    """Replay games as separate matches from their scores, like `replay_match`; read two games ahead."""
     replay = _Replay(head, file, strict)
     log, crawford_played = replay.log, False
     games, later = tee(games)
@@ -76,8 +76,8 @@ def replay_games(
                 continue
             yield replay.match, replay.is_read
         before = len(log.findings)
-        for rules in (head, replace(head, jacoby=True)):
-            replay.head = rules
+        for candidate_head in (head, replace(head, jacoby=True)):
+            replay.head = candidate_head
             replay.begin_match([game], score or (0, 0), crawford_played, number)
             try:
                 replay.play(game, number, following)
@@ -98,7 +98,7 @@ class _Replay:
     match: Match
     comments: list[tuple[int, str]]
     analysis: dict[int, DecisionAnalysis]
-    is_read: bool  # True if any of the match could be read
+    is_read: bool  # True if any game of the match could be read
 
     def __init__(self, head: RecordHead, file: str, strict: bool) -> None:
         self.head = head
@@ -116,7 +116,7 @@ class _Replay:
         self.is_read = self.is_read or last.is_read
 
     def end_match(self, games: Iterable[RecordedGame]) -> None:
-        """Set comments, analysis and findings; damaged parts of the analysis are one finding."""
+        """Set comments, analysis and findings; damaged parts of the analysis become one finding."""
         damaged = [part for game in games for part in game.damaged]
         if damaged:
             place, problem = damaged[0]
@@ -224,6 +224,6 @@ def _rules_of(head: RecordHead, games: Iterable[RecordedGame]) -> RuleSet:
     rules = head.rules or head.stated_rules
     ties = 0
     for game in games:
-        shown = [event.kind for event in game.events].count("tie")
-        ties = max(ties, shown or hidden_ties(game, head))
+        tie_count = [event.kind for event in game.events].count("tie")
+        ties = max(ties, tie_count or hidden_ties(game, head))
     return rules if ties <= rules.automatic_doubles else replace(rules, automatic_doubles=ties)

@@ -4,7 +4,7 @@ Source: https://www.red-bean.com/sgf/backgammon.html (FF[4]), and files saved by
 
     collection = { "(" { node } { "(" ... ")" } ")" };  node = ";" { NAME { "[" value "]" } }
 
-Of several branches the first was played. W is player 0 and numbers the points a to x from 1, B is player 1
+The first of several branches was played. W is player 0 and numbers the points a to x from 1, B is player 1
 and numbers them from the other side; y is the bar, z is off. `recorded_analysis` reads analyses; other
 properties are skipped.
 """
@@ -53,7 +53,7 @@ _RESULT = re.compile(r"(?P<winner>[WB])\+(?P<points>[0-9]{1,12})(?P<resigned>R(?
 INFO_PROPERTIES = {"EV": "event", "RO": "round", "DT": "date", "PC": "site", "AN": "annotator"}
 UNEXPLAINED_END = "AWARDED"  # private property next to ``RE`` of a game that ends by an award
 UNKNOWN_END = "UNKNOWN"  # private property next to a turn whose play, or its end, is not recorded
-CLEARED = "a:y"  # points of ``AE`` before a whole position is set up
+CLEARED = "a:y"  # value of ``AE`` that clears the board before a position is set up
 CUBE_OWNERS = "wbc"  # letters of ``CP``: players 0 and 1, and `CENTRE`
 _SETUP = {"AE", "AB", "AW", "CP", "CO"}
 _POINTS = re.compile("([a-y])(?::([a-z]))?")
@@ -95,7 +95,7 @@ Node = dict[str, list[_Value]]
 
 
 def read_sgf(lines: Iterable[str]) -> Iterator[RecordHead | RecordedGame]:
-    """Yield the heads and games of a collection as they come; each head begins a match."""
+    """Yield the heads and games of a collection in order; each head begins a match."""
     last: RecordedGame | None = None
     last_length: int | None = None
     for tree in _trees(lines):
@@ -248,7 +248,7 @@ class _TreeReader:
 
     def open_tree(self) -> None:
         if len(self.branches) >= MAX_DEPTH:
-            self.notice_count = MAX_NOTICES  # ends the reading
+            self.notice_count = MAX_NOTICES  # stops the reading loops
             self.add_notice(f"more than {MAX_DEPTH} branches within each other")
             return
         if not self.branches:
@@ -316,12 +316,12 @@ def _game(tree: _Tree) -> tuple[RecordHead, RecordedGame, bool]:
         game.events += [Event("tie", None, value.place, (1, 1))] * (_cube_value(value).bit_length() - 1)
     for index, node in enumerate(tree.nodes):
         if index and len(node) == 1 and (values := node.get("W") or node.get("B")):
-            game.events += [_event(int("B" in node), value, False) for value in values]  # as most nodes are
+            game.events += [_event(int("B" in node), value, False) for value in values]  # the usual node
         else:
-            number = len(game.events)
+            begin = len(game.events)
             _add_position(game.events, node, index == 0)
             game.events += _node(node, index == len(tree.nodes) - 1)
-            _add_analysis(game, number, node, head.length is not None)
+            _add_analysis(game, begin, node, head.length is not None)
     for value in root.get("RE", ()):
         game.events += _result(value, UNEXPLAINED_END in root)
     game.events += tree.notices
@@ -341,7 +341,7 @@ def _result(value: _Value, is_unexplained: bool) -> Iterator[Event]:
 
 
 def _match_numbers(root: Node, head: RecordHead) -> dict[str, int]:
-    """Return the numbers of a game's ``MI`` property, and set the length; a game may have an identifier."""
+    """Return the numbers of ``MI``, and set the length of the match; ``game`` may be an identifier."""
     numbers = {}
     for value in root.get("MI", ()):
         name, _, number = (part.strip() for part in value.text.partition(":"))
@@ -378,14 +378,14 @@ def _rules(root: Node, head: RecordHead) -> None:
 
 
 def _cube_value(value: _Value) -> int:
-    """Return the value of ``CV``; 0 if no cube shows it."""
+    """Return the value of ``CV``; 0 if it is not the value of a cube."""
     text = value.text.strip()
     number = int(text) if re.fullmatch("[0-9]{1,10}", text) else 0
     return number if cube_objection(number) is None else 0
 
 
-def _node(node: Node, last: bool) -> Iterator[Event]:
-    """Yield the events of a node, its position apart."""
+def _node(node: Node, is_last: bool) -> Iterator[Event]:
+    """Yield the events of a node except its position."""
     for value in node.get("CV", ())[:1]:
         if not _cube_value(value):
             yield notice(value.place, f"CV[{clean(value.text)[:20]}]; expected a power of two", "warning")
@@ -394,7 +394,7 @@ def _node(node: Node, last: bool) -> Iterator[Event]:
             event = _event(player, value, "KO" in node)
             is_cut = event.kind == "turn" and UNKNOWN_END in node
             yield event._replace(text=f"{event.text} {UNKNOWN_PLAY}".lstrip()) if is_cut else event
-    if last and not {"W", "B"} & set(node) and (dice := _dice(node)):
+    if is_last and not {"W", "B"} & set(node) and (dice := _dice(node)):
         yield Event("turn", _player_on_roll(node), node["DI"][0].place, dice)
     for value in node.get("C", ()):
         if value.text.strip():
@@ -412,7 +412,7 @@ def _player_on_roll(node: Node) -> int | None:
 
 
 def _add_position(events: list[Event], node: Node, is_root: bool) -> None:
-    """Add the position that a node sets up, or its part of one that spans several nodes."""
+    """Add the position that a node sets up, or its part of a position that spans several nodes."""
     is_continued = bool(events) and events[-1].kind == "position" and not {"W", "B"} & set(node)
     if is_continued:
         event = events.pop()
@@ -433,7 +433,7 @@ def _add_position(events: list[Event], node: Node, is_root: bool) -> None:
 
 
 def _board(node: Node, board: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the board of a node and the nodes before it; empty if it changes an unknown one."""
+    """Return the board of a node and the nodes before it; empty if it changes an unknown board."""
     removed = set(_points(node.get("AE", ())))
     if len(removed) >= BAR or (board is None and not removed):
         cells = [0] * (BAR + 1)
@@ -448,19 +448,19 @@ def _board(node: Node, board: tuple[int, ...] | None) -> tuple[int, ...]:
 
 
 def _points(values: Iterable[_Value]) -> Iterator[int]:
-    """Yield the points of a list, as player 0 counts them, and `BAR`; a range has each of its points once."""
+    """Yield the points of a list, numbered from player 0's side, or `BAR`; expand ranges."""
     for value in values:
         if points := _POINTS.fullmatch(value.text.strip()):
             first, last = (ord(letter) - ord("a") + 1 for letter in (points[1], points[2] or points[1]))
             yield from range(first, min(last, BAR) + 1)
 
 
-def _add_analysis(game: RecordedGame, number: int, node: Node, is_match: bool) -> None:
-    """Add the analysis of a node to its first action, an event from `number` on."""
+def _add_analysis(game: RecordedGame, begin: int, node: Node, is_match: bool) -> None:
+    """Add the analysis of a node to its first action; `begin` is the index of the node's first event."""
     names = [name for name in ANALYSIS_PROPERTIES if name in node]
     if not names:
         return
-    for index, event in enumerate(game.events[number:], number):
+    for index, event in enumerate(game.events[begin:], begin):
         if event.player is not None and event.kind in ("turn", *_ACTIONS.values()):
             reader = SgfAnalysisReader(
                 is_match,
@@ -472,7 +472,7 @@ def _add_analysis(game: RecordedGame, number: int, node: Node, is_match: bool) -
             return
 
 
-def _event(player: int, value: _Value, illegal: bool) -> Event:
+def _event(player: int, value: _Value, is_illegal: bool) -> Event:
     text = value.text
     turn = _TURN.fullmatch(text)
     if not turn:
@@ -487,4 +487,4 @@ def _event(player: int, value: _Value, illegal: bool) -> Event:
     dice, letters = turn.groups()
     hops = _HOPS[player]
     play = " ".join([hops[letters[at : at + 2]] for at in range(0, len(letters), 2)])
-    return Event("turn", player, value.place, (int(dice[0]), int(dice[1])), play, 0, illegal)
+    return Event("turn", player, value.place, (int(dice[0]), int(dice[1])), play, 0, is_illegal)

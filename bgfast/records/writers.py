@@ -64,7 +64,7 @@ def record_head(match: Match) -> RecordHead:
 
 
 def warn_of_losses(match: Match, stacklevel: int) -> None:
-    """Warn of actions that the formats lack."""
+    """Warn about actions that the formats cannot express."""
     names = Counter(action.name for action in match.history)
     answered = names["accept_resignation"] + names["refuse_resignation"]
     losses = {
@@ -77,19 +77,19 @@ def warn_of_losses(match: Match, stacklevel: int) -> None:
             for action, state in zip(match.history, match.states, strict=False)
         ),
     }
-    lost = [f"{name}: {number}" for name, number in losses.items() if number]
+    lost = [f"{name}: {count}" for name, count in losses.items() if count]
     if lost:
         text = f"{', '.join(lost)}; neither .mat nor SGF has words for it, and it is left out; JSON has all"
         warnings.warn(text, stacklevel=stacklevel + 1)
 
 
 def _may_drop(game: GameState, award: Action) -> bool:
-    """Return whether readers take an award after a double for a drop."""
+    """Return whether a reader would mistake an award after a double for a drop."""
     return objection(game, "drop") is None and award.points <= points_of_drop(game)
 
 
 def game_records(match: Match) -> Iterator[RecordedGame]:
-    """Yield the games of a match as events, without those that the formats lack."""
+    """Yield the games of a match as events, without actions that the formats cannot express."""
     states = match.states
     comments = deque(match.info.comments)
     game = _new_game(states[0], 1, match.info)
@@ -142,14 +142,14 @@ def _moves(before: GameState, action: Action) -> tuple[tuple[int, int], ...]:
 
 
 def _pop_turn(events: list[Event], state: GameState) -> Event:
-    """Remove and return the last turn, which comments may follow; a position may have a roll to play."""
+    """Remove and return the last turn, which comments may follow; after a position, a turn with its roll."""
     kinds = ("turn", "position")
     last = next(index for index in reversed(range(len(events))) if events[index].kind in kinds)
     is_turn = events[last].kind == "turn"
     return events.pop(last) if is_turn else Event("turn", state.on_turn, NOWHERE, state.dice)
 
 
-def _add(events: list[Event], number: int, action: Action, before: GameState, after: GameState) -> None:
+def _add(events: list[Event], index: int, action: Action, before: GameState, after: GameState) -> None:
     name, player = action.name, action.player
     if name in ("roll", "roll_again"):
         if name == "roll_again":
@@ -166,16 +166,16 @@ def _add(events: list[Event], number: int, action: Action, before: GameState, af
         moves = _moves(before, action) if text else ()
         turn = _pop_turn(events, before)
         is_illegal = action.unchecked and not action.unknown
-        events.append(turn._replace(text=text, flagged=is_illegal, moves=moves, action=number))
+        events.append(turn._replace(text=text, flagged=is_illegal, moves=moves, action=index))
     elif name == "set_position":
         events.append(_position_event(after))
     elif name == "challenge":
         events.append(_pop_turn(events, before)._replace(text="", flagged=False, moves=(), action=-1))
     elif name in ("double", "beaver", "raccoon"):
         times = {"double": 2, "beaver": 4, "raccoon": 8}[name]
-        events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=number))
+        events.append(Event(name, player, NOWHERE, value=times * before.cube.value, action=index))
     elif name in ("take", "drop"):
-        events.append(Event(name, player, NOWHERE, action=number))
+        events.append(Event(name, player, NOWHERE, action=index))
 
 
 # ---------------------------------------------------------------- .mat
@@ -201,7 +201,7 @@ def _tags(head: RecordHead, info: MatchInfo) -> list[tuple[str, str]]:
         ("Event", info.event),
         ("Round", info.round),
         ("Site", info.site),
-        ("EventDate", iso_date(info.date, between=".")),
+        ("EventDate", iso_date(info.date, separator=".")),
         ("Variation", info.variant),
         ("Transcriber", info.annotator),
         ("Crawford", "Off" if not is_money and head.crawford is False else ""),
@@ -271,7 +271,7 @@ def _mat_position(setup: Setup, first_cube: int) -> str:
 
 
 def _text(event: Event) -> str | None:
-    """Return a cell; None for events that the format lacks."""
+    """Return a cell; None for events that the format cannot express."""
     if event.kind == "turn":
         first, second = event.dice or (0, 0)
         play = event.text
@@ -296,7 +296,7 @@ def letters(player: int, moves: Iterable[tuple[int, int]]) -> str:
 def write_sgf(
     head: RecordHead, games: Iterable[RecordedGame], more: Mapping[int, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Yield the text of a match in parts; `more` has extra properties by the number of the action."""
+    """Yield the text of a match in parts; `more` has extra properties by index of the action."""
     for game in games:
         yield from _tree(head, game, more)
 
@@ -316,8 +316,8 @@ def _tree(head: RecordHead, game: RecordedGame, more: Mapping[int, str]) -> Iter
     if wins is not None:
         resigned = any(event.kind == "resign" for event in game.events)
         # Without an R, GNU Backgammon treats a game that is not played out as unfinished.
-        given_up = "R" if resigned or wins.text == UNEXPLAINED else ""
-        yield f"RE[{sgf.COLOURS[wins.player or 0]}+{wins.points}{given_up}]"
+        resignation_mark = "R" if resigned or wins.text == UNEXPLAINED else ""
+        yield f"RE[{sgf.COLOURS[wins.player or 0]}+{wins.points}{resignation_mark}]"
         yield f"{sgf.UNEXPLAINED_END}[]" if wins.text == UNEXPLAINED else ""
     ties = sum(event.kind == "tie" for event in game.events)
     yield f"CV[{2**ties}]" if ties else ""
@@ -349,7 +349,7 @@ def _rule_names(head: RecordHead, game: RecordedGame) -> list[str]:
 
 
 def _escape(text: str) -> str:
-    return re.sub(r"([\]\\])", r"\\\1", text)  # colons need it only in pairs of values
+    return re.sub(r"([\]\\])", r"\\\1", text)  # a colon needs an escape only in pairs of values
 
 
 def _sgf_comment(event: Event) -> str:
@@ -381,6 +381,6 @@ def _sgf_position(setup: Setup) -> str:
     checkers = "".join(
         f"{name}{text}"
         for name, sign in (("AW", 1), ("AB", -1))
-        if (text := "".join(f"[{letter}]" * (sign * number) for letter, number in points))
+        if (text := "".join(f"[{letter}]" * (sign * count) for letter, count in points))
     )
     return f"AE[{sgf.CLEARED}]{checkers}CV[{setup.cube}]CP[{sgf.CUBE_OWNERS[setup.owner or 0]}]"

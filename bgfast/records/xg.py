@@ -5,7 +5,7 @@ records. gvformat 3.1 is not used since it orders players by name, reads a beave
 without analysis, levels in the program's words, trials of rollouts, comments, automatic doubles, and levels
 of resignations.
 
-A file is a row of records of 2560 bytes: head of the match, head of a game, cube, roll with its play, foot of
+A file consists of 2560-byte records: head of the match, head of a game, cube, roll with its play, foot of
 a game, foot of the match. The line of a `Place` is the number of such a record, from 1, and its column is 1.
 
 The records are in a container, with rollouts and comments:
@@ -13,7 +13,7 @@ The records are in a container, with rollouts and comments:
     file    = header thumbnail archive;  header = "RGMH" ... (8232 bytes, the size of the thumbnail at 20)
     archive = { member } index tail
     member  = zlib stream, or stored;    index  = zlib stream of entries of 532 bytes
-    tail    = CRC, number of members, version, size of the index, where it begins, whether it is compressed
+    tail    = CRC, number of members, version, size and offset of the index, True if it is compressed
 
 Members are named temp.xg (records), temp.xgr (rollouts), temp.xgc (comments, RTF, one per line) and temp.xgi.
 Some programs write the stream of temp.xg alone, without index and tail; such a file has no rollouts and no
@@ -110,18 +110,18 @@ def read_archive(content: bytes) -> XgMembers:
 
 
 def _read_index(archive: memoryview) -> list[tuple[bytes, int, int, bool]] | None:
-    """Return name, start, size and a flag for stored data of each member; None without an index."""
+    """Return name, start, size and `is_stored` of each member; None without an index."""
     if len(archive) < _TAIL.size:
         return None
-    _, number, version, size, start, is_compressed = _TAIL.unpack(archive[-_TAIL.size :])
+    _, count, version, size, start, is_compressed = _TAIL.unpack(archive[-_TAIL.size :])
     end = len(archive) - _TAIL.size
-    if version != 1 or not 1 <= number <= _MAX_MEMBERS or start < 0 or size < 0 or start + size != end:
+    if version != 1 or not 1 <= count <= _MAX_MEMBERS or start < 0 or size < 0 or start + size != end:
         return None
     index: bytes | memoryview = archive[start:end]
     if is_compressed:
         index, _ = _expand(archive[start:end], _MAX_MEMBERS * _ENTRY_SIZE)
-    if len(index) != number * _ENTRY_SIZE:
-        expected = f"{number} times {_ENTRY_SIZE}"
+    if len(index) != count * _ENTRY_SIZE:
+        expected = f"{count} times {_ENTRY_SIZE}"
         raise RecordError(f"the archive's index has {len(index)} bytes; expected {expected}")
     entries = []
     for at in range(0, len(index), _ENTRY_SIZE):
@@ -188,14 +188,14 @@ def rtf_text(rtf: str) -> str:
         elif word == "u" and number:
             code = int(number) & 0xFFFF
             parts.append("?" if 0xD800 <= code < 0xE000 else chr(code))
-            to_skip = 1  # replacement character of programs without Unicode
+            to_skip = 1  # replacement character for programs without Unicode
         elif word in _RTF_BREAKS:
             parts.append(_RTF_BREAKS[word])
         elif not word:
-            shown = bytes([int(byte, 16)]).decode("cp1252", "replace") if byte else symbol or text
-            shown = shown.replace("\r", "").replace("\n", "")
-            parts.append(shown[to_skip:])
-            to_skip = max(0, to_skip - len(shown))
+            piece = bytes([int(byte, 16)]).decode("cp1252", "replace") if byte else symbol or text
+            piece = piece.replace("\r", "").replace("\n", "")
+            parts.append(piece[to_skip:])
+            to_skip = max(0, to_skip - len(piece))
     return "".join(parts).strip()
 
 
@@ -213,7 +213,7 @@ _SIZE = 2560
 _ROLLOUT_SIZE = 2184
 _HEAD, _GAME, _CUBE, _ROLL, _GAME_FOOT, _MATCH_FOOT = range(6)
 _MONEY = 99999  # match length of money play
-_NOT_ANALYSED = -999.0  # a missing number is -1000
+_NOT_ANALYSED = -999.0  # the file has -1000 for a missing number
 _UNLIMITED = 10  # exponent of the maximum cube without a limit
 _UNICODE_SINCE = 24  # first version of the records with Unicode
 _MAX_GAME = 5000  # maximum records of a game
@@ -245,7 +245,7 @@ class _Reader(EventReader):
         self.comments: list[Event] = []  # before the first game
         self.cube: tuple[int, CubeEquities] | None = None  # player who did not double, and equities
         self.automatic_doubles = 0
-        self.texts = list(members.comments)  # each is added at its first number only
+        self.texts = list(members.comments)  # a comment is added only at the first record with its number
         self.setup: Setup | None = None  # start of a game from a set position, until its first action
         self.last_comment = -1  # number of the comment after the game
 
@@ -263,19 +263,19 @@ class _Reader(EventReader):
         for index in range(len(records) // _SIZE):
             self.record = records[index * _SIZE : (index + 1) * _SIZE]
             self.place = Place(index + 1, 1)
-            kind = self.record[8]
-            if kind in (_HEAD, _GAME):
+            record_type = self.record[8]
+            if record_type in (_HEAD, _GAME):
                 yield from self._end_game()
-                if kind == _HEAD:
+                if record_type == _HEAD:
                     yield self._read_head()
                 else:
                     self._read_game()
-            elif kind in actions:
+            elif record_type in actions:
                 if self.game is None:
-                    raise self.error(f"a record of kind {kind}", "the head of a game before it")
+                    raise self.error(f"a record of kind {record_type}", "the head of a game before it")
                 if index + 2 - self.game.place.line > _MAX_GAME:
                     raise self.error(f"a game of more than {_MAX_GAME:,} records", "at most that")
-                actions[kind]()
+                actions[record_type]()
         if self.members.truncated or len(records) % _SIZE:
             raise self.error("the file is cut off after this record", "all of it")
         yield from self._end_game()
@@ -324,13 +324,13 @@ class _Reader(EventReader):
 
     def _read_game_foot(self) -> None:
         assert self.game is not None
-        winner, points, how = self._values("3i", 24)
+        winner, points, ending = self._values("3i", 24)
         if winner not in (1, -1):
             return
         self.checked_points(points)
         player = self._player(winner)
-        if _RESIGNED <= how < _SETTLED:
-            self.add_resignation(1 - player, how % _RESIGNED)
+        if _RESIGNED <= ending < _SETTLED:
+            self.add_resignation(1 - player, ending % _RESIGNED)
         length = self.head.length if self.head is not None else None
         score = self._values("2i", 12)
         wins_match = length is not None and score[player] >= length
@@ -430,10 +430,10 @@ class _Reader(EventReader):
         return float(luck)
 
     def _candidates(self) -> tuple[CandidatePlay, ...]:
-        number = self._int(120)
-        if not 0 <= number <= _MAX_CANDIDATES:
-            raise self.error(f"{number} plays are ranked", f"0 to {_MAX_CANDIDATES}")
-        return tuple(self._candidate(index) for index in range(number))
+        count = self._int(120)
+        if not 0 <= count <= _MAX_CANDIDATES:
+            raise self.error(f"{count} plays are ranked", f"0 to {_MAX_CANDIDATES}")
+        return tuple(self._candidate(index) for index in range(count))
 
     def _candidate(self, index: int) -> CandidatePlay:
         moves = self._moves(self._values("8b", 1024 + 8 * index))
@@ -459,10 +459,10 @@ class _Reader(EventReader):
 
     # ------------------------------------------------------------ parts of records
 
-    def _player(self, number: int) -> int:
-        if number not in (1, -1):
-            raise self.error(f"the player is {number}", "1 or -1")
-        return 0 if number == 1 else 1
+    def _player(self, code: int) -> int:
+        if code not in (1, -1):
+            raise self.error(f"the player is {code}", "1 or -1")
+        return 0 if code == 1 else 1
 
     def _probabilities(self, offset: int) -> Probabilities | None:
         """Return the probabilities of an evaluation, which the file orders by result."""
@@ -483,9 +483,9 @@ class _Reader(EventReader):
     def _int(self, offset: int) -> int:
         return int(self._values("i", offset)[0])
 
-    def _values(self, kinds: str, offset: int) -> tuple[Any, ...]:
-        """Return numbers of the record, of the kinds of `struct`."""
-        return struct.unpack_from(f"<{kinds}", self.record, offset)
+    def _values(self, format: str, offset: int) -> tuple[Any, ...]:
+        """Return numbers of the record, in a format of `struct`."""
+        return struct.unpack_from(f"<{format}", self.record, offset)
 
     def _text(self, offset: int, old_offset: int) -> str:
         """Return a text in UTF-16, or in Windows-1252 from files of old versions."""
@@ -501,8 +501,8 @@ class _Reader(EventReader):
         (days,) = self._values("d", offset)
         return (date(1899, 12, 30) + timedelta(int(days))).isoformat() if 0 < days < 2_000_000 else ""
 
-    def _add_comment(self, number: int, events: list[Event]) -> None:
-        if 0 <= number < len(self.texts):
-            line, self.texts[number] = self.texts[number], ""
+    def _add_comment(self, index: int, events: list[Event]) -> None:
+        if 0 <= index < len(self.texts):
+            line, self.texts[index] = self.texts[index], ""
             if text := comment_text(line):
                 events.append(Event("comment", None, self.place, text=text))

@@ -1,4 +1,4 @@
-# What kernel.pxi and levels.pyx share: the difference row of each move, and the sinks for successors.
+# Difference rows of moves, and sinks for successors, shared by kernel.pxi and levels.pyx.
 
 from libc.stdint cimport int8_t, uint32_t, uint64_t
 from libc.string cimport memset
@@ -90,9 +90,9 @@ cdef inline int _emit(
     Sink sink, int n, const bg_row *base, const bg_row *step, uint32_t sources, uint32_t hits,
     uint64_t played, const uint64_t *move, int batch,
 ) noexcept nogil:
-    """Emit a successor for each bit of `sources`: `base` plus that checker's step, a hit where `hits` has the bit.
+    """Emit a successor for each bit of `sources`: `base` plus the checker's step, with a hit for bits of `hits`.
 
-    Stores go in unconditional batches: a mispredicted loop end costs more than a few surplus rows, which later
+    Rows are stored in fixed batches: a mispredicted loop end costs more than a few surplus rows, which later
     rows overwrite. Surplus rows use the bits of `NO_POINTS`, so a batch has at most 6 rows.
     """
     cdef int total = bg_popcount(sources)

@@ -12,7 +12,7 @@
 #define BG_BOARDS 2 /* boards whose outputs are computed together */
 
 #if defined(BG_INT16S_AVX512)
-/* Returns the mask of the pairs that are not both 0, of up to 128 activations. */
+/* Returns a mask of the nonzero pairs among up to 128 activations. */
 BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 {
     uint64_t active = 0;
@@ -29,9 +29,9 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
     uint64_t active = 0;
     int i;
     for (i = 0; i < inputs; i += 16) {
-        const __m256i none = _mm256_cmpeq_epi32(
+        const __m256i zeros = _mm256_cmpeq_epi32(
             _mm256_loadu_si256((const __m256i *)(activations + i)), _mm256_setzero_si256());
-        active |= (uint64_t)(~_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 0xff) << (i / 2);
+        active |= (uint64_t)(~_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) & 0xff) << (i / 2);
     }
     return active;
 }
@@ -39,7 +39,7 @@ BG_INLINE uint64_t bg_active_pairs(const int16_t *activations, int inputs)
 
 /* Sums of the first BG_DENSE_UNITS of `units` units for a board; `inputs` is a multiple of 32. `weights` is stored in blocks of
  * 2 inputs x `units`; a unit's 2 weights are adjacent. Unless `squares` is NULL, the block of 2 activations is followed by the
- * block of their squares. Four in five activations are 0: pairs of zeros, whose squares are 0, are skipped where that pays. */
+ * block of their squares. Four in five activations are 0: pairs of zeros, whose squares are 0, are skipped. */
 #if defined(BG_INT16S_AVX512)
 BG_INLINE __m512i bg_pair(const int16_t *pair)
 {
@@ -89,9 +89,9 @@ BG_INLINE void bg_dense_sums(
     _mm512_storeu_si512(sums + 16, _mm512_add_epi32(b, d));
 }
 
-/* The same with squares for BG_BOARDS boards, whose activations, followed by the squares, are 2 * `inputs` apart, and whose
- * sums are `stride` apart. The pairs that are active on any of them are read once: reading 64 KB of weights from the L2 cache
- * takes longer than adding their products. */
+/* Sums with squares for BG_BOARDS boards. Boards are 2 * `inputs` apart, their activations before their squares;
+ * their sums are `stride` apart. The pairs that are active on any board are read once: reading 64 KB of weights
+ * from the L2 cache takes longer than adding their products. */
 BG_INLINE void bg_dense_sums_of_boards(
     const int16_t *activations, int inputs, const int16_t *weights, int units, int32_t *sums, int stride)
 {

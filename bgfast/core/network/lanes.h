@@ -9,7 +9,7 @@
 
 #define BG_LANES 8
 
-/* Body of a function whose result is a struct of numbers `x`. */
+/* Body of a function that sets each number `x[i]` of a struct and returns the struct. */
 #define BG_LANEWISE(type, expression)                              \
     type r;                                                        \
     int i;                                                         \
@@ -83,7 +83,7 @@ static inline BgLanes bg_lanes_load(const float *from)
 
 static inline void bg_lanes_store(float *to, BgLanes a) { memcpy(to, &a, sizeof a); }
 
-/* The widest registers of floats, which are only added. */
+/* Floats in the widest registers; they are only added. */
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)
 #define BG_FLOATS 16
 typedef __m512 BgFloats;
@@ -125,8 +125,9 @@ static inline BgLanes bg_lanes_sigmoid(BgLanes x)
     return bg_lanes_div(one, bg_lanes_add(one, bg_lanes_ldexp(polynomial, exponent)));
 }
 
-/* Writes the indices of the positive of n floats and returns their number; n is a multiple of BG_ACTIVE_AT_ONCE, and
- * `indices` has room for that many more. No branches, which would be mispredicted too often. */
+/* Writes the indices of the positive numbers among n floats. Returns their count. n is a multiple of
+ * BG_ACTIVE_AT_ONCE, and `indices` has room for as many more. There are no branches, which would be mispredicted
+ * too often. */
 #define BG_ACTIVE_AT_ONCE 16
 
 #if defined(__AVX512F__) && defined(BG_ROW_AVX2)
@@ -157,7 +158,7 @@ BG_INLINE int bg_floats_above_0(const float *from, int n, int32_t *indices)
 /* ---- 8 to 32 16-bit integers, and half as many 32-bit sums of products of adjacent lanes ---- */
 
 /* `relu` also shifts right. `squares` returns a^2 / 2^15 of lanes a >= 0, rounded. `madd` adds the products of all lanes to the
- * sums. Loops keep BG_INT16S_REGISTERS vectors in registers: each pointer is loaded once for all. */
+ * sums. Loops keep BG_INT16S_REGISTERS vectors in registers: each pointer is loaded once for all of them. */
 
 #if defined(__AVX512BW__) && defined(__AVX512VNNI__) && defined(BG_ROW_AVX2)
 #define BG_INT16S_AVX512

@@ -38,7 +38,7 @@ cdef extern from "network_layout.h" nogil:
     # Sizes in bytes of the tables of a first layer and of a head.
     int64_t first_layer_bytes "bg_first_layer_bytes"(int hidden)
     int64_t head_bytes "bg_head_bytes"(int inputs, int units)
-    # BUCKETS for a finished game.
+    # Returns the bucket of a board; BUCKETS for a finished game.
     int network_bucket "bg_net_bucket"(const int8_t *board)
     float network_equity "bg_net_equity"(const float *probabilities)
 
@@ -89,7 +89,7 @@ cdef struct NetworkKernel:
     int64_t (*best_for_mover)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
         float *equity) noexcept nogil
-    # Writes the equities that `best_for_mover` compares; `equities` has room for LANES numbers more than n.
+    # Writes the equities that `best_for_mover` compares; `equities` has room for n + LANES numbers.
     void (*successor_equities)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int64_t n, const GameRules *game,
         float *equities) noexcept nogil
@@ -98,9 +98,9 @@ cdef struct NetworkKernel:
     void (*evaluate_successors)(
         const BgNet *nets, BgNetAccumulators *accumulators, const int8_t *rows, int n, const GameRules *game,
         float *out, int8_t *buckets) noexcept nogil
-    # Lays out the tables of a first layer in `first_layer_bytes` bytes of memory aligned for floats. They are made
-    # when a board first needs them, from WEIGHT_PARTS arrays of 16- or 32-bit weights, NULL for zeros, until then
-    # not released.
+    # Lays out the tables of a first layer in `first_layer_bytes` bytes of memory aligned for floats. They are
+    # made when a board first needs them, from WEIGHT_PARTS arrays of 16- or 32-bit weights (NULL for zeros),
+    # which must not be released before.
     void (*make_first_layer)(
         BgFirstLayer *layer, int hidden, bint has_features, const void *const *weights, int bits,
         void *memory) noexcept nogil
@@ -131,8 +131,8 @@ cdef int64_t network_evaluate(
     const BgNet *nets, const int8_t *rows, int64_t n, const GameRules *game, float *out,
     Board *invalid) noexcept nogil
 
-# Writes the best successor from the next player's side, its moves, and its equity for the mover; for a pass and
-# for a finished game the flipped board itself and moves of -1. Returns the number of successors. `rows` and
+# Writes the best successor from the next player's side, its moves, and its equity for the mover. For a pass
+# or a finished game, writes the flipped board and moves of -1. Returns the number of successors. `rows` and
 # `row_moves` are working memory for the successors of any roll.
 cdef int network_best_successor(
     const BgNet *nets, const Rules *rules, const Board *board, int die1, int die2, const GameRules *game,

@@ -79,7 +79,7 @@ cdef inline void _chunk_evaluations(
 ) noexcept nogil:
     """Write the probabilities and the equities of up to CHUNK rows, invalid for finished games.
 
-    After the last row `out` must not be NaN.
+    The numbers of `out` after the last row must not be NaN.
     """
     cdef int k = 0, possible, all_checkers = 2 * game.checkers if game.checkers > 1 else 0
     bg_net_outputs_of_rows(nets, accumulators, rows, BOARD_SIZE, count, out, CHUNK, buckets)
@@ -87,7 +87,7 @@ cdef inline void _chunk_evaluations(
         bg_lanes_store(equities + k, bg_net_evaluations_in_place(out + k, CHUNK))
         k += LANES
     for k in range(count):
-        # As in `possible_results`, for most rows and without their masks.
+        # Skip most rows early: for these `possible_results` returns ANY_RESULT, but it also computes masks.
         if buckets[k] < RACE and bg_sum_absolute(bg_load_board(rows + k * BOARD_SIZE)) == all_checkers:
             continue
         if buckets[k] != FINISHED:
@@ -106,7 +106,7 @@ cdef void _successor_equities(
     cdef int8_t[CHUNK] buckets
     cdef Board board
     cdef int k, count
-    memset(out, 0, sizeof(out))   # lanes after the last row
+    memset(out, 0, sizeof(out))   # lanes after the last row must not be NaN
     while n > 0:
         count = <int> min(n, CHUNK)
         _chunk_evaluations(nets, accumulators, rows, count, game, out, equities, buckets)

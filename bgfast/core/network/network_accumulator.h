@@ -1,8 +1,8 @@
 /* First layer of a network: the active table rows of a board, added up in an accumulator.
  *
- * Float tables are for evaluations, tables quantized to 16 bits for the choice among successors, since twice as many
+ * Evaluations use float tables. The choice among successors uses tables quantized to 16 bits: twice as many
  * numbers fit in a register and in the cache. A float accumulator is always computed from all rows; a quantized one is
- * refreshed for the first board and updated for the next, which differs in a few rows.
+ * refreshed for the first board and updated for later ones, which differ in a few rows.
  */
 #ifndef BGFAST_NETWORK_ACCUMULATOR_H
 #define BGFAST_NETWORK_ACCUMULATOR_H
@@ -65,8 +65,8 @@ BG_INLINE void bg_net_accumulate_floats(const float *bias, int h, int registers,
         bg_floats_store(accumulator->accumulation + h + r * BG_FLOATS, a[r]);
 }
 
-/* Computes the accumulators of boards, tile by tile: they share most of their rows, and the same tile of all these fits in the
- * cache. */
+/* Computes the accumulators of boards, tile by tile: boards share most of their rows, and one tile of all these
+ * rows fits in the cache. */
 static inline void bg_net_accumulate_boards(
     const BgFirstLayer *layer, const int8_t *boards, int row_size, int n, BgFloatAccumulator *accumulators)
 {
@@ -87,7 +87,7 @@ static inline void bg_net_accumulate_boards(
 
 /* ---- quantized: in integer arithmetic an update gives the same accumulator as a refresh ---- */
 
-/* Begins to load a row of which the first part is read soon. */
+/* Prefetches the start of a row, which is read soon. */
 BG_INLINE void bg_prefetch_row(const int16_t *row)
 {
 #if defined(__GNUC__)
@@ -136,8 +136,9 @@ typedef struct {
     const int16_t *added[BG_ROW_NUMBERS + 4], *removed[BG_ROW_NUMBERS + 4];
 } BgChangedRows;
 
-/* Moves an accumulator from one board to the next, except for its sums, and writes the rows that change. A branch on their number
- * is mispredicted too often. So rows are written in groups of four; the surplus ones, for the last number, are not counted. */
+/* Moves an accumulator from one board to the next, except for its sums, and writes the changed rows. A branch on
+ * their count would be mispredicted too often, so rows are written in groups of four. The surplus rows, for the
+ * unused last number, are not counted. */
 BG_INLINE void bg_net_changed_rows(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {
@@ -148,17 +149,17 @@ BG_INLINE void bg_net_changed_rows(
     rows->n = bg_popcount((uint32_t)changed) + bg_popcount((uint32_t)(changed >> 32));
     do {
         for (k = 0; k < 4; k++) {
-            const int number = bg_lowest_of_64(changed | (uint64_t)1 << (BG_ROW_NUMBERS - 1));
-            rows->added[n] = layer->quantized_table + next.of[number] * hidden;
+            const int index = bg_lowest_of_64(changed | (uint64_t)1 << (BG_ROW_NUMBERS - 1));
+            rows->added[n] = layer->quantized_table + next.of[index] * hidden;
             bg_prefetch_row(rows->added[n]);
-            rows->removed[n++] = layer->quantized_table + before->of[number] * hidden;
+            rows->removed[n++] = layer->quantized_table + before->of[index] * hidden;
             changed &= changed - 1;
         }
     } while (changed);
     accumulator->numbers = next;
 }
 
-/* The same, or a refresh unless the accumulator is computed; then no row changes. */
+/* The same if the accumulator is computed; otherwise refreshes it and writes no rows. */
 BG_INLINE void bg_net_next_board(
     const BgFirstLayer *layer, BgNetAccumulator *accumulator, const int8_t *board, BgChangedRows *rows)
 {

@@ -10,8 +10,8 @@
 
 /* ---- float ---- */
 
-/* Outputs of `hidden` units, before the ReLU, with `inputs` weights for each output as in BgNet; `out`, before the sigmoid,
- * has BG_LANES numbers. */
+/* Outputs for the sums of `hidden` units before their ReLU, with `inputs` weights for each output as in BgNet.
+ * Writes BG_LANES numbers, before the sigmoid. */
 static inline void bg_net_outputs_float(
     int hidden, int inputs, const float *weights, const float *bias, const float *accumulation, float *out)
 {
@@ -73,7 +73,7 @@ BG_INLINE void bg_net_store_tile(const BgInt16s *a, int16_t *accumulation, int h
         bg_int16s_store(accumulation + h + r * BG_INT16S, a[r]);
 }
 
-/* Adds to the registers the rows that change. */
+/* Applies the changed rows to the registers. */
 BG_INLINE void bg_net_change_tile(BgInt16s *a, int h, int registers, const BgChangedRows *rows)
 {
     int i, r;
@@ -93,8 +93,8 @@ BG_INLINE void bg_net_update_tile(BgInt16s *a, int16_t *accumulation, int h, int
     bg_net_store_tile(a, accumulation, h, registers);
 }
 
-/* Updates a tile of the accumulator and adds the products of its activations, and of their squares, and the output weights
- * to `out`. */
+/* Updates a tile of the accumulator and adds to `out` the products of the output weights with the
+ * activations and with their squares. */
 BG_INLINE void bg_net_forward_tile(
     const BgNet *net, int16_t *accumulation, int h, int registers, const BgChangedRows *rows, BgInt32s *out)
 {
@@ -196,17 +196,17 @@ BG_INLINE void bg_net_plain_outputs(const BgNet *net, int16_t *accumulation, con
         out[k * stride] = (float)bg_int32s_sum(sums[k]) * net->output_scale[k] + net->output_bias[k];
 }
 
-/* Rows that change for boards of one bucket whose outputs are computed later. In the meantime the rows are loaded. */
-#define BG_NET_MOST_WAITING 4 /* a multiple of BG_BOARDS */
+/* Changed rows of boards of one bucket. The outputs are computed later; meanwhile the rows are prefetched. */
+#define BG_NET_MAX_WAITING 4 /* a multiple of BG_BOARDS */
 typedef struct {
-    BgChangedRows rows[BG_NET_MOST_WAITING];
+    BgChangedRows rows[BG_NET_MAX_WAITING];
     int n;
 } BgWaiting;
 
 BG_INLINE void bg_net_outputs_of_waiting(
     const BgNet *net, BgNetAccumulators *accumulators, BgWaiting *waiting, float *out, int stride)
 {
-    int16_t activations[BG_NET_MOST_WAITING * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
+    int16_t activations[BG_NET_MAX_WAITING * BG_NET_MAX_INPUTS] BG_ON_CACHE_LINES;
     int16_t *accumulation = accumulators->layers[net->accumulator].accumulation;
     int i;
     if (net->units) {
@@ -224,7 +224,7 @@ BG_INLINE void bg_net_outputs_of_waiting(
 /* Makes tables of a net; see network_tables.h. */
 BG_NOINLINE void bg_net_make(const BgNet *net, int tables);
 
-/* Makes tables of a net on their first use: most programs need a few of the buckets. */
+/* Makes tables of a net on their first use: most programs need only a few of the buckets. */
 BG_INLINE void bg_net_need(const BgNet *net, int tables)
 {
     if (BG_UNLIKELY(bg_load_acquire(&net->made) < tables))
@@ -243,7 +243,7 @@ static inline void bg_net_outputs_of_rows(
     for (i = 0; i < n; i++, rows += row_size) {
         const int bucket = bg_net_bucket(rows);
         buckets[i] = (int8_t)bucket;
-        if (waiting.n && (waiting.n == BG_NET_MOST_WAITING || bucket != buckets[i - 1]))
+        if (waiting.n && (waiting.n == BG_NET_MAX_WAITING || bucket != buckets[i - 1]))
             bg_net_outputs_of_waiting(nets + buckets[i - 1], accumulators, &waiting, out + i - waiting.n, stride);
         if (bucket != BG_NET_FINISHED) {
             const BgNet *net = nets + bucket;
@@ -259,7 +259,8 @@ static inline void bg_net_outputs_of_rows(
         bg_net_outputs_of_waiting(nets + buckets[n - 1], accumulators, &waiting, out + n - waiting.n, stride);
 }
 
-/* Replaces outputs, padded to BG_LANES, by probabilities: a backgammon's is at most a gammon's, a gammon's at most a win's. */
+/* Replaces outputs, padded to BG_LANES, by probabilities. A backgammon is at most as likely as a gammon,
+ * and a gammon at most as likely as a win. */
 static inline void bg_net_probabilities(float *out)
 {
     bg_lanes_store(out, bg_lanes_sigmoid(bg_lanes_load(out)));

@@ -20,7 +20,7 @@ __declspec(dllimport) int __stdcall SwitchToThread(void);
 #endif
 
 /* Tables and accumulators are aligned to cache lines: loading a 64-byte register across two of them takes two accesses,
- * and there are a hundred loads a board. */
+ * and there are a hundred loads per board. */
 #define BG_CACHE_LINE 64
 #if defined(__GNUC__)
 #define BG_ON_CACHE_LINES __attribute__((aligned(BG_CACHE_LINE)))
@@ -28,14 +28,14 @@ __declspec(dllimport) int __stdcall SwitchToThread(void);
 #define BG_ON_CACHE_LINES
 #endif
 
-/* Returns the first cache line in memory that has room for an additional one. */
+/* Returns the first start of a cache line in `memory`, which has BG_CACHE_LINE bytes to spare. */
 static inline void *bg_on_cache_line(void *memory)
 {
     return (void *)(((uintptr_t)memory + BG_CACHE_LINE - 1) & ~(uintptr_t)(BG_CACHE_LINE - 1));
 }
 
-/* Returns memory for tables, to be released by `free`, or NULL. In large pages, where the system has them: addresses in tables are
- * all but random, and looking up small pages would take as long as loading the rows. */
+/* Returns memory for tables, to be released by `free`, or NULL. Uses large pages where the system has them:
+ * addresses in tables are all but random, and looking up small pages would take as long as loading the rows. */
 static inline void *bg_allocate_tables(int64_t bytes)
 {
 #if defined(__linux__)
@@ -53,11 +53,11 @@ static inline void *bg_allocate_tables(int64_t bytes)
 
 /* ---- lock over tables that are made on first use, without the GIL ----
  *
- * It stores a process: the child of a fork takes over a lock that a thread of its parent holds. */
+ * It stores a process ID: the child of a fork takes over a lock that a thread of its parent held. */
 
 #if defined(__GNUC__)
 #define BG_UNLIKELY(x) __builtin_expect(x, 0)
-#define BG_NOINLINE static __attribute__((noinline)) /* not `cold`: it takes time */
+#define BG_NOINLINE static __attribute__((noinline)) /* not `cold`, which optimizes for size */
 #else
 #define BG_UNLIKELY(x) (x)
 #define BG_NOINLINE static __declspec(noinline)
@@ -115,7 +115,7 @@ enum {
     BG_SHOT_PIPS,    /* mean over all rolls of the pips lost by the farthest hit, times 1.5 */
     BG_DOUBLE_SHOTS, /* rolls that can hit two blots in separate ways */
     BG_REAR_FREEDOM, /* rolls that the rearmost checker can play alone */
-    BG_MIN_FREEDOM,  /* minimum of these over the checkers in the far half */
+    BG_MIN_FREEDOM,  /* minimum of such rolls over the checkers in the far half */
     BG_HELD,         /* rolls that the checkers in the far half cannot play: a quarter of the sum */
     BG_BLOCKADE,     /* rolls that a checker of the opponent could not play from its worst point */
     BG_REAR,         /* point of the rearmost checker */
@@ -147,14 +147,15 @@ enum { BG_NET_BOTH_BACK, BG_NET_MOVER_BACK, BG_NET_OPPONENT_BACK, BG_NET_NONE_BA
 #define BG_NET_MAX_INPUTS (2 * BG_NET_MAX_HIDDEN) /* of the layer after the first: activations and squares */
 #define BG_NET_MAX_UNITS 128 /* of a hidden dense layer */
 
-/* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the first two
- * checkers on each of its points, the row of a place for checkers on the bar and from the third on a point. A float table has a
- * row for each value of each feature, a quantized table for both values of each pair of features that often change together:
- * about a quarter fewer rows change from board to board. Row 0 is not active on any board. Each side has three pairs of
- * features with values up to 36, one with values up to 36 and 20, and one with values up to 25 and 12. Shot pips are at most the
- * shots: the pairs of both sides fill two halves of one table. First rows: */
+/* A table has rows of `hidden` numbers; the active rows of a board are added up. The row of a triple is for the
+ * first two checkers on each of its points, the row of a place for checkers on the bar, or for the third and
+ * further checkers on a point. A float table has a row for each value of each feature. A quantized table has a row
+ * for each combination of values of two features that often change together: about a quarter fewer rows change
+ * from board to board. Row 0 is not active on any board. Each side has three pairs of features with values up to
+ * 36, one with values up to 36 and 20, and one with values up to 25 and 12. Shot pips are at most the shots: the
+ * pairs of both sides fill two halves of one table. First rows: */
 enum {
-    BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; this one is none on place 0 */
+    BG_TABLE_PLACES = BG_PLACE_ROWS / 2,                           /* 26 x 32 counts; here count 0 of place 0 */
     BG_TABLE_OFF = BG_NET_PLACES * BG_PLACE_ROWS,                  /* 2 sides x 16 counts */
     BG_TABLE_BIAS = BG_TABLE_OFF + 2 * BG_NET_OFF_COUNTS,          /* biases of the hidden units */
     BG_TABLE_TRIPLES = BG_TABLE_BIAS + 1,                          /* 8 x 125 classes */
@@ -172,7 +173,7 @@ enum {
     BG_NET_MAX_ACTIVE_ROWS = BG_NET_TRIPLES + BG_NET_PLACES + 2 + 2 * BG_FEATURES
 };
 
-/* Tables that are made, of a first layer or of a net: all but the float table are quantized. */
+/* State of the tables of a first layer or of a net; all but the float table are quantized. */
 enum { BG_NOTHING_MADE, BG_FLOATS_MADE, BG_ALL_MADE };
 
 /* Arrays of a first layer's weights: points, bar, checkers off, features, biases, triples. */
@@ -183,7 +184,7 @@ typedef struct {
     int32_t has_features;
     int32_t stride;                 /* numbers from a row of the float table to the next */
     int32_t bits;                   /* of a weight: 16 or 32 */
-    int32_t made;                   /* tables; the others are made when a board first needs them */
+    int32_t made;                   /* tables that are ready; the others are made when a board first needs them */
     int32_t maker;                  /* process of the thread that makes tables; 0 for none */
     const void *weights[BG_WEIGHTS_PARTS]; /* NULL for zeros */
     const float *float_table;       /* BG_TABLE_ROWS rows */
@@ -209,8 +210,8 @@ typedef struct {
     float output_scale[BG_LANES];   /* value of a quantized output of 1, without the bias */
 } BgNet;
 
-/* Numbers of the rows of a board in a quantized table: of places and of checkers off, triples, and pairs of features. The
- * others, the last one among them, are 0. */
+/* Row numbers of a board in a quantized table: for places and checkers off, for triples and for pairs of features.
+ * Unused numbers, such as the last one, are 0. */
 enum { BG_TRIPLE_NUMBERS = 32, BG_PAIR_NUMBERS = 48, BG_ROW_NUMBERS = 64 };
 typedef struct {
     int16_t of[BG_ROW_NUMBERS] BG_ON_CACHE_LINES;
@@ -235,8 +236,8 @@ static inline void bg_net_forget(BgNetAccumulators *accumulators)
         accumulators->layers[i].computed = 0;
 }
 
-/* Numbers from a row of a float table to the next. If rows were a power of 2 apart, the same units of all rows, which are added up
- * together, would share a few sets of the cache. */
+/* Distance between rows of a float table, in floats. If rows were a power of 2 apart, the same units of all rows,
+ * which are added up together, would share a few sets of the cache. */
 static inline int bg_float_stride(int hidden) { return hidden + 16; }
 
 /* Sizes in bytes of the tables of a first layer and of a head; `inputs` as in BgNet. */

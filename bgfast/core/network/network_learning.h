@@ -198,8 +198,8 @@ BG_INLINE BgLanes bg_lanes_sqrt(BgLanes a)
 #endif
 }
 
-/* Sets lanes of at most `threshold` in size to 0. Means of gradients that do not recur would decay to subnormal numbers, with
- * which processors take a hundred times as long. */
+/* Sets lanes with an absolute value of at most `threshold` to 0. Means of gradients that do not recur would decay
+ * to subnormal numbers, which slow processors down a hundredfold. */
 BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 {
 #if defined(__GNUC__) && !defined(BGFAST_SCALAR)
@@ -209,7 +209,7 @@ BG_INLINE BgLanes bg_lanes_cut(BgLanes a, float threshold)
 #endif
 }
 
-/* Has no effect on a step: 1e-8 is added to the square root of the mean square. */
+/* Smaller gradients have no effect on a step: 1e-8 is added to the square root of the mean square. */
 #define BG_MIN_GRADIENT 1e-15f
 
 /* Takes a step with `size` weights, a multiple of BG_LANES, from `first` on, and sets their gradient to 0. */
@@ -250,7 +250,7 @@ BG_INLINE BgLanes bg_lanes_where_positive(BgLanes a, BgLanes b)
 #endif
 }
 
-/* Backward pass and step of one tile for a batch; `activations` of this tile for each sample. */
+/* Backward pass and step of one tile for a batch; `activations` has the tile's activations for each sample. */
 static inline void bg_learner_tile(
     const BgLearner *net, int tile, const BgSample *samples, int64_t n, const float *activations, const BgStep *step)
 {

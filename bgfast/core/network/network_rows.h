@@ -1,4 +1,4 @@
-/* The rows of a first layer's table that are active on a board.
+/* Active rows of a board in the tables of a first layer.
  *
  * A board has a row for each triple of points, for each place with further checkers, for checkers off and for features. In
  * a quantized table both values of a pair of features have one row; the numbers of all rows fill four registers of 16-bit
@@ -23,8 +23,9 @@ typedef struct {
 static const uint32_t BG_BAR_BIT = (uint32_t)1 << 25;
 static const uint32_t BG_POINT_BITS = 0x1fffffe;
 
-/* Rolls of 36 that one checker can play in full (two dice of a double), by the mask of blocked points among the next 12,
- * bit 0 the next. Each module that includes this file has its own table and fills it with `bg_features_init`. */
+/* Number of the 36 rolls that one checker can play in full (two dice of a double), indexed by a mask of the
+ * blocked points among the next 12; bit 0 is the next point. Each module that includes this file has its own table
+ * and fills it with `bg_features_init`. */
 static uint8_t bg_freedom[4096];
 
 static inline void bg_features_init(void)
@@ -96,8 +97,8 @@ BG_INLINE uint32_t bg_shots(uint32_t own, int several_on_bar, uint32_t blocked, 
 
 static inline int bg_min(int a, int b) { return a > b ? b : a; }
 
-/* Features of a side as bytes, the first one lowest. In registers, since loading a row just written byte by byte would
- * stall until all stores have completed. */
+/* Features of a side as bytes, the first one lowest. They stay in registers: loading a row just written byte by
+ * byte would stall until all stores have completed. */
 typedef struct {
     uint64_t first; /* eight features */
     uint64_t last;  /* two features */
@@ -217,7 +218,7 @@ static inline int bg_table_feature_row(int feature, int value)
     return BG_TABLE_FEATURES + feature * BG_FEATURE_VALUES + value;
 }
 
-/* Class of a triple of points from 0 on. */
+/* Class of a triple of points; triples and classes count from 0. */
 BG_INLINE int bg_triple_class(const int8_t *board, int triple)
 {
     int i, triple_class = 0;
@@ -260,8 +261,9 @@ static inline int bg_net_active_rows(const BgFirstLayer *layer, const int8_t *bo
 
 /* ---- numbers of rows ---- */
 
-/* Pairs of features: 0 to 9 are the mover's, 10 to 19 the opponent's. The first five pairs have the first numbers of a half
- * register, the others of the next half. Rows of a pair of values: first row + first value * stride + second value. */
+/* Pairs of features: 0 to 9 are the mover's, 10 to 19 the opponent's. The numbers of the first five pairs are at
+ * the start of a half register, the others at the start of the next half. Row of a pair of values: first row +
+ * first value * stride + second value. */
 #define BG_OTHER BG_FEATURES
 static const uint8_t BG_PAIRS[BG_FEATURES][2] = {
     {BG_SHOTS, BG_SHOT_PIPS},
@@ -354,7 +356,7 @@ BG_INLINE void bg_net_pair_numbers(const int8_t *board, BgRowNumbers *numbers)
         0, 0, 0, 0, 0, 0,
         -BG_SHOT_STRIDE, -1, BG_FEATURE_VALUES, 1, BG_FEATURE_VALUES, 1, BG_ENTERING_VALUES, 1, BG_ANCHOR_VALUES, 1,
         0, 0, 0, 0, 0, 0);
-    /* Features 0 to 7 and 16 to 19, 8 to 19. */
+    /* Low half: features 0 to 7 and 16 to 19; high half: features 8 to 19. */
     const __m256i halves = _mm256_permute4x64_epi64(features, 0x98);
     bg_store(to, _mm256_add_epi16(first, _mm256_maddubs_epi16(_mm256_shuffle_epi8(halves, pairs), strides)));
 #else
@@ -384,19 +386,19 @@ BG_INLINE uint64_t bg_net_differences(const BgRowNumbers *a, const BgRowNumbers 
     int i;
     for (i = 0; i < BG_ROW_NUMBERS; i += 16) {
         const int16_t *x = a->of + i, *y = b->of + i;
-        uint64_t some;
+        uint64_t mask;
 #if defined(BG_ROW_AVX2)
         const __m256i equal = _mm256_cmpeq_epi16(
             _mm256_loadu_si256((const __m256i *)x), _mm256_loadu_si256((const __m256i *)y));
-        some = 0xffff ^ (uint32_t)_mm_movemask_epi8(
+        mask = 0xffff ^ (uint32_t)_mm_movemask_epi8(
             _mm_packs_epi16(_mm256_castsi256_si128(equal), _mm256_extracti128_si256(equal, 1)));
 #else
         int k;
-        some = 0;
+        mask = 0;
         for (k = 0; k < 16; k++)
-            some |= (uint64_t)(x[k] != y[k]) << k;
+            mask |= (uint64_t)(x[k] != y[k]) << k;
 #endif
-        differences |= some << i;
+        differences |= mask << i;
     }
     return differences;
 }

@@ -31,7 +31,7 @@ static inline void bg_net_add_scaled_to(int hidden, float *to, const float *from
         bg_tile_store(to + h, bg_tile_add_scaled(bg_tile_load(from + h), row + h, bg_lanes_splat(scale)));
 }
 
-/* Row of weights of the input for the `count`th checker of a side, from its third one on, and the value that it adds. */
+/* Returns the row of weights for the `count`th checker on a point, from the third on, and writes its value. */
 static inline const float *bg_net_weights_of_checker(const float *inputs, int hidden, int count, float *value)
 {
     *value = count <= 5 ? 1.0f : 0.5f;
@@ -109,7 +109,7 @@ static inline int16_t bg_net_round_to_int16(float x)
     return (int16_t)(x > -32768.0f && x < 32768.0f ? x : 0.0f);
 }
 
-/* Raises each of `hidden` numbers to the number of a row times `sign`, 1 or -1. */
+/* Raises each of `hidden` numbers in `largest` to at least the number in `row` times `sign`, 1 or -1. */
 static inline void bg_net_raise(int64_t hidden, float *largest, const float *row, float sign)
 {
     int64_t h;
@@ -117,7 +117,7 @@ static inline void bg_net_raise(int64_t hidden, float *largest, const float *row
         largest[h] = largest[h] < sign * row[h] ? sign * row[h] : largest[h];
 }
 
-/* Adds to `bound` the largest of `rows` rows, `stride` apart, times `sign`. */
+/* Adds to `bound`, for each unit, the largest number of `rows` rows, `stride` apart, times `sign`. */
 static inline void bg_net_add_largest(
     int64_t hidden, float *bound, const float *row, int64_t stride, int rows, float sign)
 {
@@ -182,7 +182,7 @@ static inline void bg_net_quantize_pairs(const BgFirstLayer *layer, const float 
         const int values[2] = {bg_feature_values(BG_PAIRS[pair][0]), bg_feature_values(BG_PAIRS[pair][1])};
         const float *table[2] = {layer->float_table + bg_table_feature_row(BG_PAIRS[pair][0], 0) * stride,
             layer->float_table + bg_table_feature_row(BG_PAIRS[pair][1], 0) * stride};
-        /* The rows of the second feature, where the rows for the last value of the first feature are made in the end. */
+        /* Rows of the second feature go where the rows for the last value of the first, made last, will be. */
         for (second = 0; second < values[1]; second++)
             bg_net_quantize_row(hidden, table[1] + second * stride, scale,
                 quantized + bg_table_pair_row(pair, values[0] - 1, second) * hidden);
@@ -302,7 +302,7 @@ static inline void bg_net_read_weights(const BgFirstLayer *layer, float *to)
 static inline void bg_net_make_tables(BgFirstLayer *layer, int tables)
 {
     int16_t *quantized = (int16_t *)layer->quantized_table;
-    float *weights = (float *)quantized; /* a third of the memory; read before rows are quantized */
+    float *weights = (float *)quantized; /* needs a third of this memory; last read before rows are quantized */
     bg_net_read_weights(layer, weights);
     if (layer->made == BG_NOTHING_MADE)
         bg_net_make_float_table(layer->hidden, layer->has_features, weights, (float *)layer->float_table);
@@ -323,7 +323,7 @@ BG_INLINE float bg_net_step(float weight, int input, const BgFirstLayer *layer)
  * stay within 32 bits. */
 static inline float bg_net_fit(const BgFirstLayer *layer, int inputs, const float *weights, int stride)
 {
-    float above = 0, below = 0, most = 0, rounding = 0, fit; /* sums of the products greater and less than 0 */
+    float above = 0, below = 0, largest = 0, rounding = 0, fit; /* sums of the products greater and less than 0 */
     int h;
     for (h = 0; h < inputs; h++) {
         const float peak = layer->peak[h < layer->hidden ? h : h - layer->hidden];
@@ -332,12 +332,12 @@ static inline float bg_net_fit(const BgFirstLayer *layer, int inputs, const floa
         above += x > 0 ? x * input : 0;
         below += x < 0 ? size * input : 0;
         rounding += 0.5f * input; /* half a unit of rounding error of each weight */
-        most = most < size ? size : most;
+        largest = largest < size ? size : largest;
     }
     above = above > below ? above : below;
     /* Less than 2^31 - 1, since the sums are rounded. */
     fit = above > 0 ? (2147000000.0f - rounding) / above : 1.0f;
-    return fit * most > 32000.0f ? 32000.0f / most : fit;
+    return fit * largest > 32000.0f ? 32000.0f / largest : fit;
 }
 
 /* Quantizes outputs that read the first layer. */
@@ -359,7 +359,7 @@ static inline void bg_net_quantize_dense(const BgNet *net, int16_t *quantized, f
 {
     const BgFirstLayer *layer = net->first_layer;
     const int inputs = net->inputs, units = net->units;
-    const int hidden = layer->hidden, block = 2 * units, blocks = inputs / hidden; /* in a pair */
+    const int hidden = layer->hidden, block = 2 * units, blocks = inputs / hidden; /* of a pair of inputs */
     int h, j;
     for (j = 0; j < units; j++) {
         const float *column = net->dense_weights + j, fit = bg_net_fit(layer, inputs, column, units);

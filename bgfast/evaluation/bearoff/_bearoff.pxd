@@ -7,8 +7,8 @@ from bgfast.core.probabilities cimport Probabilities
 
 # The arrays of `Bearoff.databases`, whose owner must stay alive.
 cdef struct BearoffDatabases:
-    const double *rolls    # distributions of sides until all checkers are off
-    const double *firsts   # distributions of sides until the first checker is off
+    const double *rolls    # for each side, distribution of the rolls until all checkers are off
+    const double *firsts   # for each side, distribution of the rolls until the first checker is off
     const double *wins     # winning probabilities, indexed by waiting side and side on roll
     int32_t sides          # number of sides in `wins`
 

@@ -76,7 +76,7 @@ cdef inline bint _next_side(int *from_point) noexcept nogil:
 
 
 cdef struct Moves:
-    # Indexed by die - 1: the sides after a move, and their number.
+    # Indexed by die - 1: number of sides reachable by one move, and these sides.
     int32_t count[DIE]
     int32_t after[DIE][POINTS]
 
@@ -168,8 +168,8 @@ def fill_one_sided(
     """Fill the rows of the sides with `checkers` checkers, after the sides with fewer.
 
     `rolls` gets the probabilities of 0, 1, .. rolls until all checkers are off or, with `first_only`, until the
-    first is off; `mean` their mean; `plays` the side after each of the 21 rolls. `bests` is scratch memory, shape
-    (sides, 6, 4), that the next call needs.
+    first is off; `mean` their mean; `plays` the side after each of the 21 rolls. `bests`, shape (sides, 6, 4),
+    is scratch memory: pass the same array to the next call.
     """
     cdef int from_point[POINTS + 2]
     cdef Moves moves
@@ -195,9 +195,9 @@ def fill_one_sided(
 cdef int _spread(
     const Moves *moves, const int16_t *sides, int side_count, int die, int16_t *out, int n,
 ) noexcept nogil:
-    """Play a die from many sides; append new results to the `n` sides of `out` and return their number.
+    """Play a die from many sides; append new sides to the `n` sides of `out` and return their new count.
 
-    The empty side is its own result: the die is not played.
+    The empty side stays empty: the die is not played.
     """
     cdef const Moves *side_moves
     cdef int16_t after
@@ -267,12 +267,12 @@ cdef struct CubeState:
     int after            # the state after the play, with the opponent on roll
     int doubled          # the state after double and take, an earlier index; -1 if the cube cannot be doubled
     double unit          # value in this state of one point of `doubled`
-    double won           # value of a game that is won, also by a drop
-    double lost          # value of a game that is lost
+    double won           # value of a won game, also after the opponent's drop
+    double lost          # value of a lost game
 
 
 cdef inline double _with_double(double no_double, double taken, double won) noexcept nogil:
-    """Return the equity at the beginning of a turn, if the player on roll may double."""
+    """Return the equity at the beginning of a turn for a player who may double."""
     return max(no_double, min(taken, won))   # the opponent chooses the better of take and drop
 
 
@@ -296,8 +296,8 @@ def fill_two_sided(
     """Fill rows and columns `first` to `last` - 1 of the tables, after the rows and columns before them.
 
     equities[c, j, i] is the equity of side i, on roll against side j in state c of the cube, if both play and
-    double optimally; side j has `total` minus that. `CubeStates` describes transitions and values; there are 1 to
-    MAX_STATES states. `memory` is scratch: two rows more than there are states, as long as a row of the tables.
+    double optimally; side j's is `total` minus that. `CubeStates` describes transitions and values; there are 1 to
+    MAX_STATES states. `memory` is scratch: one row per state and two more, each as long as a row of the tables.
     """
     cdef CubeState[MAX_STATES] states
     cdef CubeState *state
@@ -309,7 +309,7 @@ def fill_two_sided(
     cdef double *lowest = &memory[0, 0]
     cdef double *sums = &memory[1, 0]
     cdef double *on_roll
-    cdef double minimum, rolled
+    cdef double minimum, roll_sum
     cdef int64_t i, s, sides = equities.shape[1]
     cdef int count = <int> equities.shape[0]
     cdef int r, c, weight
@@ -361,7 +361,7 @@ def fill_two_sided(
                 state = &states[c]
                 own = &memory[2 + state.after, 0]
                 for i in range(s + 1, sides):
-                    rolled = 0
+                    roll_sum = 0
                     for r in range(ROLL_COUNT):
                         weight = 1 if ROLLS[r][0] == ROLLS[r][1] else 2
                         play = &plays[begins[i, r]]
@@ -371,8 +371,8 @@ def fill_two_sided(
                             minimum = min(
                                 minimum, min(min(own[play[0]], own[play[1]]), min(own[play[2]], own[play[3]])))
                             play += GROUP
-                        rolled += weight * minimum
-                    _store_equities(states, state, s * sides + i, total - rolled / WAYS)
+                        roll_sum += weight * minimum
+                    _store_equities(states, state, s * sides + i, total - roll_sum / WAYS)
 
 
 # ---- races of fixed plays ----
@@ -381,7 +381,7 @@ def fill_two_sided(
 cdef inline void _mean_after(
     const double *after, const int32_t *plays, const double *weights, int64_t first, int64_t sides, double *out,
 ) noexcept nogil:
-    """Write the mean over the rolls of the rows after each roll, for the columns from `first` on."""
+    """Write the weighted mean of the rows after the 21 rolls, for the columns from `first` on."""
     cdef const double *a
     cdef const double *b
     cdef const double *c
@@ -410,7 +410,7 @@ def fill_race(
     describes transitions and values.
 
     For the first sides of both, `exact` has the equities of the first player on roll, and `equities` already has
-    the second player's. `rows` is scratch: as many states, and sides of the second player.
+    the second player's. `rows` is scratch, shape (states, sides of the second player).
     """
     cdef int64_t sides = replies.shape[0], others = plays.shape[0]
     cdef int64_t i, j, first
@@ -503,7 +503,7 @@ def side_numbers(const int8_t[:, ::1] boards, int checkers):
 
 
 cdef inline double _certain(double probability) noexcept nogil:
-    """Return 1 for a sum of all probabilities of a distribution, which differs from 1 by rounding."""
+    """Return a probability, or 1 if it differs from 1 only by rounding."""
     return 1 if probability > 1 - 1e-12 else probability
 
 
@@ -558,7 +558,7 @@ def fill_probabilities(
 
 
 cdef inline double _joint(const double *rolls, const double *first, int more) noexcept nogil:
-    """Return the probability that a number of rolls from `first` is at least one from `rolls` plus `more`."""
+    """Return the probability that X >= Y + `more`, with X distributed as in `first` and Y as in `rolls`."""
     cdef double tail = 0, total = 0
     cdef int t
     for t in range(MAX_FIRST_ROLLS - 1, more - 1, -1):

@@ -86,8 +86,8 @@ class Bearoff:
 
     Notes
     -----
-    Methods of one side take a `Position` or 26 numbers; the mover's checkers are all at home, without
-    contact. Methods of both sides take `boards` from the mover's side, an array of whole numbers of shape
+    Methods for one side take a `Position` or 26 numbers; the mover's checkers are all at home, without
+    contact. Methods for both sides take `boards` from the mover's side, an array of whole numbers of shape
     (n, 26) or a list of Position, and `checkers`, the number a side: 15, or 3 in hypergammon. All raise
     `InvalidPositionError` for positions that are impossible or not covered; the message names the first such
     row and the reason.
@@ -128,9 +128,9 @@ class Bearoff:
 
     def _open(self, checkers: int, folder: Path | None, report: Callable[[float], None], quiet: bool) -> None:
         self._checkers, self._folder, self._quiet = checkers, folder, quiet
-        opened = partial(databases.open_database, folder=folder, quiet=quiet)
-        self._one_sided = opened(databases.one_sided_spec(), progress=lambda done: report(done / 2))
-        self._two_sided = opened(
+        open_database = partial(databases.open_database, folder=folder, quiet=quiet)
+        self._one_sided = open_database(databases.one_sided_spec(), progress=lambda done: report(done / 2))
+        self._two_sided = open_database(
             databases.two_sided_spec(checkers), progress=lambda done: report((1 + done) / 2)
         )
 
@@ -152,7 +152,7 @@ class Bearoff:
 
     @property
     def databases(self) -> tuple[OpenDatabase, OpenDatabase]:
-        """The one-sided and the two-sided database: arrays, path or None, built now or read, seconds."""
+        """The one-sided and the two-sided database: arrays, path or None, True if built now, and seconds."""
         return self._one_sided, self._two_sided
 
     @property
@@ -255,7 +255,7 @@ class Bearoff:
         result: Array = unbatched(boards, out)
         return result
 
-    _has_tables = True  # which need no bounds
+    _has_tables = True  # table values need no bounds
 
     def __call__(self, boards: BoardsLike) -> Array:
         """Return `probabilities(boards)`: a `Bearoff` is an evaluator."""
@@ -422,7 +422,7 @@ class Bearoff:
 
     @cached_property
     def _race_equities(self) -> Callable[..., tuple[float, float] | None]:
-        """Equities of no double and double/take of a race, None beyond a number of values; cached."""
+        """Equities of no double and double/take of a race, None above `max_values` values; cached."""
 
         @lru_cache(MAX_RACES)
         def equities(
@@ -453,7 +453,7 @@ class Bearoff:
         return tables.equities(on_roll, waiting)
 
     def _side_numbers(self, boards: BoardsLike, checkers: int) -> npt.NDArray[np.int32]:
-        """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without table entry."""
+        """Return the side numbers of mover and opponent, shape (n, 2); refuse boards without an entry."""
         rows, per_side = _checked_rows(boards, checkers)
         sides: npt.NDArray[np.int32] = side_numbers(rows, per_side)
         bad = np.flatnonzero(sides[:, 0] < 0)
@@ -465,15 +465,15 @@ class Bearoff:
             row, side = uncovered[0].tolist()
             player = ("mover", "opponent")[side]
             left = per_side - Position.from_array(rows[row], per_side).off[side]
-            why = "could lose a gammon" if left == per_side else "is not in the two-sided database"
+            reason = "could lose a gammon" if left == per_side else "is not in the two-sided database"
             raise InvalidPositionError(
-                f"row {row}: the {player} has {left} checkers, and {why}; expected at most {max_checkers}"
+                f"row {row}: the {player} has {left} checkers, and {reason}; expected at most {max_checkers}"
             )
         return sides
 
 
 def _supported_stakes(decision: Decision, met: MatchEquityTable | None, mwc: bool) -> CubeStakes:
-    """Return the stakes of a decision; refuse match-winning chances in money play, and limited beavers."""
+    """Return the stakes of a decision; refuse MWC in money play, and beavers with a limited cube."""
     stakes = stakes_of(decision, met)
     checked_mwc(mwc, stakes.is_match)
     if stakes.may_beaver_below_limit:

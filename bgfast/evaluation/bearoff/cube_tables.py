@@ -75,10 +75,10 @@ def build_tables(stakes: Array, listed: ListedPlays) -> CubeTables:
 
 
 class StakesTables:
-    """Tables for stakes of `checked_stakes`, built on demand.
+    """Tables for stakes from `checked_stakes`, built on demand.
 
     The first query builds tables of the queried sides and of all sides reachable from them, usually a small
-    part of all sides. A query for other sides builds the tables of all sides with as many checkers.
+    part of all sides. A query for other sides builds the tables of all sides with up to as many checkers.
     Thread-safe; threads may build the same tables at the same time.
     """
 
@@ -134,7 +134,7 @@ _WEIGHTS = np.array(ROLL_WEIGHTS, np.float64)
 class RaceSides(NamedTuple):
     """Sides that a player reaches from one side with the plays of the one-sided database."""
 
-    numbers: npt.NDArray[np.intp]  # side numbers, from the empty side to the one at the start
+    numbers: npt.NDArray[np.intp]  # side numbers, ascending from the empty side to the initial side
     plays: Indices  # (n, 21): index of the side after each roll
 
 
@@ -182,8 +182,8 @@ class Race(NamedTuple):
     def equities(self, exact: ExactEquities | None, exact_sides: int) -> tuple[float, float]:
         """Return the equities of no double, and of double and take.
 
-        `exact` returns the equities at the beginning of a turn, by state, of pairs of sides on roll and
-        waiting whose numbers are below `exact_sides`.
+        `exact(on_roll, waiting)` returns the equities at the beginning of a turn, by state, for pairs of
+        side numbers below `exact_sides`.
         """
         (firsts, plays), (seconds, replies) = self.first, self.second
         count = len(self.states.transitions)

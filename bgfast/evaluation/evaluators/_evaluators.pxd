@@ -12,13 +12,13 @@ from bgfast.core.probabilities cimport Evaluation, Probabilities
 
 cdef class NativeEvaluator:
     cdef bint uses_random             # True if `choose` uses `random`
-    cdef readonly bint returns_points   # True if `evaluation` is in points and agrees with calls
+    cdef readonly bint returns_points   # True if `evaluation` is in points and agrees with `__call__`
 
     # Returns the equity for the player on roll, in points at cube 1. `race`: no contact before the last play.
     cdef double equity(self, const Board *board, bint race) noexcept nogil
 
     # Returns the first of n successors of `before`, from the next player's side, with the lowest equity for the
-    # next player; finished games count their points. `random` is the state of a stream for this decision.
+    # next player; finished games count as their points. `random` is this decision's state of a random stream.
     cdef int64_t choose(
         self, const Board *before, const int8_t *rows, int64_t n, const GameRules *game,
         uint64_t random) noexcept nogil
@@ -28,7 +28,7 @@ cdef class NativeEvaluator:
     cdef void evaluation(self, const Board *board, const GameRules *game, Evaluation *out) noexcept nogil
 
     # Writes for each roll the evaluation of the first successor, from the next player's side, with the lowest
-    # equity for the next player; finished games count their points. `rows` has sizes[i] > 0 rows for roll i.
+    # equity for the next player; finished games count as their points. `rows` has sizes[i] > 0 rows for roll i.
     cdef void best_evaluations(
         self, const Board *before, const int8_t *rows, const int64_t *sizes, int64_t rolls,
         const GameRules *game, Evaluation *out) noexcept nogil
@@ -67,5 +67,5 @@ cdef inline double equity_of_points_at(const Stakes *stakes, int points) noexcep
     return points if stakes == NULL else stakes_equity(stakes, stakes_of_points(stakes, points))
 
 
-# State of a stream for `choose` in ply `ply` of a trial.
+# Returns the state of the random stream for `choose` at ply `ply` of a trial.
 cdef uint64_t decision_state(uint64_t seed, int64_t trial, int64_t ply) noexcept nogil

@@ -94,7 +94,7 @@ cdef class NativeEvaluator:
         return unbatched(boards, self._values(boards_array(boards, CHECKERS), WIN_STANDARD, CHECKERS, True))
 
     def _values(self, boards, WinScheme scheme, int checkers, bint standard_plays):
-        """Return the result of a call with boards of a game by these rules."""
+        """Return the result of `__call__` for boards under these rules."""
         cdef _Evaluations task = _Evaluations()
         evaluations = np.empty((len(boards), EVALUATION), np.float64)
         task.evaluator = self
@@ -112,7 +112,7 @@ cdef class NativeEvaluator:
         const int64_t[::1] trials not None, const int64_t[::1] plies not None, CubeStakes stakes=None,
         EfficiencyModel model=EFFICIENCY_BGFAST,
     ):
-        """Return the chosen row of each segment; none is empty.
+        """Return the chosen row of each segment; segments are not empty.
 
         `stakes` are from the side of the player on roll in the rows; None for cubeless choices.
         """
@@ -284,10 +284,10 @@ cdef class PipCount(NativeEvaluator):
         return erf((opponent - own + 4) / (2 * sqrt(max(own + opponent - 4, 1))))
 
 
-# Weights by input, for contact and for races. The inputs are, for j = 1 .. 24, five of the number n of the mover's
-# checkers (negative: the opponent's) on the mover's point 25 - j, after the mover's play: n == -1; n == 1; n >= 2;
-# n == 3; (n - 3) / 2 if n >= 4. Then half the opponent's checkers on the bar, and a fifteenth of the mover's
-# checkers borne off.
+# Weights by input, for contact and for races. The inputs are, for j = 1 .. 24, five features of the number n of
+# the mover's checkers (negative: the opponent's) on the mover's point 25 - j, after the mover's play: n == -1;
+# n == 1; n >= 2; n == 3; (n - 3) / 2 if n >= 4. Then half the opponent's checkers on the bar, and a fifteenth of
+# the mover's checkers borne off.
 PUBEVAL_WEIGHTS = (
     (0.25696, 0.0), (-0.66937, -0.17160), (-1.66135, 0.27010), (-2.02487, 0.29906), (-2.53398, -0.08471),
     (-0.16092, 0.0), (-1.11725, -1.40375), (-1.06654, -1.05121), (-0.92830, 0.07217), (-1.99558, -0.01351),
@@ -326,8 +326,8 @@ cdef class Pubeval(NativeEvaluator):
     """Tesauro's published linear evaluator, a classic benchmark opponent.
 
     Its values only order plays and are not points: it can be the `policy` of a rollout, but cannot evaluate
-    truncated games or luck. Contact or race is decided by the position before the play, as by its author; in
-    calls with boards by the boards.
+    truncated games or luck. The position before the play selects contact or race weights, as in the author's
+    program; in calls with boards, the boards do.
 
     References
     ----------

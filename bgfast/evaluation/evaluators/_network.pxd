@@ -12,14 +12,14 @@ cdef int64_t best_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *equity) noexcept nogil
 
-# Write the numbers that `best_by_network` compares.
+# Write the scores that `best_by_network` compares, one per row.
 cdef void scores_by_network(
     const Stakes *stakes, EfficiencyModel model, const BgNet *nets, BgNetAccumulators *accumulators,
     const int8_t *rows, int64_t n, const GameRules *game, double *scores) noexcept nogil
 
 
 cdef class NetworkEvaluator(NativeEvaluator):
-    # `choose_at`, or `choose` if `stakes` is NULL, with accumulators that similar boards reuse.
+    # `choose_at`, or `choose` if `stakes` is NULL, with accumulators that are reused for similar boards.
     cdef int64_t choose_next(
         self, const Stakes *stakes, EfficiencyModel model, BgNetAccumulators *accumulators, const Board *before,
         const int8_t *rows, int64_t n, const GameRules *game) noexcept nogil

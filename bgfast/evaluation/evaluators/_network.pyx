@@ -34,7 +34,7 @@ from bgfast.batch.successors import checked_boards
 from bgfast.errors import BgfastError
 
 cdef enum:
-    MIN_SHARE = 256   # boards worth waking a thread
+    MIN_SHARE = 256   # minimum number of boards for which a thread is woken
     RANGE = 1024
     ROWS = MAX_SUCCESSORS + SLACK_ROWS
 
@@ -45,7 +45,7 @@ cdef int64_t _best_at(
 ) noexcept nogil:
     """Return the first row with the lowest cubeful equity for the next player; see `gammon_weight`.
 
-    `scores`, unless NULL, receives the numbers that are compared.
+    `scores`, unless NULL, receives the scores that are compared, one per row.
     """
     cdef float[OUTPUTS * CHUNK] outputs
     cdef int8_t[CHUNK] buckets
@@ -55,22 +55,22 @@ cdef int64_t _best_at(
     cdef Probabilities probabilities
     cdef Board board
     cdef int64_t begin = 0, best = 0
-    cdef int first, i, k, number, points
+    cdef int first, i, k, count, points
     cdef double cubeless, score, lowest = INFINITY, weight = gammon_weight(stakes)
     lines_in_contact(model, stakes, &contact)
     equity[0] = INFINITY
     while begin < n:
-        number = <int> min(n - begin, CHUNK)
+        count = <int> min(n - begin, CHUNK)
         # The outputs are 0 after the last row and for finished games.
         network_kernel().evaluate_successors(
-            nets, accumulators, rows + begin * BOARD_SIZE, number, game, outputs, buckets)
+            nets, accumulators, rows + begin * BOARD_SIZE, count, game, outputs, buckets)
         first = 0
-        while first < number:
+        while first < count:
             for k in range(OUTPUTS):
                 for i in range(FEW):
                     block.probabilities[k][i] = outputs[k * CHUNK + first + i]
             few_efficiencies(&contact, &block, efficiencies)
-            for i in range(min(FEW, number - first)):
+            for i in range(min(FEW, count - first)):
                 if buckets[first + i] == BUCKET_RACE:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
                     probabilities.win = block.probabilities[0][i]
@@ -78,7 +78,7 @@ cdef int64_t _best_at(
                     probabilities.lose_gammon = block.probabilities[3][i]
                     efficiencies[i] = cube_efficiency(model, stakes, &board, &probabilities)
             few_equities(stakes, &block, efficiencies, equities)
-            for i in range(min(FEW, number - first)):
+            for i in range(min(FEW, count - first)):
                 points = 0
                 if buckets[first + i] == BUCKETS:
                     board_read(&board, rows + (begin + first + i) * BOARD_SIZE)
@@ -182,8 +182,8 @@ cdef class CoreNetwork(NetworkEvaluator):
 
     `first_layers` has up to five tuples, each with the arrays of a `FirstLayer`, contiguous float16 or float32.
     `heads` has five pairs: the index of a first layer, and one or two dense layers, each of weights, (units,
-    inputs), and a bias, (units,). The first of them has `hidden` inputs, the activations, or twice as many, if
-    their squares follow. Shapes as in `checked_weights`. Tables are made when a board first needs them.
+    inputs), and a bias, (units,). The first dense layer has `hidden` inputs, the activations, or twice
+    as many if their squares follow. Shapes as in `checked_weights`. Tables are made when a board first needs them.
     """
 
     def __cinit__(self, *args, **options):
@@ -362,7 +362,7 @@ cdef class BestSuccessor(Request):
         cdef Board board, best
         cdef int[2] dice
         cdef uint64_t moves
-        if not read_turn(self, slot, &self.batches[slot], i, &board, dice):   # it may have changed
+        if not read_turn(self, slot, &self.batches[slot], i, &board, dice):   # the array may have changed
             return False
         network_best_successor(
             self.network.nets, self.batches[slot].rules, &board, dice[0], dice[1], &self.game,

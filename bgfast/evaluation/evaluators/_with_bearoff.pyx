@@ -136,7 +136,7 @@ cdef bint mark_excluded(const int8_t *rows, int64_t n, uint8_t *excluded) noexce
 
 
 cdef class CoreWithBearoff(NetworkEvaluator):
-    """Network with the arrays of the one-sided database, `rolls` and `firsts`, and of the two-sided, `wins`."""
+    """Network with the arrays of the one-sided (`rolls`, `firsts`) and the two-sided database (`wins`)."""
 
     def __cinit__(self, *args, **options):
         self.returns_points = True

@@ -205,7 +205,7 @@ class _Program:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "HOME": folder, "LC_ALL": "C"},
-                start_new_session=True,  # keeps Ctrl-C in the terminal away from it
+                start_new_session=True,  # Ctrl-C in the terminal does not reach it
             )
             try:
                 self._socket = self._connect(str(path))

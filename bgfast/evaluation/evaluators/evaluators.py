@@ -1,8 +1,8 @@
 """Protocol of evaluators, validated calls, and policies; see `bgfast.evaluators`.
 
-Attributes say what an evaluator can do. All are optional, with these defaults for one that lacks them:
+Attributes say what an evaluator can do. All are optional:
 
-* ``returns_probabilities``, a bool: True if results are five probabilities. Default: seen in the first call.
+* ``returns_probabilities``, a bool: True if results are five probabilities. Default: set by the first call.
 * ``is_exact``, a bool: True if values are exact and need no search. Default: False.
 * ``name``, a str in results and checkpoints. Default: the name of the type or function.
 * ``covers(boards)``, ``exact_tables(decision, positions)``, ``race_actions(decision)``: methods for boards it
@@ -113,7 +113,7 @@ class Chain:
                 )
 
     def __call__(self, boards: BoardsLike) -> Numbers:
-        """Return equities (n,) or probabilities (n, 5) of boards; a number or (5,) of one board."""
+        """Return equities (n,) or probabilities (n, 5) of boards; a number or (5,) for one board."""
         rows = boards_array(boards)
         values: Numbers = unbatched(boards, _bounded_values(self, self._values(rows, *STANDARD_GAME), rows))
         return values
@@ -157,7 +157,7 @@ class ForeignEvaluator(ABC):
         """Return the program's result for valid boards (n, 26)."""
 
     def __call__(self, boards: BoardsLike) -> Numbers:
-        """Return the probabilities (n, 5) or equities (n,) of boards, (5,) or a number of one board."""
+        """Return the probabilities (n, 5) or equities (n,) of boards, (5,) or a number for one board."""
         rows = checked_boards(boards, CHECKERS)
         values = _bounded_values(self, call_evaluator(self._evaluate, rows), rows)
         result: Numbers = unbatched(boards, values)
@@ -181,7 +181,7 @@ class PolicyEvaluator(ABC):
 
     @abstractmethod
     def _chosen(self, plays: Successors, checkers: int) -> Rows:
-        """Return the chosen row of each segment, -1 if it is empty; boards have the next player's side."""
+        """Return the chosen row of each segment, -1 if empty; boards are from the next player's side."""
 
 
 class RollPolicy(ABC):
@@ -209,7 +209,7 @@ class TimedEvaluator:
         self.seconds = 0.0  # spent in the evaluator
         self._limit = Limit() if limit is None else limit
         self._pace = Pace(FIRST_BOARDS, MAX_BOARDS, clock=self._limit.clock)
-        # True if it returns them; None before the first call of an evaluator that does not declare it.
+        # True if it returns probabilities; None before the first call unless the evaluator declares it.
         declared = getattr(evaluator, "returns_probabilities", None)
         self.probabilities: bool | None = declared if isinstance(declared, bool) else None
 
@@ -280,7 +280,7 @@ class Policy:
 
     @property
     def game(self) -> GameRules:
-        """Settings of the games that are played."""
+        """Rules of the games, as the core needs them."""
         return game_rules(self._rules, self._checkers)
 
     def rows(
@@ -376,12 +376,12 @@ def evaluator_name(evaluator: Any) -> str:
 
 
 def game_rules(rules: RuleSet, checkers: int) -> GameRules:
-    """Return the settings that bound the results of positions."""
+    """Return the core's game rules for a rule set and the checkers of a side."""
     return WIN_SCHEMES[rules.win_scheme], checkers, generated_switches(rules) is None
 
 
 def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GAME) -> Numbers:
-    """Return the result of an evaluator: equities (n,), or probabilities (n, 5) within the bounds of rules.
+    """Return the result of an evaluator: equities (n,), or probabilities (n, 5) bounded by the rules.
 
     Equities are not bounded, since their order chooses plays. Raises `BgfastError` if the result is invalid.
     """
@@ -398,7 +398,7 @@ def call_evaluator(evaluator: Any, boards: Boards, game: GameRules = STANDARD_GA
 
 
 def _bounded_values(evaluator: Any, values: Numbers, boards: Boards) -> Numbers:
-    """Return the result of an evaluator with its equities, if it returns them, bounded under `standard`."""
+    """Return an evaluator's values; equities in points are first bounded under `standard`, in place."""
     if values.ndim == 1 and returns_points(evaluator):
         bound_values(values, boards, *STANDARD_GAME)
     return values
@@ -469,7 +469,7 @@ def _call_text(evaluator: Any, boards: Boards, row: int = 0) -> str:
 
 
 class EqualBySettings:
-    """Base class of evaluators that are equal if class and content are.
+    """Base class of evaluators that are equal if their class and settings are.
 
     Must come before a compiled class in the list of bases, whose `__eq__` would be used otherwise.
     """
@@ -478,7 +478,7 @@ class EqualBySettings:
 
     @abstractmethod
     def _settings(self) -> tuple[Any, ...]:
-        """Content as a hashable value."""
+        """Return the settings as a hashable value."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, EqualBySettings):

@@ -1,4 +1,4 @@
-"""Exact tables and race recursions of evaluators; their answers are validated."""
+"""Exact tables and race recursions of evaluators, with validated results."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def _checked_actions(
     met: MatchEquityTable | None,
     mwc: bool,
 ) -> CubeActions:
-    """Return the cube actions of a number of boards; raise `BgfastError` if they are invalid.
+    """Return the cube actions of `count` boards; raise `BgfastError` if they are invalid.
 
-    No double has a finite value; the values of doubles are finite or all NaN.
+    `no_double` is finite; the values of doubles are finite or all NaN.
     """
     if not isinstance(result, CubeActions):
         raise _invalid(evaluator, method, shown(result), "CubeActions")
@@ -68,9 +68,9 @@ def _checked_actions(
     shapes = {value.shape for value in values}
     if shapes != {(count,)}:
         raise _invalid(evaluator, method, f"shapes {shown(shapes)}", f"arrays of shape ({count},)")
-    lowest, greatest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
+    lowest, highest = (-SLACK, 1 + SLACK) if mwc else (-MAX_VALUE, MAX_VALUE)
     table = np.array(values, np.float64)
-    is_in_range, absent = (lowest <= table) & (table <= greatest), np.isnan(table)
+    is_in_range, absent = (lowest <= table) & (table <= highest), np.isnan(table)
     doubles = is_in_range[1] & is_in_range[2] & (is_in_range[3] | absent[3])
     is_valid = is_in_range[0] & (absent[1:].all(axis=0) | doubles)
     if not is_valid.all():
@@ -116,7 +116,7 @@ def exact_tables(
 def race_actions(
     evaluator: Any, decision: Decision, met: MatchEquityTable, rules: RuleSet
 ) -> CubeActions | None:
-    """Return the cube actions of a race by recursion; None for an evaluator or a decision without."""
+    """Return the cube actions of a race by recursion; None if the evaluator has no recursion for it."""
     if not hasattr(evaluator, "race_actions") or not is_standard(rules):
         return None
     mwc = decision.match_length > 0

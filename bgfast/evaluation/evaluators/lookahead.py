@@ -98,8 +98,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         the plays of `standard`. Other evaluators are called with batches of boards.
     ply : {1, 2, 0}
     policy : evaluator, name or file, optional
-        Shortlists the plays after a roll: after the last one up to three within 0.06 points of its best,
-        before up to six within 0.12. It evaluates all successors, `evaluator` only the listed ones. The
+        Shortlists the plays after a roll: after the last roll up to three within 0.06 points of its best,
+        else up to six within 0.12. It evaluates all successors, `evaluator` only the listed ones. The
         default is ``Network.builtin_fast()`` if the evaluator is ``Network.builtin()``, with or without
         bear-off databases, and else the evaluator itself. In the core it must be a `bgfast.Network`, which is
         combined with the evaluator's databases; the network of a `WithBearoff` is used alone.
@@ -179,7 +179,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         self._native = self._core if switches is None and type(self) is Lookahead else None
 
     def __call__(self, boards: BoardsLike) -> Numbers:
-        """Return equities (n,) or probabilities (n, 5) of boards, a float or (5,) of one board."""
+        """Return equities (n,) or probabilities (n, 5) of boards, a float or (5,) for one board."""
         probabilities = self.returns_probabilities
         evaluations = self._evaluations(checked_boards(boards, CHECKERS), self.ply, CHECKERS)
         values = evaluations[:, :PROBABILITIES] if probabilities else evaluations[:, EQUITY]
@@ -284,7 +284,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         if len(legal):
             boards = np.negative(legal.boards[:, ::-1], order="C")
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
-        if self.ply == 0 and self._with_bearoff is None:  # nothing but a sort: a third of the time
+        if self.ply == 0 and self._with_bearoff is None:  # only a sort, in a third of the time
             evaluations = self._evaluations(boards, 0, start.checkers, threads, next_at_stakes)
             order = evaluations[:, EQUITY].argsort(kind="stable")
             depths = np.zeros(len(order), np.int64)
@@ -326,8 +326,8 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         board = play.position.to_array()[None]
         evaluations = self._evaluations(board, self.ply, play.position.checkers, at_stakes=next_at_stakes)
         next_at_stakes.let_double(evaluations, board)
-        only = np.zeros(1, np.int64)
-        return _ranked_plays([play], evaluations, only, only + self.ply, True, at_stakes)[0]
+        zero = np.zeros(1, np.int64)
+        return _ranked_plays([play], evaluations, zero, zero + self.ply, True, at_stakes)[0]
 
     def roll_equities(
         self,
@@ -429,7 +429,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             return evaluations
         evaluations = evaluations_of_points(result)
         if at_stakes is not None:
-            at_stakes.make_cubeful(evaluations, boards)  # of finished games; the others follow
+            at_stakes.make_cubeful(evaluations, boards)  # finished games; the others follow below
         (unfinished,) = np.nonzero(result == 0)
         step = min(BATCH, max(1, -(-len(unfinished) // threads)))
         batches = [unfinished[first : first + step] for first in range(0, len(unfinished), step)]
@@ -441,7 +441,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
         return evaluations
 
     def _means(self, boards: Boards, ply: int, checkers: int, at_stakes: AtStakes | None) -> Numbers:
-        """Return the means over the rolls for unfinished boards."""
+        """Return the mean evaluations over the rolls for unfinished boards."""
         next_at_stakes = None if at_stakes is None else at_stakes.flipped()
         plays = successors(boards, "all", rules=self.rules, flip=True, passes="keep")
         result = results(plays.boards, self.rules, checkers)
@@ -463,7 +463,7 @@ class Lookahead(EqualBySettings, PolicyEvaluator):
             next_at_stakes.let_double(after, plays.boards[best])
         by_roll = flipped_evaluations(after).reshape(len(boards), len(ROLLS), EVALUATION)
         total = np.zeros((len(boards), EVALUATION))
-        for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, whatever the batch
+        for roll, weight in enumerate(ROLL_WEIGHTS):  # a fixed order, independent of the batch
             total += weight * by_roll[:, roll]
         return total / sum(ROLL_WEIGHTS)
 

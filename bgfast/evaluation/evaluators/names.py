@@ -77,7 +77,7 @@ def evaluator_of_text(text: str) -> Any:
 def evaluator_of(evaluator: Any, name: str = "evaluator") -> Evaluator:
     """Return a callable as it is, or the evaluator of a name or file; None is ``"builtin"``.
 
-    Raises `BgfastError`, which calls the argument `name`, for anything else.
+    Raises `BgfastError` for anything else; the message calls the argument `name`.
     """
     result = evaluator
     if evaluator is None:
